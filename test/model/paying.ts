@@ -185,7 +185,7 @@ export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const world = yield* Outside
   const service = yield* Cancellations
   const booking_id = BookingId.make(booking.booking_id)
-  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ShownOtherwise"]
+  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "StaleCancellation"]
   const seen = yield* Effect.result(service.previewForFamily(booking_id))
   if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
   const { booking: row, refund } = seen.success

@@ -130,7 +130,7 @@ export const cancelStep = Effect.gen(function* () {
         BookingCancelled: () => toBooking(opened),
         HoldExpired: () => toBooking(opened),
         VisitBegun: () => Effect.succeed(begunPage(opened)),
-        ShownOtherwise: () => preview(opened, true)
+        StaleCancellation: () => preview(opened, true)
       })
     )
 

@@ -1,7 +1,7 @@
 /**
- * A booking is cancelled: its places become free, and what its terms give back is refunded, once. An operator may decide on another
- * amount, as where a venue closes; a family cancels what it was shown, or nothing. Before that, the provider is asked what went back
- * already, and that is counted.
+ * Cancels a booking: its capacity is released, and the refund by its terms is requested, once. An operator may refund
+ * another amount, for example if a venue closes. A family's cancellation goes through only if its preview still holds.
+ * Before that, the provider is asked for earlier refunds, and they are counted.
  */
 import { Cache, Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -23,26 +23,29 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
-/** What to refund: what the terms owe, all that is left, nothing, or an amount (minor units) in addition to what went back before. */
+/** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
 export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
 
-/** What a cancellation does, or would do: the booking after it (before it, where previewed), and what is refunded. */
+/** The result or preview of a cancellation. A preview has the booking as it is before. */
 export interface Cancellation {
   readonly booking: BookingRow
-  /** What the terms give back at this time, of what is refundable. */
+  /** The share of the refundable amount that the terms give back now. */
   readonly refund_percent: number
-  /** What they then give back, whatever was chosen. */
+  /** The refund by the terms, even if another was chosen. */
   readonly by_terms: Money
   readonly refund: Money
-  /** What of the booking's own payments went back before, or is on its way, whoever sent it; lost disputes count. */
+  /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
   readonly given_back: Money
-  /** What payers dispute at the moment: no refund of it is sent before the dispute is decided. */
+  /** The amount under dispute. It is not refunded before the dispute is decided. */
   readonly disputed: Money
-  /** Why the provider could not be asked what went back before: it is asked before the refund is sent, which may then be less. */
+  /**
+   * Why the provider could not be asked for earlier refunds. It is asked before the refund is sent, so the refund may
+   * be less.
+   */
   readonly not_asked?: string
 }
 
-/** More was to be refunded than is left of the booking's payments. */
+/** The chosen refund exceeds the rest of the booking's payments. */
 export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("RefundTooLarge", {
   booking_id: BookingId,
   left: Money
@@ -52,7 +55,7 @@ export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("Refund
   }
 }
 
-/** What a family was shown of a booking before it cancelled it, amounts in minor units. */
+/** The preview that a family saw before it cancelled. Amounts in minor units, `starts_at` in milliseconds. */
 export const ShownCancellation = Schema.Struct({
   refund: Schema.Int,
   paid: Schema.Int,
@@ -60,8 +63,10 @@ export const ShownCancellation = Schema.Struct({
 })
 export type ShownCancellation = typeof ShownCancellation.Type
 
-/** What was shown is not so any more: paid, refunded or moved meanwhile, or a deadline of the terms has passed. */
-export class ShownOtherwise extends Schema.TaggedError<ShownOtherwise>()("ShownOtherwise", { booking_id: BookingId }) {
+/** The preview is stale: the booking was paid, refunded or moved, or a deadline of the terms has passed. */
+export class StaleCancellation extends Schema.TaggedError<StaleCancellation>()("StaleCancellation", {
+  booking_id: BookingId
+}) {
   override get message(): string {
     return `${this.booking_id} has changed since its cancellation was shown: look at it anew.`
   }
@@ -73,11 +78,11 @@ export class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", {
   }
 }
 
-/** A family that looks again and again is answered for so long without asking the provider again. */
-const previewAsksEvery = "5 seconds"
-const mostPreviews = 1000
+/** Minimum time between two questions to the provider for a family's previews of a booking. */
+const previewCheckInterval = "5 seconds"
+const maxPreviews = 1000
 
-/** Divides a refund (minor units) over payments: the latest payment first, never more than is left of it. */
+/** Divides a refund (minor units) over payments, latest first, each up to its rest. */
 export const splitRefund = (
   amount: number,
   paid: ReadonlyArray<{ readonly session: PaymentSessionRow; readonly left: number }>
@@ -96,8 +101,8 @@ export class Cancellations extends Context.Service<
   Cancellations,
   {
     /**
-     * With `preview`, says what would be refunded now, and changes nothing. `booking_id` may also be a reference. A refund that is
-     * not by the terms is written down with its `reason`.
+     * Cancels a booking, or previews that without a change. `booking_id` may also be a reference. The history has the
+     * `reason`.
      */
     readonly cancel: (
       booking_id: string,
@@ -106,17 +111,17 @@ export class Cancellations extends Context.Service<
       Cancellation,
       BookingNotFound | BookingCancelled | HoldExpired | RefundTooLarge | SqlError.SqlError
     >
-    /** What a family's cancellation would refund now, by the terms; changes nothing. */
+    /** Previews a family's cancellation, by the terms; changes nothing. */
     readonly previewForFamily: (
       booking_id: BookingId
     ) => Effect.Effect<Cancellation, BookingNotFound | BookingCancelled | HoldExpired | VisitBegun | SqlError.SqlError>
-    /** Cancels by the terms what a family was shown. Where it is not so any more, nothing is cancelled. */
+    /** Cancels by the terms, as the family's preview showed. Cancels nothing if the preview is stale. */
     readonly cancelByFamily: (
       booking_id: BookingId,
       shown: ShownCancellation
     ) => Effect.Effect<
       Cancellation,
-      BookingNotFound | BookingCancelled | HoldExpired | VisitBegun | ShownOtherwise | SqlError.SqlError
+      BookingNotFound | BookingCancelled | HoldExpired | VisitBegun | StaleCancellation | SqlError.SqlError
     >
   }
 >()("playroom/payment/Cancellations") {
@@ -134,18 +139,18 @@ export class Cancellations extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
 
-      const cancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
+      const requireCancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
         if (status === "expired") return yield* new HoldExpired({ booking_id })
       })
 
-      const notBegun = Effect.fnUntraced(function* ({ booking_id, starts_at }: BookingRow) {
+      const requireNotBegun = Effect.fnUntraced(function* ({ booking_id, starts_at }: BookingRow) {
         if (starts_at <= (yield* Clock.currentTimeMillis)) return yield* new VisitBegun({ booking_id })
         return undefined
       })
 
       const decide = Effect.fnUntraced(function* (booking: BookingRow, choice: RefundChoice) {
-        yield* cancellable(booking)
+        yield* requireCancellable(booking)
         const now = yield* Clock.currentTimeMillis
         const all = yield* sessions.ofBooking(booking.booking_id)
         const known = yield* refundRecords.ofBooking(booking)
@@ -186,7 +191,7 @@ export class Cancellations extends Context.Service<
         ...(not_asked === undefined ? {} : { not_asked })
       })
 
-      /** The history's sentence: who decided, and how much. */
+      /** The history's text: who decided, and the amount. */
       const historyDetail = (
         booking: BookingRow,
         decided: Decided,
@@ -200,7 +205,7 @@ export class Cancellations extends Context.Service<
         return `${reason === undefined ? "" : `${reason}; `}${back}${by}`
       }
 
-      /** Cancels under the booking's lock. `check` sees the booking and what was decided, and may refuse. */
+      /** Cancels under the booking's lock. `check` gets the booking and the decision, and may fail. */
       const perform = <E>(
         booking_id: string,
         choice: RefundChoice,
@@ -226,9 +231,9 @@ export class Cancellations extends Context.Service<
             for (const part of decided.parts) {
               yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
             }
-            // What is on its way may be all that is left, and shrinks where the operator gives back by hand meanwhile.
+            // A pending refund may be the whole rest. It shrinks if the operator refunds by hand meanwhile.
             yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
-            // A page that is still open is closed, so that nobody pays on it; a payment that comes all the same is refunded in full.
+            // Close open pages, so that nobody pays on them. A payment that arrives anyway is refunded in full.
             for (const { payment_session_id, status } of decided.all) {
               if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
             }
@@ -246,7 +251,7 @@ export class Cancellations extends Context.Service<
         }: { readonly preview: boolean; readonly refund?: RefundChoice; readonly reason?: string }
       ) {
         const found = yield* bookings.get(booking_id)
-        yield* cancellable(found)
+        yield* requireCancellable(found)
         const not_asked = yield* providerRefunds.tryCheckBooking(found.booking_id, providerTimeout.operator)
         if (!preview) return yield* perform(found.booking_id, choice, reason, not_asked, () => Effect.void)
         const booking = yield* bookings.get(found.booking_id)
@@ -256,28 +261,28 @@ export class Cancellations extends Context.Service<
       const previewChecks = yield* Cache.makeWith(
         (booking_id: BookingId) => providerRefunds.tryCheckBooking(booking_id, providerTimeout.family),
         {
-          capacity: mostPreviews,
-          timeToLive: ({ _tag }) => (_tag === "Success" ? previewAsksEvery : 0)
+          capacity: maxPreviews,
+          timeToLive: ({ _tag }) => (_tag === "Success" ? previewCheckInterval : 0)
         }
       )
 
-      /** By the terms, before the visit. Only an amount that is given can be too large. */
+      /** By the terms, before the visit. `RefundTooLarge` can't occur: no amount is given. */
       const decideForFamily = (booking: BookingRow) =>
         Effect.gen(function* () {
-          yield* cancellable(booking)
-          yield* notBegun(booking)
+          yield* requireCancellable(booking)
+          yield* requireNotBegun(booking)
           return yield* decide(booking, "terms")
         }).pipe(Effect.catchTag("RefundTooLarge", Effect.die))
 
-      /** The booking as it is now, after the provider was asked about payments that may have been made meanwhile. */
-      const inquired = Effect.fnUntraced(function* (booking_id: BookingId) {
+      /** The current booking, after the provider was asked about recent payments. */
+      const currentBooking = Effect.fnUntraced(function* (booking_id: BookingId) {
         const booking = yield* bookings.get(booking_id)
         const answered = yield* inquiry.askForReader(booking, yield* sessions.ofBooking(booking_id))
         return asOf(answered ? yield* bookings.get(booking_id) : booking, yield* Clock.currentTimeMillis)
       })
 
       const previewForFamily = Effect.fn("Cancellations.previewForFamily")(function* (booking_id: BookingId) {
-        yield* decideForFamily(yield* inquired(booking_id))
+        yield* decideForFamily(yield* currentBooking(booking_id))
         const not_asked = yield* Cache.get(previewChecks, booking_id)
         const booking = yield* bookings.get(booking_id)
         return answer(booking, yield* decideForFamily(booking), not_asked)
@@ -288,13 +293,13 @@ export class Cancellations extends Context.Service<
         shown: ShownCancellation
       ) {
         const check = Effect.fnUntraced(function* (booking: BookingRow, { amount }: Decided) {
-          yield* notBegun(booking)
+          yield* requireNotBegun(booking)
           if (booking.paid !== shown.paid || booking.starts_at !== shown.starts_at || amount !== shown.refund)
-            return yield* new ShownOtherwise({ booking_id })
+            return yield* new StaleCancellation({ booking_id })
           return undefined
         })
-        // What differs already by our own rows costs the provider no question.
-        const booking = yield* inquired(booking_id)
+        // Check our own rows first, before the provider is asked.
+        const booking = yield* currentBooking(booking_id)
         yield* check(booking, yield* decideForFamily(booking))
         const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)
         return yield* perform(booking_id, "terms", "by the family, on its page", not_asked, check).pipe(

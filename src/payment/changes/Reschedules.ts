@@ -1,6 +1,6 @@
 /**
- * A confirmed booking moves to another visit in the same playroom: it gets the new places and gives the old ones back, or nothing
- * changes. What was paid beyond the new total goes back; what is missing becomes the balance.
+ * Moves a confirmed booking to another visit in the same playroom. It exchanges its capacity, or nothing changes. An
+ * overpayment is refunded; a shortfall becomes the balance.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -56,24 +56,24 @@ import { isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
-/** How many times places are tried for that others take at the same moment, and how often after a change of the catalogue. */
-const mostAttempts = 8
-/** How many days `starts` looks at. */
-export const mostRescheduleDays = 31
+/** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
+const maxAttempts = 8
+/** Maximum days of `starts`. */
+export const maxRescheduleDays = 31
 
-/** A booking's payments, and what went back of them. */
+/** A booking's payments and refunds. */
 interface Paid {
   readonly all: ReadonlyArray<PaymentSessionRow>
   readonly known: ReadonlyArray<RefundRow>
 }
 
-/** Whether money that is to go back has not gone back yet. */
+/** Whether a refund is still to arrive. */
 const isUnsettled = (refund: RefundRow, known: ReadonlyArray<RefundRow>): boolean =>
   countsForBooking(refund, known) &&
   (isOpen(refund) || (refund.status === "failed" && refund.failure !== settledByDashboard))
 
-/** What of a booking is paid, before it moves. */
-const settledBy = (booking: BookingRow, { all, known }: Paid): Settled => {
+/** The paid amounts of a booking, before it moves. */
+const settledOf = (booking: BookingRow, { all, known }: Paid): Settled => {
   return {
     ...refundable(all, known),
     settled: isBalancePaid(booking, all, known) ? booking.total : booking.due_now,
@@ -83,7 +83,9 @@ const settledBy = (booking: BookingRow, { all, known }: Paid): Settled => {
 
 const isLiveBalance = (session: PaymentSessionRow): boolean => session.purpose === "balance" && isLive(session)
 
-/** Why a booking can't be rescheduled now, whatever the visit; undefined if it can, once open payment pages are closed. */
+/**
+ * Why a booking can't be rescheduled now, whatever the visit; undefined if it can, once open payment pages are closed.
+ */
 const refusalOf = (
   booking: BookingRow,
   { all, known }: Paid,
@@ -104,14 +106,14 @@ export class Reschedules extends Context.Service<
     /** Moves a booking, or says what that would do. `booking_id` may also be a reference. */
     readonly reschedule: (booking_id: string, request: RescheduleRequest) => Effect.Effect<Rescheduled, RescheduleError>
     /**
-     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostRescheduleDays` days. Empty where
-     * its terms give no free move now; none where such visits are not sold now, at any time.
+     * The options that a family may move its booking to, in order of start, on at most `maxRescheduleDays` days. Empty
+     * if the terms allow no free move now; none if such visits are no longer sold.
      */
     readonly starts: (
       booking: BookingRow,
       dates: { readonly from: LocalDate; readonly to: LocalDate }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
-    /** The id of the option that has a booking's package, party and add-ons at a local start; it need not be free. */
+    /** The id of the option with the booking's package, party and add-ons at a local start. It may be unavailable. */
     readonly optionAt: (
       booking: BookingRow,
       date: LocalDate,
@@ -145,7 +147,7 @@ export class Reschedules extends Context.Service<
         return refusalOf(booking, yield* paymentsOf(booking), "family", yield* Clock.currentTimeMillis)
       })
 
-      /** Whether the booking may be moved at all, whatever the visit. */
+      /** Fails if the booking can't be moved, whatever the visit. */
       const checkBooking = Effect.fnUntraced(function* (
         booking: BookingRow,
         payments: Paid,
@@ -176,7 +178,7 @@ export class Reschedules extends Context.Service<
         return undefined
       })
 
-      /** The booking as the move leaves it. */
+      /** The booking after the move. */
       const planOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         payments: Paid,
@@ -185,7 +187,7 @@ export class Reschedules extends Context.Service<
         { by, option_id, shown }: RescheduleRequest
       ) {
         const now = yield* Clock.currentTimeMillis
-        const moved = planReschedule(booking, { ...visit, quote }, option_id, settledBy(booking, payments), now)
+        const moved = planReschedule(booking, { ...visit, quote }, option_id, settledOf(booking, payments), now)
         if (rescheduleText(booking, moved.row) === "") return yield* fail(booking, "same_visit")
         if (by === "family" && moved.row.total > booking.total) return yield* fail(booking, "costs_more")
         if (shown !== undefined && (shown.total !== moved.row.total || shown.refund !== moved.refund)) {
@@ -217,7 +219,7 @@ export class Reschedules extends Context.Service<
         decide: (calendar: Parameters<typeof decide>[1], now: Instant) => decide(visit, calendar, now)
       })
 
-      /** What the move does to a booking as it is now, from a read without locks. */
+      /** Plans the move of the current booking, without locks. */
       const preview = Effect.fnUntraced(function* (
         booking: BookingRow,
         visit: VisitRequest,
@@ -277,18 +279,18 @@ export class Reschedules extends Context.Service<
         return answer(booking, after, moved, yield* Clock.currentTimeMillis, not_asked)
       }, sql.withTransaction)
 
-      const performed = (...args: Parameters<typeof perform>) =>
+      const performWithRetry = (...args: Parameters<typeof perform>) =>
         Effect.catchTag(perform(...args), "SqlError", (error) =>
           Effect.fail(
             isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace({ lapsed: [] }) : error
           )
         ).pipe(
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
-          Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "LostRace" }),
+          Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
         )
 
-      /** Closes the pages on which the balance could be paid. What the provider does not close now stays open. */
+      /** Closes the balance's payment pages. A page that the provider can't close now stays open. */
       const closePages = Effect.fnUntraced(function* (booking: BookingRow, within: "4 seconds" | "10 seconds") {
         const all = yield* sessions.ofBooking(booking.booking_id)
         const open = all.filter(({ purpose, status }) => purpose === "balance" && status === "open")
@@ -309,7 +311,7 @@ export class Reschedules extends Context.Service<
         const { reading, visit } = yield* visitOf(request.option_id)
         const work = Effect.gen(function* () {
           const plan = yield* preview(found, visit, reading, request)
-          /** Where money would go back, asks what did already. */
+          /** If money would be refunded, asks for earlier refunds. */
           const ask = ({ booking_id, paid }: BookingRow) =>
             plan.row.total < paid
               ? providerRefunds.tryCheckBooking(booking_id, providerTimeout[request.by])
@@ -317,7 +319,7 @@ export class Reschedules extends Context.Service<
           if (request.preview) {
             const shown = (row: BookingRow, now: ReschedulePlan, not_asked?: string) =>
               Effect.map(Clock.currentTimeMillis, (at) => answer(row, now.row, now, at, not_asked))
-            // A family's preview costs the provider no question: the move itself asks, and is refused where what it gives back differs.
+            // A family's preview doesn't ask the provider. The move itself does, and fails if its refund differs.
             if (request.by === "family") return yield* shown(found, plan)
             const not_asked = yield* ask(found)
             const booking = yield* bookings.get(found.booking_id)
@@ -326,7 +328,7 @@ export class Reschedules extends Context.Service<
           yield* closePages(found, providerTimeout[request.by])
           // A page may have been paid before it was closed.
           const not_asked = yield* ask(yield* bookings.get(found.booking_id))
-          return yield* performed(found.booking_id, visit, reading, request, not_asked)
+          return yield* performWithRetry(found.booking_id, visit, reading, request, not_asked)
         })
         return yield* Effect.catchTag(work, "Unbookable", ({ because }) =>
           Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (alternatives) =>
@@ -341,7 +343,7 @@ export class Reschedules extends Context.Service<
       ): Effect.fn.Return<Rescheduled, RescheduleError> {
         const found = yield* bookings.get(id)
         return yield* attempt(found, request).pipe(
-          Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
+          Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
           Effect.catchTag("CatalogueChanged", () => Effect.fail(new KeepsChanging()))
         )
       })
@@ -352,7 +354,7 @@ export class Reschedules extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         if (rescheduleRefusal(booking, "family", now) !== undefined) return Option.some([])
-        const last = daysBetween(from, to) < mostRescheduleDays ? to : addDays(from, mostRescheduleDays - 1)
+        const last = daysBetween(from, to) < maxRescheduleDays ? to : addDays(from, maxRescheduleDays - 1)
         return yield* atNoHigherPrice(booking, { from, to: last })
       })
 

@@ -1,7 +1,7 @@
 /**
- * Payment sessions for bookings. The row is written first, with the very request that the provider will get; the provider is
- * called outside any transaction; its answer is stored in a second one. Until then nobody has the page's address, so nothing
- * can be paid on a session whose row is still `creating`.
+ * Payment sessions for bookings. A first transaction stores the row with the exact request to the provider. Then the
+ * provider is called, outside any transaction. A second one stores its answer. Until then nobody has the page's
+ * address, so a session that is still `creating` can't be paid.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -46,7 +46,7 @@ import {
 import { isBalancePaid, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { type Finished, SessionCreation } from "./SessionCreation.ts"
+import { type SendResult, SessionCreation } from "./SessionCreation.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 
 export type CreateSessionError =
@@ -60,17 +60,17 @@ export type CreateSessionError =
   | ProviderUnavailable
   | SqlError.SqlError
 
-/** A hold lives at least this long while the provider is asked for a page. */
-const creatingMs = 2 * minuteMs
+/** A hold lasts at least this long while the provider creates the page. */
+const minHoldMs = 2 * minuteMs
 
-/** What to do next with the session that a call has found or made. `resend`: its request was sent, and the answer never came. */
+/** The next step for a session. `resend`: its request was sent, but no answer arrived. */
 interface Step {
   readonly session: PaymentSessionRow
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
-/** A session as the tools show it, and the address of the family's page of its booking. */
-export interface MadeSession extends PaymentSessionView {
+/** A session as the tools show it, and the address of the booking's page for the family. */
+export interface CreatedSession extends PaymentSessionView {
   readonly page_url: string
 }
 
@@ -78,13 +78,13 @@ export class Checkout extends Context.Service<
   Checkout,
   {
     /**
-     * A page to pay a booking on: the live one of that booking and purpose, else a new one. The amount is the booking's own.
-     * `ProviderUnavailable` leaves everything as it was, and the same call may be made again.
+     * Returns the payment page of a booking and purpose: the live one, or a new one. The amount is the booking's own.
+     * `ProviderUnavailable` leaves everything unchanged, and the call may be retried.
      */
     readonly createSession: (
       principal: Principal,
       request: SessionRequest
-    ) => Effect.Effect<MadeSession, CreateSessionError>
+    ) => Effect.Effect<CreatedSession, CreateSessionError>
   }
 >()("playroom/payment/Checkout") {
   static readonly layer = Layer.effect(
@@ -104,20 +104,20 @@ export class Checkout extends Context.Service<
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
 
-      /** The id that a new session would have, and the tokens of its return addresses. */
-      const nextSession = Effect.fnUntraced(function* (found: BookingRow) {
+      /** An id for a new session, and the tokens of its return addresses. */
+      const newSessionIds = Effect.fnUntraced(function* (found: BookingRow) {
         const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
         const booking = yield* links.make(bookingLink("checkout_return", found))
         const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
         return { payment_session_id, tokens: { booking, payment } }
       })
 
-      /** Transaction 1: checks, and the live session or a new row. */
+      /** Transaction 1: checks the request, and returns the live session or a new row. */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         booking_id: BookingId,
         request: SessionRequest,
-        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof nextSession>>
+        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof newSessionIds>>
       ): Effect.fn.Return<Step, CreateSessionError> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
@@ -130,7 +130,7 @@ export class Checkout extends Context.Service<
         }
         const before = yield* keys.recall(call)
         const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
-        // A page that could not be made before is made now; any other is answered as it is.
+        // A page that could not be created before is created now. Any other is returned as it is.
         if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
           const { expires_at, status } = replayed.value
           return { session: replayed.value, next: status === "open" && expires_at <= now ? "ask" : "answer" }
@@ -147,7 +147,7 @@ export class Checkout extends Context.Service<
         const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
         if (Option.isSome(live)) {
           const { status, expires_at } = live.value
-          // The key is not stored: a new key must not stand for a page that turns out to be closed.
+          // Don't store the key: the page may turn out to be closed.
           if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
           yield* keys.replace(call, live.value.payment_session_id, now)
           if (status === "open") return { session: live.value, next: "answer" }
@@ -175,11 +175,11 @@ export class Checkout extends Context.Service<
         })
         yield* keys.replace(call, payment_session_id, now)
         if (booking.hold_expires_at !== null) {
-          // The hold must not run out between the provider's answer and its second transaction.
+          // The hold must not lapse before the second transaction stores the provider's answer.
           yield* bookingRecords.change(booking, {
             hold_expires_at: Math.max(
               booking.hold_expires_at,
-              Math.min(now + creatingMs, booking.created_at + maxHoldWithoutPageMs)
+              Math.min(now + minHoldMs, booking.created_at + maxHoldWithoutPageMs)
             ),
             event: "payment_session_requested"
           })
@@ -194,7 +194,10 @@ export class Checkout extends Context.Service<
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
-      /** Fails with what the caller can do: change an argument, or go elsewhere; or nothing, where our own settings are at fault. */
+      /**
+       * Fails with an error that tells the caller what to do: change an argument, or go elsewhere; nothing if our
+       * settings are wrong.
+       */
       const failRefused = Effect.fnUntraced(function* (
         { payment_session_id, operator_id }: PaymentSessionRow,
         { status }: Pick<BookingRow, "status">,
@@ -228,7 +231,7 @@ export class Checkout extends Context.Service<
         })
       })
 
-      /** Asks the provider about a page that should be closed by now. */
+      /** Asks the provider about a page that should be closed. */
       const ask = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
@@ -242,23 +245,23 @@ export class Checkout extends Context.Service<
         yield* settlement.settle(session, answer)
       })
 
-      /** Sends the request; none where that session can't be paid and another has to be made. */
+      /** Sends the request; none if the session can't be paid and a new one is needed. */
       const send = Effect.fnUntraced(function* (
         booking: BookingRow,
         step: Step,
         request: SessionRequest
       ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
         const { refused, session } = yield* finish(step.session).pipe(
-          // Another call sent it at the same time, and got the answer.
+          // A concurrent call may have got the answer.
           Effect.catchTag("ProviderUnavailable", (error) =>
             Effect.flatMap(sessions.find(step.session.payment_session_id), (row) =>
               Option.isSome(row) && row.value.provider_session_id !== null
-                ? Effect.succeed<Finished>({ session: row.value })
+                ? Effect.succeed<SendResult>({ session: row.value })
                 : Effect.fail(error)
             )
           )
         )
-        // A refused retry is worth a new request: the old one may have been too late for the provider.
+        // After a refused retry, send a new request: the old one may have been too late for the provider.
         if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
           return yield* failRefused(session, booking, refused, request)
         }
@@ -270,14 +273,14 @@ export class Checkout extends Context.Service<
       const createSession = Effect.fn("Checkout.createSession")(function* (
         principal: Principal,
         request: SessionRequest
-      ): Effect.fn.Return<MadeSession, CreateSessionError> {
+      ): Effect.fn.Return<CreatedSession, CreateSessionError> {
         yield* checkReturnUrls(request, settings)
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
         const page_url = yield* links.address(bookingLink("booking", found))
-        // Another round where the live session turns out to be closed. After three the provider contradicts itself.
+        // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
-          const step = yield* prepare(principal, booking_id, request, yield* nextSession(found))
+          const step = yield* prepare(principal, booking_id, request, yield* newSessionIds(found))
           if (step.next === "ask") {
             yield* ask(found, step.session, request)
             continue

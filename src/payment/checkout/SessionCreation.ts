@@ -1,6 +1,6 @@
 /**
- * Makes the provider's page for a session whose row is written: sends the stored request, stores the answer, or gives the session up.
- * Until the answer is stored nobody has the page's address, so a session that is given up here can't have been paid.
+ * Creates the provider's page for a stored session: sends its request, and stores the answer or gives the session up.
+ * Until the answer is stored nobody has the page's address, so an abandoned session can't have been paid.
  */
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -19,8 +19,8 @@ import { graceMs, type PaymentSessionRow, minSessionMs } from "../sessions/Payme
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 
-/** A session after its request was sent; `refused` where the provider refused it. */
-export interface Finished {
+/** A session after its request was sent. `refused`: the provider's refusal, if any. */
+export interface SendResult {
   readonly session: PaymentSessionRow
   readonly refused?: ProviderRefused | ProviderKeyReused | AccountUnavailable
 }
@@ -28,9 +28,9 @@ export interface Finished {
 export class SessionCreation extends Context.Service<
   SessionCreation,
   {
-    /** Sends a session's stored request (again), and stores the answer: for calls whose answer never came. */
-    readonly finish: (session: PaymentSessionRow) => Effect.Effect<Finished, ProviderUnavailable | SqlError.SqlError>
-    /** Gives a session up whose creation was never answered; nobody has its address. */
+    /** Sends a session's stored request and stores the answer. May be repeated if no answer arrived. */
+    readonly finish: (session: PaymentSessionRow) => Effect.Effect<SendResult, ProviderUnavailable | SqlError.SqlError>
+    /** Gives up a session whose creation got no answer; nobody has its address. */
     readonly abandon: (session: PaymentSessionRow) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
   }
 >()("playroom/payment/SessionCreation") {
@@ -61,12 +61,12 @@ export class SessionCreation extends Context.Service<
         return yield* sessions.change(current.payment_session_id, { status: "failed" }, now)
       }, sql.withTransaction)
 
-      /** Stores the provider's answer, and lets the hold live as long as the page. */
+      /** Stores the provider's answer, and extends the hold to the page's lifetime. */
       const storeAnswer = Effect.fnUntraced(function* (session: PaymentSessionRow, answer: ProviderSession) {
         const now = yield* Clock.currentTimeMillis
         const { booking, session: current } = yield* lock(session)
         const url = answer.url ?? ""
-        // An event came first and changed the session; only the page's address was not in it.
+        // An event changed the session first. It lacks only the page's address.
         if (current.status !== "creating") {
           if (current.url !== null && current.url !== "") return current
           return yield* sessions.change(current.payment_session_id, { url }, now)
@@ -86,14 +86,14 @@ export class SessionCreation extends Context.Service<
             event: "payment_session_created"
           })
         } else {
-          // Cancelled or lapsed while the provider was asked: nobody gets this page.
+          // The booking was cancelled or lapsed meanwhile: nobody gets this page.
           yield* tasks.offer({ _tag: "expire_session", payment_session_id: open.payment_session_id })
         }
         yield* faultPoint("session stored, not committed")
         return open
       }, sql.withTransaction)
 
-      /** The session with a request without the e-mail address, stored before it is sent; none where it had none. */
+      /** Stores the request without its e-mail address, before it is sent; none if it has none. */
       const withoutEmail = Effect.fnUntraced(function* ({ payment_session_id, request }: PaymentSessionRow) {
         const { customer_email, ...rest } = request
         if (customer_email === undefined) return Option.none<PaymentSessionRow>()
@@ -102,17 +102,17 @@ export class SessionCreation extends Context.Service<
         return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
       })
 
-      /** Whether the provider would refuse its request for its age. */
+      /** Whether the request is too old for the provider. */
       const isOld = ({ expires_at }: PaymentSessionRow) =>
         Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - minSessionMs)
 
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow
-      ): Effect.fn.Return<Finished, ProviderUnavailable | SqlError.SqlError> {
+      ): Effect.fn.Return<SendResult, ProviderUnavailable | SqlError.SqlError> {
         const answer = yield* Effect.result(gateway.createSession(session.request))
         if (Result.isSuccess(answer)) {
           yield* faultPoint("session made at the provider, answer not stored")
-          const finished: Finished = { session: yield* storeAnswer(session, answer.success) }
+          const finished: SendResult = { session: yield* storeAnswer(session, answer.success) }
           return finished
         }
         const refused = answer.failure
@@ -121,17 +121,17 @@ export class SessionCreation extends Context.Service<
           if (Option.isSome(plain)) return yield* finish(plain.value)
         }
         if (refused._tag === "ProviderUnavailable") {
-          // Another try would be refused for its age, or get the failure that the provider keeps for a day.
+          // A retry would be too old, or get the failure that the provider keeps for a day.
           if (refused.kept === true || (yield* isOld(session))) yield* abandon(session)
           return yield* refused
         }
         const about = { payment_session_id: session.payment_session_id, refused }
-        // A request that is sent again late is refused for its age only: the next call makes a new one.
+        // A late retry is refused only for its age: the next call creates a new session.
         const late = refused._tag === "ProviderRefused" && refused.parameter === "expires_at" && (yield* isOld(session))
         yield* late
           ? Effect.logInfo("A payment session came too late for the provider", about)
           : Effect.logError("The provider refused a payment session", about)
-        const finished: Finished = { session: yield* abandon(session), refused }
+        const finished: SendResult = { session: yield* abandon(session), refused }
         return finished
       })
 

@@ -1,4 +1,4 @@
-/** What `create_payment_session` asks, whether it may, and the request that the provider will get: pure but for their errors. */
+/** The input of `create_payment_session`, its checks, and the request to the provider. Pure except for typed errors. */
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Settings } from "../../config/AppConfig.ts"
@@ -18,12 +18,12 @@ import { webAddress } from "../../kernel/WebAddress.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { Purpose, sessionMs } from "../sessions/PaymentSession.ts"
 
-/** An address that the payer comes back to, as far as its form shows; `checkReturnUrls` has the rest. */
+/** The form of a return address; `checkReturnUrls` checks the rest. */
 const ReturnUrl = Schema.String.check(
   Schema.isPattern(/^https?:\/\/\S{1,1990}$/, { message: "Expected an address like https://example.com/done" })
 )
 
-/** What `create_payment_session` asks; `purpose` is `due_now` where it is absent. */
+/** The input of `create_payment_session`; `purpose` is `due_now` if absent. */
 export const SessionRequest = Schema.Struct({
   booking_id: BookingId,
   purpose: Schema.optionalKey(Purpose),
@@ -33,7 +33,7 @@ export const SessionRequest = Schema.Struct({
 })
 export type SessionRequest = typeof SessionRequest.Type
 
-/** SHA-256 of what the call asks for. */
+/** SHA-256 of the request, for its idempotency key. */
 export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): Uint8Array =>
   createHash("sha256")
     .update(
@@ -46,9 +46,12 @@ export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): U
     )
     .digest()
 
-const longestUrl = 2000
+const maxUrlLength = 2000
 
-/** The payer returns to our own page or to an origin on the allow-list, at an address that every program parses in the same way. */
+/**
+ * Checks that return addresses are of our own origin or on the allow-list, and that every program parses them the same
+ * way.
+ */
 export const checkReturnUrls = (
   request: Pick<SessionRequest, "success_url" | "cancel_url">,
   settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
@@ -57,7 +60,7 @@ export const checkReturnUrls = (
   const issues = (["success_url", "cancel_url"] as const).flatMap((path) => {
     const text = request[path]
     if (text === undefined) return []
-    const url = text.length > longestUrl ? undefined : webAddress(text)
+    const url = text.length > maxUrlLength ? undefined : webAddress(text)
     if (url === undefined) {
       const message =
         "Expected an http or https address, without a user name, backslashes, spaces or invisible characters"
@@ -76,8 +79,8 @@ export const checkReturnUrls = (
 }
 
 /**
- * Whether that purpose of the booking can be paid now: to which account, and how much (minor units). `balance_paid`: as its payments
- * say. What went back of a deposit, by a move or at the operator's word, is not due again, and takes nothing off the balance.
+ * Checks that this purpose of the booking can be paid now; returns the account and the amount (minor units).
+ * `balance_paid`: by its payments. A refunded part of a deposit is not due again, and does not reduce the balance.
  */
 export const checkPayable = (
   booking: BookingRow,
@@ -90,23 +93,23 @@ export const checkPayable = (
 > => {
   const { booking_id, currency } = booking
   const held = booking.status === "held" ? { due_now: money(booking.due_now, currency) } : {}
-  const nothing = (why: string) =>
+  const nothingDue = (why: string) =>
     Effect.fail(new NothingDue({ booking_id, why, paid: money(booking.paid, currency), ...held }))
   if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
-  const over = booking.status === "held" && !holdRuns(booking, now)
-  if (booking.status === "expired" || over) return Effect.fail(new HoldExpired({ booking_id }))
+  const lapsed = booking.status === "held" && !holdRuns(booking, now)
+  if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
   const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
   if (purpose === "due_now" && booking.status === "confirmed") {
-    return nothing(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
+    return nothingDue(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
   }
-  if (purpose === "balance" && amount === 0) return nothing("There is no balance: all of it is due when booking.")
+  if (purpose === "balance" && amount === 0) return nothingDue("There is no balance: all of it is due when booking.")
   if (purpose === "balance" && booking.status === "held") {
-    return nothing("The balance can be paid once what is due now is paid.")
+    return nothingDue("The balance can be paid once what is due now is paid.")
   }
   if (purpose === "balance" && (balance_paid || booking.payment_status === "paid"))
-    return nothing("No balance is left to pay.")
+    return nothingDue("No balance is left to pay.")
   const { operator_id, connected_account_id } = operator
-  // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
+  // A lapsed subscription stops new sales, but the balance of a confirmed booking may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
   if (!open || connected_account_id === undefined) {
     return Effect.fail(
@@ -125,7 +128,7 @@ export const checkPayable = (
   return Effect.succeed({ account: connected_account_id, amount })
 }
 
-/** Whether the balance of a booking can be paid on a page: now, or of one that is held, once what is due now is paid. */
+/** Whether the balance can be paid on a page: now, or for a held booking, once its deposit is paid. */
 export const balanceOnline = (
   booking: BookingRow,
   operator: Operator,
@@ -137,7 +140,7 @@ export const balanceOnline = (
   return Effect.isSuccess(checkPayable(payable, operator, { purpose: "balance", balance_paid }, now))
 }
 
-/** The request that creates a session at the provider; stored, so that a retry is the same request. */
+/** The request that creates a session at the provider. It is stored, so that a retry sends the same request. */
 export const checkoutRequest = (of: {
   readonly payment_session_id: PaymentSessionId
   readonly booking: BookingRow
@@ -145,15 +148,15 @@ export const checkoutRequest = (of: {
   readonly account: string
   readonly amount: number
   readonly request: SessionRequest
-  /** What of its payments went back, and what is left. */
+  /** The refunds of its payments, and the rest. */
   readonly refunds: RefundState
-  /** They prove to our own return page whose payer comes back, and of which payment (`access/LinkTokens.ts`). */
+  /** They identify the booking and the payment to our own return page (`access/LinkTokens.ts`). */
   readonly tokens: { readonly booking: string; readonly payment: string }
   readonly settings: Pick<Settings, "baseUrl">
   readonly now: Instant
 }): CheckoutRequest => {
   const { account, amount, booking, operator, payment_session_id, request, tokens } = of
-  const landing = (outcome: "success" | "cancel") =>
+  const returnUrl = (outcome: "success" | "cancel") =>
     `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${tokens.booking}&payment=${tokens.payment}`
   const purpose = request.purpose ?? "due_now"
   return {
@@ -171,8 +174,8 @@ export const checkoutRequest = (of: {
     }`,
     terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
     ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
-    success_url: request.success_url ?? landing("success"),
-    cancel_url: request.cancel_url ?? landing("cancel"),
+    success_url: request.success_url ?? returnUrl("success"),
+    cancel_url: request.cancel_url ?? returnUrl("cancel"),
     expires_at: Math.ceil((of.now + sessionMs) / 1000),
     ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
   }

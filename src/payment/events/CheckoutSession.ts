@@ -1,6 +1,6 @@
 /**
- * `checkout.session.*` events of connected accounts: what they say of a payment session of ours. The shapes are the provider's
- * (https://docs.stripe.com/api/checkout/sessions/object); only the fields that matter are read.
+ * `checkout.session.*` events of connected accounts: their effect on our payment sessions. The shapes are the
+ * provider's (https://docs.stripe.com/api/checkout/sessions/object). Only the fields in use are read.
  */
 import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -29,8 +29,8 @@ const CheckoutSession = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(CheckoutSession)
 
-// These are read of objects of every release, one by one: another release may have changed the other fields.
-const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
+// These are read one by one from objects of any API release: another release may have changed the other fields.
+const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id: PaymentSessionId }))
 const Metadata = Schema.decodeUnknownOption(
   Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
@@ -38,10 +38,10 @@ const Metadata = Schema.decodeUnknownOption(
 
 const BookingNamed = Schema.decodeUnknownOption(Schema.Struct({ metadata: Schema.Struct({ booking_id: BookingId }) }))
 
-/** What says that nothing was paid, and that nothing is on its way. */
-const withoutMoney = new Set<Fact>(["open", "failed", "expired"])
+/** Facts of sessions that have no money and expect none. */
+const unpaidFacts = new Set<Fact>(["open", "failed", "expired"])
 
-/** The payment session of ours that an object names. The reference counts before the metadata, which the operator can change. */
+/** Our payment session that an object names. The reference takes precedence: the operator can change the metadata. */
 const ownId = (object: unknown): PaymentSessionId | undefined =>
   Option.getOrUndefined(
     Option.orElse(
@@ -50,7 +50,7 @@ const ownId = (object: unknown): PaymentSessionId | undefined =>
     )
   )
 
-/** The event's object as the gateway would answer it; none where it is no checkout session that we understand. */
+/** The event's object in the gateway's form; none if it isn't a checkout session that we understand. */
 const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
   Option.map(decode(object), (found) => {
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
@@ -83,7 +83,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     const sessions = yield* PaymentSessions
     const settlement = yield* Settlement
 
-    /** The session that the event is about, or what becomes of an event about none. */
+    /** The session that the event is about, or the event's outcome if there is none. */
     const find = Effect.fnUntraced(function* (
       { account, object, subject }: EventToApply,
       provider_session_id: string,
@@ -100,9 +100,9 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
         if (own === undefined) return ignored(`session ${provider_session_id} is not ours`)
         const text = `payment session ${own} is not known (yet)`
         const booking = Option.getOrUndefined(BookingNamed(object))?.metadata.booking_id
-        if (withoutMoney.has(fact) || booking === undefined) return { status: "later", text }
-        // As after a backup was restored: there may be money without a booking.
-        return { status: "later", text, otherwise: "rejected", names: booking }
+        if (unpaidFacts.has(fact) || booking === undefined) return { status: "later", text }
+        // After a restored backup, there may be money without a booking.
+        return { status: "later", text, fallback: "rejected", names: booking }
       }
       const why = `an event of account ${account}, the session is of ${found.value.account}`
       return outcomeOf(found.value, yield* settlement.flag(found.value, why))
@@ -123,14 +123,14 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     })
 
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
-      const named = Named(event.object)
+      const named = Identified(event.object)
       if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
       const read = readCheckoutSession(event.object)
       const found = yield* find(event, named.value.id, Option.isSome(read) ? factOfEvent(read.value) : "unknown")
-      // Nothing is asked about sessions that are not ours.
+      // Don't ask the provider about sessions that aren't ours.
       if (!("booking_id" in found)) return Effect.succeed(found)
       const session = yield* gateway.getSession(event.account, named.value.id)
-      // What the provider has now stands, whatever the event was sent for.
+      // The provider's current state counts, whatever the event said.
       return settle(found, session, factOf(session))
     })
 
@@ -143,7 +143,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     return { identify, apply, fetch } satisfies EventHandler
   })
 
-/** The payer is done with the page. Whether the session is paid is left to its own payment status. */
+/** The payer finished the page. The session's payment status says whether it is paid. */
 export const sessionCompleted = handler((session) => factOf({ ...session, status: "complete" }))
 /** A delayed payment arrived. */
 export const sessionPaid = handler(() => "paid")

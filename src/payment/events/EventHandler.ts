@@ -1,4 +1,4 @@
-/** What the handler of a provider event is to the inbox. `Events.ts` lists the handlers. */
+/** The contract between the inbox and a handler of provider events. `Events.ts` lists the handlers. */
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
@@ -12,61 +12,65 @@ export interface EventSubject {
 }
 
 /**
- * What became of an event. `later`: our own row may not be committed yet; the event is tried again, and in the end it is `ignored`, or
- * what `otherwise` says.
+ * The outcome of an event. `later`: our own row may not be committed yet, so the event is retried. After the last retry
+ * its status is `fallback`.
  */
 export type EventOutcome = {
   readonly status: Outcome["status"] | "later"
   readonly text: string
-  readonly otherwise?: "ignored" | "rejected"
-  /** The booking that it names, where its payment session is not known. Of the event, only its envelope is kept in the end. */
+  /** `ignored` if absent. */
+  readonly fallback?: "ignored" | "rejected"
+  /** The booking that the event names, if its payment session is unknown. Only the event's envelope is kept then. */
   readonly names?: BookingId
-  /** Where it was found. */
+  /** Absent if it was not found. */
   readonly subject?: EventSubject
 }
 
 /** The outcome of an event that is not ours, or that we can't read. */
 export const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
 
-/** The event is not ours: it is stored as `ignored`, only its envelope is kept, and it hangs on no booking. Why, for `webhook list`. */
+/**
+ * The event isn't ours. It is stored as `ignored`, without a booking, and only its envelope is kept. The reason is for
+ * `webhook list`.
+ */
 export interface Foreign {
   readonly foreign: string
 }
 
-/** The event is ours, and about this payment session: it is shown with its booking. Whether the session exists is not known yet. */
+/** The event is ours, and about this payment session. It is not yet known if the session exists. */
 export interface AboutSession {
   readonly payment_session_id: PaymentSessionId
 }
 
-/** The event is ours, and about no payment session, such as an invoice to an operator. */
+/** The event is ours, but not about a payment session: for example, an operator's invoice. */
 export const aboutNoSession = { payment_session_id: undefined } as const
 
 /** An event as its handler sees it. */
 export interface EventToApply {
-  /** The connected account; empty for an event of the platform's. */
+  /** The connected account; empty for events of the platform's account. */
   readonly account: string
   /** The event's own copy of the object, as the provider had it when the event was made. */
   readonly object: unknown
-  /** The session of this account that the event names, where it was known when the event was stored. */
+  /** The session of this account that the event names, if it was known when the event was stored. */
   readonly subject: EventSubject | undefined
 }
 
 /**
- * Does what an event asks for, inside the caller's transaction, in which the outcome is written down too; answers what became of the
- * event. It runs any number of times for one event (after a failure, a crash, `playroom webhook retry`, and for a second event that says
- * the same), in any order with other events: a repeat must change nothing. It calls nothing outside the database.
+ * Applies an event and returns its outcome. The caller's transaction stores the outcome too. An effect must be
+ * idempotent and independent of order: it may run again after a failure, a crash, `playroom webhook retry`, or a second
+ * event with the same content. It calls nothing outside the database.
  */
 export type EventEffect = Effect.Effect<EventOutcome, SqlError.SqlError>
 
 /** How events of one type are handled. */
 export interface EventHandler {
-  /** Whose event it is, before it is stored. It reads nothing but the object, of whatever release of the provider's API. */
+  /** Tells whose event it is, before it is stored. It reads only the object, from any release of the provider's API. */
   readonly identify: (object: unknown) => Foreign | AboutSession | typeof aboutNoSession
-  /** Applies the object as the event brings it, of the release that this service was written for. */
+  /** Applies the event's own copy of the object. It is of the API release that this service was written for. */
   readonly apply: (event: EventToApply) => EventEffect
   /**
-   * Asks the provider for the object as it is now (a `get…` of `PaymentGateway`), outside any transaction; answers how that is applied.
-   * For events whose own copy is not to be read: of another release of the provider's API, or not kept.
+   * Fetches the current object from the provider (a `get…` of `PaymentGateway`), outside any transaction; returns the
+   * effect that applies it. For events without a usable copy: it is of another API release, or was not kept.
    */
   readonly fetch: (event: EventToApply) => Effect.Effect<EventEffect, GatewayError | SqlError.SqlError>
 }

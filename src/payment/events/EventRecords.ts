@@ -1,4 +1,4 @@
-/** The `webhook_event` table, but for how events come into it (`EventStore.ts`). */
+/** The `webhook_event` table. `EventStore.ts` does the inserts. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
@@ -14,7 +14,10 @@ const NullOr = Schema.NullOr
 export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
 export type EventStatus = typeof EventStatus.Type
 
-/** Events wait in queues. `known`: of a payment session of ours. `asked`: the object is fetched from the provider first. `rest`: others. */
+/**
+ * An event's queue. `known`: of one of our payment sessions. `asked`: its object is fetched from the provider first.
+ * `rest`: others.
+ */
 export const EventQueue = Schema.Literals(["known", "rest", "asked"])
 export type EventQueue = typeof EventQueue.Type
 
@@ -25,7 +28,7 @@ const summaryFields = {
   account: NullOr(Schema.String),
   livemode: NullOr(Schema.Boolean),
   api_version: NullOr(Schema.String),
-  /** What the event is about, where that is known. */
+  /** Null if unknown. */
   payment_session_id: NullOr(PaymentSessionId),
   booking_id: NullOr(BookingId),
   status: EventStatus,
@@ -39,15 +42,15 @@ const summaryFields = {
 /** An event in a list. Instants are milliseconds. */
 export const WebhookEventSummary = Schema.Struct(summaryFields)
 export type WebhookEventSummary = typeof WebhookEventSummary.Type
-/** An event with its body: as it came, or (of events that are not ours) its envelope. */
+/** An event with its body as received, or with its envelope if it isn't ours. */
 export const WebhookEvent = Schema.Struct({ ...summaryFields, payload: Schema.String })
 export type WebhookEvent = typeof WebhookEvent.Type
 
-/** How the outcome of an event ends that a person has dealt with. */
+/** The end of the outcome of events that a person has resolved. */
 export const resolvedByPerson = "dealt with by a person"
 
-/** An outcome as one line that the table can hold. */
-const line = (text: string): string => plainText(text, 500)
+/** An outcome as one line that fits the table. */
+const oneLine = (text: string): string => plainText(text, 500)
 
 const Parsed = Schema.decodeUnknownOption(
   Schema.fromJsonString(
@@ -67,7 +70,7 @@ const Parsed = Schema.decodeUnknownOption(
 const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
 
-/** What an event says of itself before its object. */
+/** An event without its object. */
 export interface Envelope {
   readonly event_id: string
   readonly receiver: Receiver
@@ -80,15 +83,15 @@ export interface Envelope {
 const isPaymentSessionId = Schema.is(PaymentSessionId)
 const namesBooking = Schema.is(Schema.Struct({ booking_id: BookingId }))
 
-/** What an object of the provider's names of this service. */
+/** The ids of this service that a provider's object names. */
 const ownNames = (object: { readonly client_reference_id?: unknown; readonly metadata?: unknown }): object => ({
   ...(isPaymentSessionId(object.client_reference_id) ? { client_reference_id: object.client_reference_id } : {}),
   ...(namesBooking(object.metadata) ? { metadata: { booking_id: object.metadata.booking_id } } : {})
 })
 
 /**
- * What is kept of an event that is not ours, or of a booking that is not known: its own id and type, those of its object, and what that
- * names of this service. No personal data.
+ * The text that is kept of an event that isn't ours, or whose booking is unknown: its id and type, its object's, and
+ * our ids in it. It has no personal data.
  */
 export const envelopeOf = (
   { account, api_version, event_id: id, livemode, type }: Envelope,
@@ -115,67 +118,70 @@ export const envelopeOf = (
     }
   })
 
-/** The same of an event that was stored whole. */
+/** The envelope of an event that was stored whole. */
 const envelopeOfStored = (event: WebhookEvent): string => {
   const parsed = Option.getOrUndefined(Parsed(event.payload))
   return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
 }
 
-/** The text as JSON in ASCII has it, in lower case: the provider may write letters beyond ASCII so. */
+/** The text in lower case, with JSON escapes for letters beyond ASCII: the provider may write them so. */
 const asciiJson = (text: string): string =>
   text.toLowerCase().replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Whether exactly this e-mail address stands in a body, and not a longer one that holds it. A letter before it may be JSON's `\\u003c`. */
-const standsIn = (email: string): ((payload: string) => boolean) => {
+/**
+ * Tests if a body contains this e-mail address, not as a part of a longer one. It may follow an escape such as JSON's
+ * `\\u003c`.
+ */
+const containsEmail = (email: string): ((payload: string) => boolean) => {
   const either = [email.toLowerCase(), asciiJson(email)].map((text) => text.replaceAll(/[^\w@-]/g, "\\$&")).join("|")
   const alone = new RegExp(`(?:(?<=\\\\u00[0-9a-f]{2})|(?<![\\w.%+'-]))(?:${either})(?![\\w-]|\\.\\w)`)
   return (payload) => alone.test(payload.toLowerCase())
 }
 
-/** The longest part of an e-mail address in ASCII: whether a database lowers letters beyond it, depends on its locale. */
+/** The longest ASCII part of an e-mail address. Whether a database lowers other letters depends on its locale. */
 const longestAscii = (email: string): string =>
   (email.toLowerCase().match(/[ -~]+/g) ?? []).reduce(
     (longest, part) => (part.length > longest.length ? part : longest),
     ""
   )
 
-/** What an event is about, where that was known when it was stored. */
+/** The session and booking of an event, if they were known when it was stored. */
 export const subjectOf = ({ booking_id, payment_session_id }: WebhookEvent): EventSubject | undefined =>
   payment_session_id === null || booking_id === null ? undefined : { payment_session_id, booking_id }
 
-/** Events of a status. */
+/** Events with a status. */
 export const eventsIn = (sql: SqlClient.SqlClient, status: EventStatus): Statement.Fragment =>
   sql`webhook_event where status = ${status}`
 
 export class EventRecords extends Context.Service<
   EventRecords,
   {
-    /** The next event of a queue that is due, locked to the end of the caller's transaction. */
+    /** The next due event of a queue, locked until the caller's transaction ends. */
     readonly next: (
       queue: "known" | "rest",
       now: Instant
     ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
-    /** Takes the next event whose object has to be fetched; other nodes leave it alone until `until`. */
+    /** Leases the next event whose object has to be fetched. Other nodes skip it until `until`. */
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
-    /** Locks an event to the end of the caller's transaction; false where it does not wait to be applied any more. */
+    /** Locks an event until the caller's transaction ends; false if it no longer waits to be applied. */
     readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Writes down what became of an event. Of one that is not ours, or of an erased person's booking, the envelope stays. */
+    /** Stores an event's outcome. If it isn't ours, or its booking's person is erased, only the envelope is kept. */
     readonly finish: (
       event: WebhookEvent,
       as: {
         readonly status: Exclude<EventStatus, "received">
         readonly outcome: string
         readonly subject?: EventSubject | undefined
-        /** A booking that it names, and of which no payment session is known. */
+        /** A booking that the event names, if its payment session is unknown. */
         readonly names?: BookingId | undefined
         readonly now: Instant
       }
     ) => Effect.Effect<void, SqlError.SqlError>
-    /** Has an event tried again `at`, unless somebody else has tried it meanwhile. */
+    /** Schedules a retry, unless another node has tried the event meanwhile. */
     readonly postpone: (event: WebhookEvent, outcome: string, at: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Makes a dead letter of an event that can't be applied, unless somebody else has tried it meanwhile. */
+    /** Makes the event a dead letter, unless another node has tried it meanwhile. */
     readonly deadLetter: (event: WebhookEvent, outcome: string, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Newest first; of one status, where given; received before `before`, where given. */
+    /** Newest first. `before`: received before. */
     readonly list: (filter?: {
       readonly status?: EventStatus
       readonly before?: Instant
@@ -184,23 +190,23 @@ export class EventRecords extends Context.Service<
     /** Oldest first. */
     readonly ofBooking: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<WebhookEventSummary>, SqlError.SqlError>
     readonly show: (event_id: string) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
-    /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
+    /** Queues an event to be applied again, whatever its outcome; false if there is no such event. */
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Lets rejected events be applied again that name this booking, and no payment session that was known. */
+    /** Queues rejected events of this booking again, if their payment session was unknown. */
     readonly retryRejected: (booking_id: BookingId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** A person has dealt with a dead letter, or a rejected event; false where there is none of that id. */
+    /** Marks a dead letter or a rejected event as resolved by a person; false if there is no such event. */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Those of a booking that wait to be applied, or for a person: nobody knows yet what their money comes to. */
+    /** A booking's events that wait to be applied or for a person. Their effect on its money is not yet known. */
     readonly unsettledOf: (
       booking_id: BookingId
     ) => Effect.Effect<ReadonlyArray<WebhookEventSummary>, SqlError.SqlError>
-    /** Events with a body in which an e-mail address stands, of whichever booking. Reads all bodies, a few at a time. */
+    /** Events of any booking whose body contains an e-mail address. Reads all bodies, in batches. */
     readonly naming: (email: string) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
-    /** The events of a booking with their bodies, oldest first. */
+    /** A booking's events with their bodies, oldest first. */
     readonly wholeOfBooking: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
-    /** Of events of which nothing is left to do the envelopes stay. */
+    /** Reduces finished events to their envelopes. */
     readonly forgetBodies: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void, SqlError.SqlError>
-    /** Removes up to `limit` events received before `before` of which nothing is left to do; answers how many. */
+    /** Removes up to `limit` finished events received before `before`; returns how many. */
     readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/payment/EventRecords") {
@@ -231,7 +237,7 @@ export class EventRecords extends Context.Service<
         lockWaiting: (event_id) =>
           some(sql`select 1 from webhook_event where event_id = ${event_id} and status = 'received' for update`),
         finish: (event, { names, now, outcome, status, subject }) =>
-          Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${line(outcome)},
+          Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${oneLine(outcome)},
               applied_at = ${new Date(now)},
               payment_session_id = coalesce(${subject?.payment_session_id ?? null}::text, payment_session_id),
               booking_id = coalesce(${subject?.booking_id ?? names ?? null}::text, booking_id),
@@ -240,11 +246,11 @@ export class EventRecords extends Context.Service<
                 then ${envelopeOfStored(event)} else payload end
             where event_id = ${event.event_id}`),
         postpone: (event, outcome, at) =>
-          Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${line(outcome)},
+          Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${oneLine(outcome)},
               next_attempt_at = ${new Date(at)}
             where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
         deadLetter: (event, outcome, now) =>
-          Effect.asVoid(sql`update webhook_event set status = 'dead', attempts = attempts + 1, outcome = ${line(outcome)},
+          Effect.asVoid(sql`update webhook_event set status = 'dead', attempts = attempts + 1, outcome = ${oneLine(outcome)},
               applied_at = ${new Date(now)}
             where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
         list: Effect.fn("EventRecords.list")(function* (filter = {}) {
@@ -254,12 +260,12 @@ export class EventRecords extends Context.Service<
                 or received_at < ${filter.before === undefined ? null : new Date(filter.before)}::timestamptz)
             order by received_at desc, event_id limit ${filter.limit ?? 50}::int`)
         }),
-        // A booking has few, but an operator's account can send many in its name.
+        // A booking has few events, but an operator's account can send many that name it.
         ofBooking: (booking_id) =>
           summaries(sql`select ${summary} from webhook_event where booking_id = ${booking_id}
             order by received_at, event_id limit 200`),
         show: (event_id) => first(sql`select ${summary}, payload from webhook_event where event_id = ${event_id}`),
-        // The body of an ignored event may be gone, and that of another release is not read: the object is fetched.
+        // Fetch the object if the event's copy may be gone (it was ignored), or is of another API release.
         retry: (event_id, now) =>
           some(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
               status = 'received', queue = case when status = 'ignored' or (status = 'rejected' and payment_session_id is null) or api_version is distinct from ${Stripe.API_VERSION}
@@ -278,7 +284,7 @@ export class EventRecords extends Context.Service<
             where booking_id = ${booking_id} and status in ('received', 'rejected', 'dead') order by received_at, event_id`),
         naming: Effect.fn("EventRecords.naming")(function* (email: string) {
           const found: Array<WebhookEvent> = []
-          const stands = standsIn(email)
+          const matches = containsEmail(email)
           for (let after = ""; ;) {
             const read = yield* named(sql`select event_id, strpos(lower(payload), ${longestAscii(email)}) > 0 as named
               from (select event_id, payload from webhook_event where event_id > ${after} order by event_id limit 500) read`)
@@ -286,7 +292,7 @@ export class EventRecords extends Context.Service<
             if (ids.length > 0) {
               const whole = yield* events(sql`select ${summary}, payload from webhook_event
                 where event_id = any(${ids}::text[]) order by event_id`)
-              found.push(...whole.filter(({ payload }) => stands(payload)))
+              found.push(...whole.filter(({ payload }) => matches(payload)))
             }
             const last = read.at(-1)
             if (last === undefined) return found

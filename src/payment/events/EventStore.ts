@@ -1,12 +1,13 @@
 /**
- * Writes events to the inbox: many in one statement where many come at once, as each statement costs a write to disk. An event that
- * comes alone is written at once.
+ * Inserts events into the inbox. Each statement costs a disk write, so concurrent events share one. A single event does
+ * not wait.
  */
-import { type Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
+import { type Array, Effect, Exit, Request, RequestResolver, Schema, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { resolvedByPerson } from "./EventRecords.ts"
 
-/** A row of `webhook_event` to be. */
+/** A new row of `webhook_event`. */
 export type EventToStore = {
   readonly event_id: string
   readonly receiver: string
@@ -17,9 +18,9 @@ export type EventToStore = {
   readonly payload: string
   readonly status: "received" | "ignored"
   readonly outcome: string | null
-  /** The payment session that the event names. It is stored only where this service has it, for the event's account. */
+  /** The payment session that the event names. It is stored only if it exists and is of the event's account. */
   readonly payment_session_id: string | null
-  /** Its object has to be fetched from the provider before it is applied. */
+  /** The object has to be fetched from the provider before the event is applied. */
   readonly fetch: boolean
   readonly received_at: Date
 }
@@ -30,36 +31,34 @@ class StoreEvent extends Request.TaggedClass("StoreEvent")<
   SqlError.SqlError
 > {}
 
-interface Stored {
-  readonly event_id: string
-}
+const storedIds = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 
-const mostInStatement = 32
+const maxBatchSize = 32
 
 type Entry = Request.Entry<StoreEvent>
 
-/** Of two deliveries of one event the more useful one: one that is applied before one that is not, as it is before fetched. */
+/** The more useful of two deliveries of an event. In order: applied as stored, fetched first, ignored. */
 const moreUseful = (one: Entry, other: Entry): Entry => {
   const rank = ({ request: { row } }: Entry) => (row.status === "ignored" ? 0 : row.fetch ? 1 : 2)
   return rank(other) > rank(one) ? other : one
 }
 
 /**
- * Stores one event; answers false where its id was there already. A stored event is replaced by a more useful delivery of the same
- * event: one that is not ours by one that is, one whose object has to be fetched by one that can be applied as it is.
+ * Stores an event; returns false if its id is already stored. A more useful delivery replaces a stored event: a known
+ * event replaces an unknown one, and one that can be applied as stored replaces one whose object has to be fetched.
  */
 export const makeEventStore = (sql: SqlClient.SqlClient) => {
-  // One statement at a time: what comes meanwhile goes together in the next.
+  // One statement at a time. Events that arrive meanwhile share the next one.
   const oneStatement = Semaphore.makeUnsafe(1)
 
   const insert = (entries: ReadonlyArray<Entry>) => {
     const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
       entries.map(({ request }) => request.row[name])
-    // The driver can't tell the type of a list of nothing but null.
+    // The driver can't infer the type of a list of nulls.
     const texts = (name: "account" | "api_version" | "outcome" | "payment_session_id") =>
       all(name).map((word) => word ?? "")
-    // In order of their ids, so that two nodes with the same events do not wait for each other both ways.
-    return sql<Stored>`
+    // Sorted by id, so that two nodes with the same events don't deadlock.
+    return storedIds(sql`
       insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
         received_at, next_attempt_at, applied_at, payment_session_id, booking_id, queue)
       select e.event_id, e.receiver, e.type, nullif(e.account, ''), e.livemode, nullif(e.api_version, ''), e.payload, e.status,
@@ -79,7 +78,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
       where excluded.status = 'received' and (
         (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${resolvedByPerson}`})
         or (webhook_event.queue = 'asked' and webhook_event.status in ('received', 'dead') and excluded.queue <> 'asked'))
-      returning event_id`
+      returning event_id`)
   }
 
   const storeAll = (entries: Array.NonEmptyReadonlyArray<Entry>): Effect.Effect<void> => {
@@ -93,11 +92,11 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
       onSuccess: (rows) =>
         Effect.sync(() => {
           const stored = new Set(rows.map(({ event_id }) => event_id))
-          // Of two of one id the first is new.
+          // Of two deliveries with one id, the first is new.
           for (const entry of entries) entry.completeUnsafe(Exit.succeed(stored.delete(entry.request.row.event_id)))
         }),
       onFailure: (error) =>
-        // One that can't be stored must not keep the others from it.
+        // One bad event must not block the others.
         entries.length > 1 && !error.isRetryable
           ? Effect.forEach(entries, (entry) => storeAll([entry]), { discard: true })
           : Effect.sync(() => {
@@ -108,8 +107,8 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
 
   const resolver = RequestResolver.make<StoreEvent>((entries) => oneStatement.withPermit(storeAll(entries))).pipe(
     RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, oneStatement.withPermit(Effect.void))),
-    RequestResolver.batchN(mostInStatement),
-    // In the trace of one of the deliveries; the others are linked.
+    RequestResolver.batchN(maxBatchSize),
+    // The span is in the trace of one delivery, with links to the others.
     RequestResolver.withSpan("EventStore.insert")
   )
   return (row: EventToStore) => Effect.request(new StoreEvent({ row }), resolver)

@@ -1,7 +1,7 @@
 /**
- * The provider events that this service acts on. A new type is a handler (`EventHandler.ts` says what one has to do; the types of one
- * object share a file) and a line here: the provider's endpoints then have to send it (`usedEvents`; `playroom provider setup` repairs
- * them).
+ * The provider events that this service handles. To add a type, write a handler (`EventHandler.ts` has the contract;
+ * the types of one object share a file) and add a line here. Then run `playroom provider setup`, so that the provider's
+ * endpoints send it.
  */
 import { type Effect, Layer, Struct } from "effect"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -12,8 +12,8 @@ import { Settlement } from "../settlement/Settlement.ts"
 import type { EventHandler } from "./EventHandler.ts"
 import { invoicePaid } from "./InvoicePaid.ts"
 
-/** How events of a type reach us, and what handles them. The handler takes the services that it needs. */
-interface Line {
+/** The receiver and handler of a type of event. */
+interface Registration {
   readonly receiver: Receiver
   readonly handler: Effect.Effect<EventHandler, never, unknown>
 }
@@ -25,12 +25,12 @@ export const events = {
   "checkout.session.async_payment_failed": { receiver: "connected", handler: sessionFailed },
   "checkout.session.expired": { receiver: "connected", handler: sessionExpired },
   "invoice.paid": { receiver: "platform", handler: invoicePaid }
-} as const satisfies { readonly [Type in EventName]?: Line }
+} as const satisfies { readonly [Type in EventName]?: Registration }
 
-/** What the handlers take. */
+/** The services of the handlers. */
 export const handlerServices = Layer.mergeAll(Operators.layer, PaymentSessions.layer, Settlement.layer)
 
-/** What the documentation says of these events, by receiver. */
+/** The documentation of these events, by receiver. */
 export const eventsInWords: Readonly<Record<Receiver, string>> = {
   platform: "`invoice.paid` extends an operator's subscription. Other types are stored and ignored.",
   connected:
@@ -40,7 +40,7 @@ export const eventsInWords: Readonly<Record<Receiver, string>> = {
 const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>
   Struct.keys(events).filter((type) => events[type].receiver === receiver)
 
-/** The types of events that are used, by receiver: what the provider's endpoints have to send. */
+/** The types of events that the provider's endpoints have to send, by receiver. */
 export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<EventName>>> = {
   platform: typesFor("platform"),
   connected: typesFor("connected")

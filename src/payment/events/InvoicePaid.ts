@@ -1,4 +1,4 @@
-/** `invoice.paid` of the platform account: an operator has paid its subscription. */
+/** `invoice.paid` of the platform account: an operator paid its subscription. */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { maxPaidAheadMs } from "../../catalogue/Operator.ts"
@@ -9,11 +9,11 @@ import { ProviderId } from "../provider/ProviderSchema.ts"
 import { readInvoice } from "../provider/StripeMessages.ts"
 import { aboutNoSession, type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
 
-const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
+const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
 /**
- * Extends the operator's `paid_through` to the latest line period of a paid invoice; never back. For events, and for invoices that
- * were asked for. A period that ends beyond reason (`maxPaidAheadMs`) changes nothing: a person has to see it.
+ * Extends the operator's `paid_through` to the end of a paid invoice's latest line period; never shortens it. For
+ * events and for fetched invoices. A period beyond `maxPaidAheadMs` changes nothing: a person has to check it.
  */
 export const extendSubscription = Effect.fn("extendSubscription")(function* (
   operators: Operators["Service"],
@@ -31,9 +31,9 @@ export const extendSubscription = Effect.fn("extendSubscription")(function* (
     const years = Math.floor((until - now) / (365 * dayMs))
     return { status: "rejected", text: `${operator_id}: invoice ${id} pays ${years} years ahead; nothing was changed` }
   }
-  const moved = yield* operators.extendPaidThrough(operator_id, until, { who, reason: `invoice ${id}` })
+  const extended = yield* operators.extendPaidThrough(operator_id, until, { who, reason: `invoice ${id}` })
   const day = new Date(until).toISOString()
-  const text = moved ? `paid through ${day}` : `nothing to change: paid beyond ${day} already`
+  const text = extended ? `paid through ${day}` : `nothing to change: paid beyond ${day} already`
   return { status: "applied", text: `${operator_id}: ${text}` }
 })
 
@@ -49,7 +49,7 @@ export const invoicePaid = Effect.gen(function* () {
     })
 
   const fetch: EventHandler["fetch"] = Effect.fn("InvoicePaid.fetch")(function* ({ object }) {
-    const named = Named(object)
+    const named = Identified(object)
     if (Option.isNone(named)) return Effect.succeed(ignored("the event names no invoice"))
     const invoice = yield* gateway.getInvoice(named.value.id)
     if (invoice.status !== "paid") return Effect.succeed(ignored(`invoice ${named.value.id} is ${invoice.status}`))
@@ -60,8 +60,8 @@ export const invoicePaid = Effect.gen(function* () {
 })
 
 /**
- * Makes the check of a subscription, so that a lost `invoice.paid` only delays what is known: it asks for the operator's paid invoices,
- * and applies the one that pays the furthest.
+ * Makes the check of a subscription: it fetches the operator's paid invoices and applies the one with the latest
+ * period. A lost `invoice.paid` therefore only causes a delay.
  */
 export const makeSubscriptionCheck = Effect.gen(function* () {
   const operators = yield* Operators
@@ -70,7 +70,7 @@ export const makeSubscriptionCheck = Effect.gen(function* () {
   return Effect.fn("checkSubscription")(function* ({ operator, since = 0 }: SubscriptionCheck) {
     const customer = operator.billing_customer_id
     if (customer === undefined) return
-    // A person may have said since what is paid: older payments do not count then.
+    // A person may have set the paid period since; older payments don't count then.
     const invoices = (yield* gateway.paidInvoices(customer)).filter(({ paid_at = 0 }) => paid_at * 1000 >= since)
     const furthestFirst = invoices
       .filter(({ period_ends, subscription }) => subscription !== undefined && period_ends.length > 0)

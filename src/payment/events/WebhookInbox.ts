@@ -1,6 +1,7 @@
 /**
- * The inbox of provider events: verified, stored, answered, and only then applied. The table has each event id once, however often
- * the event is delivered. Applying is a second transaction; after a crash or an error the event is tried again.
+ * The inbox of provider events. An event is verified, stored and answered, and only then applied, in a second
+ * transaction. The table has each event id once, however often it is delivered. After a crash or an error, the event is
+ * retried.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -32,28 +33,27 @@ import { withoutValues } from "../../telemetry/TelemetryPrivacy.ts"
 import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
-/** Tries before an event that fails is a dead letter: about two hours. */
+/** A failing event is a dead letter after this many attempts: about two hours. */
 export const maxAttempts = 30
-/** The same where only the provider is away: about two days. */
-const maxAttemptsAway = 600
-/** Tries for an event of a session that is not in our tables yet: about two minutes. */
+/** The same if only the provider is unavailable: about two days. */
+const maxAttemptsUnavailable = 600
+/** Attempts for an event whose session is not in our tables yet: about two minutes. */
 const maxAttemptsLater = 7
-/** Events of known sessions go first. One of so many tries begins with the others, so that these do not wait for ever. */
-const triesPerOther = 8
-/** How long the provider may take to answer for an object. */
-const fetchWithin = "10 seconds"
-/** An event that is being fetched is left alone by other nodes for this long; a node may have died with it. */
+/** Events of known sessions go first. Every eighth attempt starts with the others, so that they don't starve. */
+const attemptsPerOther = 8
+const fetchTimeout = "10 seconds"
+/** Other nodes skip a leased event this long. Then they retry it: the node may have died. */
 const leaseMs = minuteMs
 const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 1000
 
-/** What went wrong, in a line for the operator's list; the database's own words where it was the database. */
+/** The failure as a line for `webhook list`; in the database's own words if it failed. */
 const failureText = (cause: Cause.Cause<unknown>): string => {
   const fault = withoutValues(Cause.squash(cause))
   const root = SqlError.isSqlError(fault) ? fault.reason.cause : fault
   return redactAddresses(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
 }
 
-/** What spans tell of an event: its id and type, where they have the provider's form. Whatever else stands there may be personal. */
+/** Span attributes: the event's id and type, if they have the provider's form. Anything else may be personal data. */
 const spanAttributes = ({ event_id, type }: Pick<Envelope, "event_id" | "type">): Record<string, string> => ({
   ...(/^evt_\w{1,250}$/.test(event_id) ? { event_id } : {}),
   ...(/^[a-z_.]{1,100}$/.test(type) ? { event_type: type } : {})
@@ -63,7 +63,10 @@ const decodeBody = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
 )
 
-/** The handlers of `Events.ts`, with their services; answers which one an event is for, or why its envelope says that it is not ours. */
+/**
+ * Builds the handlers of `Events.ts`; returns a lookup of an event's handler, or the reason why its envelope isn't
+ * ours.
+ */
 const makeHandlerOf = Effect.gen(function* () {
   const { provider } = yield* AppConfig
   const livemode = provider.kind === "stripe" && provider.livemode
@@ -88,21 +91,21 @@ const makeHandlerOf = Effect.gen(function* () {
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
-    /** Verifies a delivery and stores its event. `duplicate`: it was there already. Nothing is stored where it fails. */
+    /** Verifies a delivery and stores its event. `duplicate`: it was already stored. A failure stores nothing. */
     readonly receive: (
       receiver: Receiver,
       payload: Uint8Array,
       signatures: ReadonlyArray<string>
     ) => Effect.Effect<{ readonly duplicate: boolean }, SignatureError | SqlError.SqlError>
-    /** Applies events whose time has come, one transaction each, until there are none (or `limit`); answers how many it tried. */
+    /** Applies due events, one transaction each, at most `limit`; returns how many it tried. */
     readonly applyDue: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
-    /** The same for those that can be applied as they are stored. */
+    /** The same for events that can be applied as stored. */
     readonly applyStored: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
-    /** The same for those whose object has to be fetched from the provider first. */
+    /** The same for events whose object has to be fetched from the provider first. */
     readonly applyFetched: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
     /** Waits until this node has stored an event. */
     readonly stored: Effect.Effect<void>
-    /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
+    /** Queues an event to be applied again, whatever its outcome; false if there is no such event. */
     readonly retry: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/WebhookInbox") {
@@ -128,7 +131,7 @@ export class WebhookInbox extends Context.Service<
         yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
         const { object } = event.data
         const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
-        // Most events of an account are not ours. Their own text shows it, so they cost no statement but the insert.
+        // Most events of an account aren't ours. Their text shows it, so the insert is their only statement.
         const handler = handlerOf(envelope)
         const identified = "foreign" in handler ? handler : handler.identify(object)
         const foreign = "foreign" in identified
@@ -148,7 +151,7 @@ export class WebhookInbox extends Context.Service<
         return { duplicate: !stored }
       })
 
-      /** A stored event as its handler takes it; an outcome where no handler does. */
+      /** A stored event and its handler, or an outcome if it has none. */
       const prepare = (
         event: WebhookEvent
       ): { readonly handler: EventHandler; readonly event: EventToApply } | EventOutcome => {
@@ -170,16 +173,16 @@ export class WebhookInbox extends Context.Service<
         return "handler" in ready ? ready.handler.fetch(ready.event) : Effect.succeed(Effect.succeed(ready))
       }
 
-      /** Writes down what became of an event, in the transaction of its effect. */
+      /** Stores an event's outcome, in the transaction of its effect. */
       const mark = Effect.fnUntraced(function* (
         event: WebhookEvent,
-        { names, otherwise = "ignored", status, subject, text }: EventOutcome
+        { names, fallback = "ignored", status, subject, text }: EventOutcome
       ) {
         const now = yield* Clock.currentTimeMillis
         const attempts = event.attempts + 1
         if (status === "later" && attempts < maxAttemptsLater)
           return yield* records.postpone(event, text, now + backoff(attempts))
-        const final: Exclude<EventStatus, "received"> = status === "later" ? otherwise : status
+        const final: Exclude<EventStatus, "received"> = status === "later" ? fallback : status
         if (final === "rejected") {
           const { event_id, type } = event
           yield* Effect.logWarning("A provider event was rejected", { event_id, type, outcome: text, ...subject })
@@ -187,28 +190,28 @@ export class WebhookInbox extends Context.Service<
         return yield* records.finish(event, { status: final, outcome: text, subject, names, now })
       })
 
-      /** After a try that failed and was rolled back: has the event tried again later, or makes it a dead letter. */
-      const recordFailure = Effect.fnUntraced(function* (event: WebhookEvent, outcome: string, most: number) {
+      /** After a failed attempt was rolled back: schedules a retry, or makes the event a dead letter. */
+      const recordFailure = Effect.fnUntraced(function* (event: WebhookEvent, outcome: string, limit: number) {
         const now = yield* Clock.currentTimeMillis
         const { event_id, type, payment_session_id, booking_id } = event
         const attempts = event.attempts + 1
         const about = { event_id, type, attempts, outcome, payment_session_id, booking_id }
         const write = (text: string) =>
-          attempts < most
+          attempts < limit
             ? records.postpone(event, text, now + backoff(attempts))
             : records.deadLetter(event, text, now)
-        // The database may refuse the text itself. The event must not stay at the head of its queue for that.
+        // The database may reject the text itself. That must not keep the event at the head of its queue.
         yield* Effect.catchIf(
           write(outcome),
           (error) => !error.isRetryable,
           () => write("it could not be applied; the log says why")
         )
-        yield* attempts < most
+        yield* attempts < limit
           ? Effect.logWarning("A provider event could not be applied; it will be tried again", about)
           : Effect.logError("A provider event was set aside after many tries", about)
       })
 
-      /** Applies an event and marks it, in one transaction. Its span and that of the delivery have the event's id in common. */
+      /** Applies an event and stores its outcome. Its span and the delivery's share the event's id. */
       const applyAndMark = Effect.fn("WebhookInbox.apply")(function* (event: WebhookEvent, effect: EventEffect) {
         yield* Effect.annotateCurrentSpan(spanAttributes(event))
         const outcome = yield* effect
@@ -217,7 +220,7 @@ export class WebhookInbox extends Context.Service<
         yield* faultPoint("event marked, not committed")
       })
 
-      /** After the transaction that applied an event, or failed to. */
+      /** Handles the result of the transaction that applies an event. */
       const afterTry = Effect.fnUntraced(function* (event: WebhookEvent, result: Exit.Exit<void, SqlError.SqlError>) {
         if (Exit.isSuccess(result)) return
         if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
@@ -225,12 +228,12 @@ export class WebhookInbox extends Context.Service<
       })
 
       let tries = 0
-      /** Applies the next event that can be applied as it is stored; false where there is none. */
+      /** Applies the next event that can be applied as stored; false if there is none. */
       const applyNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         let next: WebhookEvent | undefined
         const result = yield* Effect.gen(function* () {
-          const others = tries++ % triesPerOther === triesPerOther - 1
+          const others = tries++ % attemptsPerOther === attemptsPerOther - 1
           let found = yield* records.next(others ? "rest" : "known", now)
           if (Option.isNone(found)) found = yield* records.next(others ? "known" : "rest", now)
           if (Option.isNone(found)) return
@@ -245,26 +248,29 @@ export class WebhookInbox extends Context.Service<
         return true
       })
 
-      /** Fetches the object of the next event that needs it, outside any transaction, and applies that; false where there is none. */
+      /**
+       * Fetches the object of the next event that needs it, outside any transaction, and applies it; false if there is
+       * none.
+       */
       const fetchNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const leased = yield* records.lease(now, now + leaseMs)
         if (Option.isNone(leased)) return false
         const event = leased.value
         const fetched = yield* fetchObject(event).pipe(
-          Effect.timeout(fetchWithin),
+          Effect.timeout(fetchTimeout),
           Effect.withSpan("WebhookInbox.fetch", { attributes: spanAttributes(event) }),
           Effect.result
         )
         if (Result.isFailure(fetched)) {
           const { failure } = fetched
-          const away = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"
+          const unavailable = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"
           const outcome = `the provider does not answer for it: ${failureText(Cause.fail(failure))}`
-          yield* recordFailure(event, outcome, away ? maxAttemptsAway : maxAttempts)
+          yield* recordFailure(event, outcome, unavailable ? maxAttemptsUnavailable : maxAttempts)
           return true
         }
         const result = yield* Effect.gen(function* () {
-          // The same event may have come meanwhile at our own release, and be applied.
+          // Meanwhile the event may have arrived at our own API release, and been applied.
           if (yield* records.lockWaiting(event.event_id)) yield* applyAndMark(event, fetched.success)
         }).pipe(sql.withTransaction, Effect.exit)
         yield* afterTry(event, result)
@@ -278,7 +284,7 @@ export class WebhookInbox extends Context.Service<
           while (tried < limit && (yield* next)) {
             tried++
             yield* priority.pause
-            // Others who wait for the connection go first, also where there is only one.
+            // Lets others use the connection: there may be only one.
             yield* Effect.yieldNow
           }
           return tried
@@ -307,9 +313,9 @@ export class WebhookInbox extends Context.Service<
   ).pipe(Layer.provide([EventRecords.layer, handlerServices, WebhookSecrets.layer]))
 
   /**
-   * Applies events as this node stores them, and looks every second for those that others stored or left. One at a time on the
-   * embedded database, whose one connection it shares with all else; four at a time on a server. Objects are fetched beside that, so
-   * that a slow answer of the provider delays no event that can be applied as it is stored.
+   * Applies events as soon as this node stores them, and polls every second for events of other nodes and for retries.
+   * It runs one fiber on the embedded database, which has only one connection, and four on a server. A fiber of its own
+   * fetches objects, so that a slow provider does not delay other events.
    */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {

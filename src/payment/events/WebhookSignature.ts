@@ -1,7 +1,7 @@
 /**
- * Proves that a webhook body came from the provider, byte for byte, and reads the event in it. The check itself is the
- * official library's; around it stands what the library leaves open: several header values, two secrets while rotating,
- * timestamps from the future, bytes that are not text, and its many kinds of exceptions.
+ * Verifies that a webhook body came from the provider, byte for byte, and reads its event. The official library checks
+ * the signature. This module adds what it lacks: several header values, two secrets during a rotation, timestamps from
+ * the future, bytes that aren't text, and typed errors.
  */
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
@@ -9,8 +9,10 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { ProviderId } from "../provider/ProviderSchema.ts"
 
-/** How old a signature may be, and how far ahead of our clock, in seconds (the library's own default, both ways). */
-export const toleranceSeconds = 300
+/**
+ * The maximum age of a signature in seconds, and the maximum time ahead of our clock. It is the library's default age.
+ */
+const toleranceSeconds = 300
 
 /** No signature header, or only empty ones. */
 export class SignatureMissing extends Schema.TaggedError<SignatureMissing>()("SignatureMissing", {}) {
@@ -26,14 +28,17 @@ export class SignatureInvalid extends Schema.TaggedError<SignatureInvalid>()("Si
     return "No secret of this receiver made the signature of the event."
   }
 }
-/** The signature is good, but more than 300 s old or ahead. */
+/** The signature is valid, but more than 300 s old or ahead. */
 export class SignatureStale extends Schema.TaggedError<SignatureStale>()("SignatureStale", {}) {
   readonly code = "signature_stale"
   override get message(): string {
     return "The event was signed too long ago, or in the future."
   }
 }
-/** The signature is good, but the body is no snapshot event (not JSON, `null`, a list, a thin event, a lacking field). */
+/**
+ * The signature is valid, but the body isn't a snapshot event (not JSON, `null`, a list, a thin event, a missing
+ * field).
+ */
 export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventMalformed", { reason: Schema.String }) {
   readonly code = "event_malformed"
   override get message(): string {
@@ -42,18 +47,18 @@ export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventM
 }
 export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStale | EventMalformed
 
-/** What is read of a snapshot event of the provider. `created` is seconds since 1970. */
+/** The fields of a provider's snapshot event that are read. `created` is in seconds since 1970. */
 export const ProviderEvent = Schema.Struct({
   // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
   id: ProviderId,
   object: Schema.Literal("event"),
   type: ProviderId,
-  /** The connected account that the event is of; absent on events of the platform's own account. */
+  /** The connected account; absent on events of the platform's own account. */
   account: Schema.optionalKey(ProviderId),
   livemode: Schema.Boolean,
   api_version: Schema.NullOr(ProviderId),
   created: Schema.Int,
-  // Its members are checked when it is applied: checking each here would cost as much as all the rest.
+  // Its members are checked when the event is applied: checking them here would double the cost.
   data: Schema.Struct({
     object: Schema.ObjectKeyword.check(
       Schema.makeFilter((object) => !Array.isArray(object), { expected: "an object, not a list" })
@@ -64,19 +69,20 @@ export type ProviderEvent = typeof ProviderEvent.Type
 const decodeEvent = Schema.decodeUnknownEffect(ProviderEvent)
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** A value of the signature header: when it was signed, and the signatures in it. */
+/** A value of the signature header. `timestamp`: seconds since 1970. */
 interface SignatureHeader {
   readonly timestamp: number
   readonly signatures: ReadonlyArray<string>
 }
 
-// Bounds on what a request can make us hash: the body once for each header value and secret.
+// Limits the work per request: the body is hashed once for each header value and secret.
 const maxHeaders = 4
 const maxSignatures = 16
 
 /**
- * The values of the headers: `t=…,v1=…,v1=…` each. HTTP joins repeated headers with commas, so every `t` starts a new value.
- * Only well-formed `v1` values are kept (an empty or non-ASCII one makes the library throw); other schemes are ignored.
+ * The values of the headers: `t=…,v1=…,v1=…` each. HTTP joins repeated headers with commas, so every `t` starts a new
+ * value. Only well-formed `v1` values are kept (an empty or non-ASCII one makes the library throw); other schemes are
+ * ignored.
  */
 const parseHeaders = (headers: ReadonlyArray<string>): ReadonlyArray<SignatureHeader> => {
   const values: Array<{ timestamp: number | undefined; signatures: Array<string> }> = []
@@ -101,15 +107,15 @@ const parseHeaders = (headers: ReadonlyArray<string>): ReadonlyArray<SignatureHe
     .slice(0, maxHeaders)
 }
 
-// Strict, and keeping a byte-order mark: text that encodes back to the very bytes that came. The library's own decoding drops
-// marks and replaces bad bytes, so a changed body could pass as the signed one.
+// Strict, and keeps a byte-order mark, so that the text encodes back to the same bytes. The library's own decoding
+// drops marks and replaces bad bytes: a changed body could pass as the signed one.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const textOf = Option.liftThrowable((payload: Uint8Array) => utf8.decode(payload))
 
 const matches = (text: string, { signatures, timestamp }: SignatureHeader, secret: string): boolean => {
   const header = [`t=${timestamp}`, ...signatures.map((signature) => `v1=${signature}`)].join(",")
   try {
-    // Tolerance 0 leaves age to the check below, which bounds both directions by the given clock.
+    // Tolerance 0: `verify` checks the age in both directions, by the given clock.
     return Stripe.webhooks.signature?.verifyHeader(text, header, secret, 0) === true
   } catch {
     return false
@@ -117,9 +123,9 @@ const matches = (text: string, { signatures, timestamp }: SignatureHeader, secre
 }
 
 /**
- * Verifies a webhook delivery; answers its event, and the body as the text that was signed.
- * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may match.
- * `now`: our clock. Bytes that are no UTF-8 are `SignatureInvalid`: nothing that the provider signs looks like that.
+ * Verifies a webhook delivery; returns its event, and the signed body as text.
+ * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may
+ * match. `now`: our clock. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the provider never signs such a body.
  */
 export const verify = Effect.fnUntraced(function* (request: {
   readonly payload: Uint8Array

@@ -1,7 +1,7 @@
 /**
- * Compares what the provider has of one connected account with this database, from a time on: after a backup was restored, or where
- * events were lost for long. What follows from it by the ordinary rules is done, or only tried: a dry run does the same and takes it
- * back. What a person has to decide is named. Running it again finds what is left.
+ * Compares the provider's data of one connected account with this database, from a given time on: after a backup was
+ * restored, or after a long loss of events. It resolves differences by the ordinary rules and reports those that a
+ * person has to decide. A dry run does the same and rolls back. Another run finds the remaining differences.
  */
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -24,17 +24,20 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
-import { type Given, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
-
-/** A session can be paid for this long after it was made (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
-const longestSessionMs = dayMs
-/** How many payments are looked up in one statement. */
-const atOnce = 100
+import { type Assignment, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /**
- * `settled`: a payment session's state was news; `assigned`: a payment that was not known, of a booking that is; `rebooked`: of a booking
- * that was not known either; `page_closed`: a page that nobody should pay on any more; `refunded`: money went back; `unknown_payment`
- * and `misfit`: nothing could be done.
+ * A session can be paid this long after its creation (https://docs.stripe.com/api/checkout/sessions/create,
+ * `expires_at`).
+ */
+const maxSessionMs = dayMs
+/** Payments per statement. */
+const batchSize = 100
+
+/**
+ * `settled`: a known payment session had a new state; `assigned`: an unknown payment was assigned to its booking;
+ * `rebooked`: so was the booking, which was unknown too; `page_closed`: an unknown payment page was closed; `refunded`:
+ * money went back; `unknown_payment` and `misfit`: a person has to decide.
  */
 export type DifferenceKind =
   | "settled"
@@ -57,13 +60,13 @@ export interface Difference {
   readonly currency: string
   readonly paid_for: string | undefined
   readonly payer: string | undefined
-  /** What was done or, in a dry run, would be; or why nothing can be. */
+  /** What was done (in a dry run: would be done), or why nothing can be done. */
   readonly text: string
   readonly needs_person: boolean
 }
 
 export interface ComparisonOptions {
-  /** From when on the database may lack what happened. */
+  /** The database may lack what happened after this time. */
   readonly since: Instant
   /** False: a dry run. */
   readonly apply: boolean
@@ -71,21 +74,21 @@ export interface ComparisonOptions {
 
 interface Run {
   readonly apply: boolean
-  /** Bookings that were made anew, or would be. */
+  /** Bookings that were created again (in a dry run: would be). */
   readonly rebooked: Set<string>
 }
 
-/** Takes a dry run back. */
-class TakenBack<A> extends Data.TaggedError("TakenBack")<{ readonly answer: A }> {}
+/** Rolls a transaction back, and carries its result. */
+class RolledBack<A> extends Data.TaggedError("RolledBack")<{ readonly answer: A }> {}
 
-const isDone = ({ done }: Given): boolean => done
+const isDone = ({ done }: Assignment): boolean => done
 
 type Failure = GatewayError | SqlError.SqlError
 
 export class AccountComparison extends Context.Service<
   AccountComparison,
   {
-    /** The differences of one account, oldest payment first. Where it fails, a further run goes on with what is left. */
+    /** The differences of one account, oldest payment first. After a failure, another run continues. */
     readonly compare: (
       account: string,
       options: ComparisonOptions
@@ -105,8 +108,8 @@ export class AccountComparison extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const unknown = yield* UnknownPayments
 
-      /** Does `work` whole or not at all: in a dry run, and where it answers that it is not done, all is taken back. */
-      const tryOut = <A, E>(
+      /** Runs `work` in a transaction. Rolls it back in a dry run, or if the result is not done. */
+      const commitIfDone = <A, E>(
         apply: boolean,
         work: Effect.Effect<A, E>,
         isDone: (answer: A) => boolean = () => true
@@ -114,12 +117,12 @@ export class AccountComparison extends Context.Service<
         sql
           .withTransaction(
             Effect.flatMap(work, (answer) =>
-              apply && isDone(answer) ? Effect.succeed(answer) : Effect.fail(new TakenBack({ answer }))
+              apply && isDone(answer) ? Effect.succeed(answer) : Effect.fail(new RolledBack({ answer }))
             )
           )
           .pipe(
             Effect.catchIf(
-              (error): error is TakenBack<A> => error instanceof TakenBack,
+              (error): error is RolledBack<A> => error instanceof RolledBack,
               ({ answer }) => Effect.succeed(answer)
             )
           )
@@ -148,7 +151,7 @@ export class AccountComparison extends Context.Service<
         text: rest.text
       })
 
-      /** A payment, or one on its way, of which there is no row. */
+      /** Handles a payment without a row, paid or processing. */
       const compareUnknown = Effect.fnUntraced(function* (
         account: string,
         found: ListedSession,
@@ -164,16 +167,16 @@ export class AccountComparison extends Context.Service<
           return { left: remainingOf(found, back), all: back.length > 0 && remainingOf(found, back) <= 0 }
         })
         if (Option.isSome(yield* bookings.byId(booking_id))) {
-          const given = yield* tryOut(apply, unknown.assign(found, origin, account, booking_id), isDone)
-          if (given.done) return difference("assigned", given.text)
-          // A person has dealt with it.
+          const assignment = yield* commitIfDone(apply, unknown.assign(found, origin, account, booking_id), isDone)
+          if (assignment.done) return difference("assigned", assignment.text)
+          // A person has resolved it.
           if ((yield* refunded).all) return undefined
-          // Into its own account an operator can write any booking: another operator's is not flagged for that.
-          if (apply && given.known)
-            yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${given.why}`)
-          return difference("misfit", given.why, true)
+          // An operator can name any booking in its own account, so another operator's booking is not flagged.
+          if (apply && assignment.known)
+            yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${assignment.why}`)
+          return difference("misfit", assignment.why, true)
         }
-        // A dry run has taken back what this one would be a further payment of.
+        // A dry run has rolled the booking of this further payment back.
         if (rebooked.has(booking_id))
           return difference("assigned", "it is a further payment of a booking that is made anew")
         const { all, left } = yield* refunded
@@ -182,10 +185,10 @@ export class AccountComparison extends Context.Service<
           const gone = display(found.session.amount_total - left, found.session.currency)
           return difference("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
         }
-        const given = yield* tryOut(apply, unknown.rebook(found, origin, account), isDone)
-        if (!given.done) return difference("unknown_payment", given.why, true)
+        const assignment = yield* commitIfDone(apply, unknown.rebook(found, origin, account), isDone)
+        if (!assignment.done) return difference("unknown_payment", assignment.why, true)
         rebooked.add(booking_id)
-        return difference("rebooked", given.text)
+        return difference("rebooked", assignment.text)
       })
 
       const compareSession = Effect.fn("AccountComparison.session")(function* (
@@ -200,7 +203,7 @@ export class AccountComparison extends Context.Service<
         const row = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
         if (row !== undefined) {
           if (row.account !== account || !isNews(row, session)) return undefined
-          const { status, text } = yield* tryOut(apply, settlement.settle(row, session))
+          const { status, text } = yield* commitIfDone(apply, settlement.settle(row, session))
           return differenceOf(account, found, origin, {
             kind: status === "applied" ? "settled" : "misfit",
             text,
@@ -212,7 +215,7 @@ export class AccountComparison extends Context.Service<
           case "failed":
             return undefined
           case "open": {
-            // Another service may use the same account, as in tests.
+            // Another service may use the same account, for example in tests.
             if (!found.success_url.startsWith(`${baseUrl}/`)) return undefined
             const closed = differenceOf(account, found, origin, {
               kind: "page_closed",
@@ -229,7 +232,7 @@ export class AccountComparison extends Context.Service<
         }
       })
 
-      /** Refunds of a known payment that are not stored. */
+      /** Finds refunds of a known payment that are not stored. */
       const compareRefunds = Effect.fn("AccountComparison.refunds")(function* (
         row: PaymentSessionRow,
         listed: ReadonlyArray<ListedRefund>,
@@ -240,7 +243,7 @@ export class AccountComparison extends Context.Service<
         const news = listed.filter(({ refund }) => !ids.has(refund.id) && !ids.has(refund.refund_id ?? null))
         if (news.length === 0) return undefined
         if (apply) yield* providerRefunds.checkPayment(row)
-        const forgotten = news.some(({ refund }) => refund.refund_id !== undefined)
+        const lostDecision = news.some(({ refund }) => refund.refund_id !== undefined)
         const { booking_id } = row
         return {
           kind: "refunded",
@@ -252,10 +255,10 @@ export class AccountComparison extends Context.Service<
           currency: row.currency,
           paid_for: undefined,
           payer: undefined,
-          text: forgotten
+          text: lostDecision
             ? "this service gave it back, by a decision that is not stored here: it was cancelled or moved after the backup"
             : "the operator gave it back",
-          needs_person: forgotten
+          needs_person: lostDecision
         }
       })
 
@@ -269,7 +272,7 @@ export class AccountComparison extends Context.Service<
         const seconds = (at: Instant) => Math.floor(at / 1000)
         const differences: Array<Difference | undefined> = []
         const run: Run = { apply, rebooked: new Set() }
-        for (const found of yield* gateway.listSessions(account, seconds(since - longestSessionMs))) {
+        for (const found of yield* gateway.listSessions(account, seconds(since - maxSessionMs))) {
           differences.push(yield* compareSession(account, found, run))
           yield* Effect.yieldNow
         }
@@ -280,8 +283,8 @@ export class AccountComparison extends Context.Service<
           ({ payment_intent_id }) => payment_intent_id
         )
         const payments = [...back.keys()]
-        for (let at = 0; at < payments.length; at += atOnce) {
-          for (const row of yield* sessions.ofPayments(payments.slice(at, at + atOnce))) {
+        for (let at = 0; at < payments.length; at += batchSize) {
+          for (const row of yield* sessions.ofPayments(payments.slice(at, at + batchSize))) {
             if (row.account !== account) continue
             differences.push(yield* compareRefunds(row, back.get(row.payment_intent_id ?? "") ?? [], apply))
           }

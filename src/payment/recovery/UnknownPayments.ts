@@ -1,6 +1,7 @@
 /**
- * Payments at the provider of which this database has no row: it was restored from a backup that is older than they are. What a session
- * says of itself there is enough to book again what was paid, to give the payment to another booking, or to pay it back.
+ * Payments at the provider that have no row in this database, because it was restored from an older backup. The
+ * provider's session has enough data to create its booking again, to assign the payment to another booking, or to
+ * refund it.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -28,38 +29,38 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 
-/** What this service wrote into a session that it made (`CheckoutRequest`). */
+/** This service's own metadata in a session (`CheckoutRequest`). */
 const Origin = Schema.Struct({
   payment_session_id: PaymentSessionId,
   booking_id: BookingId,
   reference: Reference,
   purpose: Purpose,
-  /** Absent if the person's data had been erased when the session was made. */
+  /** Absent if the person's data was erased when the session was created. */
   option_id: Schema.optionalKey(OptionId),
   key_id: Schema.optionalKey(Schema.String)
 })
 export type Origin = typeof Origin.Type
 
-/** None where this service did not make the session. */
+/** None if this service did not create the session. */
 export const originOf: (found: ListedSession) => Option.Option<Origin> = (found) =>
   Schema.decodeUnknownOption(Origin)(found.metadata)
 
 const contactOf = Schema.decodeUnknownOption(Contact)
 
-/** What became of a payment: settled, with its outcome in words; or why not. */
-export type Given =
+/** The result of an assignment: the payment's outcome in words, or why it was not assigned. */
+export type Assignment =
   | { readonly done: true; readonly text: string }
   | {
       readonly done: false
       readonly why: string
-      /** The booking that it does not fit is there, and of the payment's account. */
+      /** The booking exists and is of the payment's account, but the payment does not fit it. */
       readonly known: boolean
     }
 
-const not = (why: string, known = false): Given => ({ done: false, why, known })
+const notAssigned = (why: string, known = false): Assignment => ({ done: false, why, known })
 
-/** Why a booking can't be made anew, in words; the database's failures are failures. */
-const whyNot = (error: Exclude<CreateError, SqlError.SqlError>): string => {
+/** Why a booking can't be created again, in words. */
+const rebookProblem = (error: Exclude<CreateError, SqlError.SqlError>): string => {
   switch (error._tag) {
     case "SlotUnavailable":
       return `its places can't be had: ${error.reason}`
@@ -74,20 +75,22 @@ const whyNot = (error: Exclude<CreateError, SqlError.SqlError>): string => {
   }
 }
 
-/** How much of a payment has not gone back, in minor units. */
+/** The amount of a payment that is not refunded, in minor units. */
 export const remainingOf = ({ session }: ListedSession, refunds: ReadonlyArray<ProviderRefund>): number =>
   refunds
     .filter((refund) => statusOf(refund) !== "failed")
     .reduce((left, { amount }) => left - amount, session.amount_total)
 
-/** A payment that is not to be paid back by hand. `why` is a sentence for a person. */
-export class NotToRefund extends Schema.TaggedError<NotToRefund>()("NotToRefund", { why: Schema.String }) {
+/** A payment can't be refunded by hand. `why` is a sentence for people. */
+export class RefundNotAllowed extends Schema.TaggedError<RefundNotAllowed>()("RefundNotAllowed", {
+  why: Schema.String
+}) {
   override get message(): string {
     return this.why
   }
 }
 
-/** A payment that was, or would be, paid back. */
+/** A refund of an unknown payment. */
 export interface PaidBack {
   readonly found: ListedSession
   /** Minor units. */
@@ -100,29 +103,36 @@ export class UnknownPayments extends Context.Service<
   UnknownPayments,
   {
     /**
-     * Gives a payment to a booking, its own or another one, in one transaction: from then on it counts as any payment does. Not where
-     * another amount, or another account's, is due.
+     * Assigns a payment to its own or another booking, in one transaction. Then it counts like any payment. The booking
+     * must have this amount due, in this account.
      */
     readonly assign: (
       found: ListedSession,
       origin: Origin,
       account: string,
       booking_id: BookingId
-    ) => Effect.Effect<Given, SqlError.SqlError>
-    /** The same with a payment that a person names, and of which nothing may have gone back. */
+    ) => Effect.Effect<Assignment, SqlError.SqlError>
+    /** The same for a payment that a person names. It must not be refunded, not even in part. */
     readonly give: (
       account: string,
       provider_session_id: string,
       booking_id: BookingId
-    ) => Effect.Effect<Given, GatewayError | SqlError.SqlError>
-    /** Books again what was paid, under the old id and reference, where it can still be had as it was; and assigns the payment. */
-    readonly rebook: (found: ListedSession, origin: Origin, account: string) => Effect.Effect<Given, SqlError.SqlError>
-    /** Pays back what is left of a payment whose session is not known. The same call again pays nothing more. */
+    ) => Effect.Effect<Assignment, GatewayError | SqlError.SqlError>
+    /**
+     * Creates the paid booking again under its old id and reference, if its option is still the same, and assigns the
+     * payment.
+     */
+    readonly rebook: (
+      found: ListedSession,
+      origin: Origin,
+      account: string
+    ) => Effect.Effect<Assignment, SqlError.SqlError>
+    /** Refunds the rest of a payment whose session is unknown. Idempotent. */
     readonly refund: (
       account: string,
       provider_session_id: string,
       options: { readonly preview: boolean }
-    ) => Effect.Effect<PaidBack, NotToRefund | GatewayError | SqlError.SqlError>
+    ) => Effect.Effect<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError>
   }
 >()("playroom/payment/UnknownPayments") {
   static readonly layer = Layer.effect(
@@ -137,7 +147,7 @@ export class UnknownPayments extends Context.Service<
       const settlement = yield* Settlement
       const events = yield* EventRecords
 
-      /** The request that the session was made with, as far as the provider tells. */
+      /** The session's original request, as far as the provider has it. */
       const requestOf = (
         { application_fee, description, session, success_url }: ListedSession,
         { payment_session_id, purpose, reference }: Origin,
@@ -164,19 +174,19 @@ export class UnknownPayments extends Context.Service<
         origin: Origin,
         account: string,
         booking_id: BookingId
-      ): Effect.fn.Return<Given, SqlError.SqlError> {
+      ): Effect.fn.Return<Assignment, SqlError.SqlError> {
         const { session } = found
         const now = yield* Clock.currentTimeMillis
         const locked = yield* records.lock(booking_id)
-        if (Option.isNone(locked)) return not(`there is no booking ${booking_id}`)
+        if (Option.isNone(locked)) return notAssigned(`there is no booking ${booking_id}`)
         const booking = locked.value
         const operator = yield* Effect.orDie(operators.get(booking.operator_id))
         if (operator.connected_account_id !== account)
-          return not(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
+          return notAssigned(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
         const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
         if (session.amount_total !== due || session.currency !== booking.currency) {
           const wanted = `${origin.purpose === "due_now" ? "what is due now" : "the balance"} of ${booking.reference}`
-          return not(
+          return notAssigned(
             `${wanted} is ${display(due, booking.currency)}, not ${display(session.amount_total, session.currency)}`,
             true
           )
@@ -184,7 +194,7 @@ export class UnknownPayments extends Context.Service<
         const known = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
         // Another person was faster.
         if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
-        if (known !== undefined) return not(`it is a payment of ${known.booking_id} already`, true)
+        if (known !== undefined) return notAssigned(`it is a payment of ${known.booking_id} already`, true)
         const row = yield* sessions.insert({
           payment_session_id: origin.payment_session_id,
           operator_id: booking.operator_id,
@@ -195,32 +205,33 @@ export class UnknownPayments extends Context.Service<
         })
         const { status, text } = yield* settlement.settle(row, session)
         yield* events.retryRejected(origin.booking_id, now)
-        return status === "applied" ? { done: true, text } : not(text, true)
+        return status === "applied" ? { done: true, text } : notAssigned(text, true)
       }, sql.withTransaction)
 
       const rebook = Effect.fn("UnknownPayments.rebook")(function* (
         found: ListedSession,
         origin: Origin,
         account: string
-      ): Effect.fn.Return<Given, SqlError.SqlError> {
+      ): Effect.fn.Return<Assignment, SqlError.SqlError> {
         const { booking_id, key_id, option_id, purpose, reference } = origin
-        if (purpose === "balance") return not("what was due when it was booked is not found")
-        if (option_id === undefined || key_id === undefined) return not("it does not say what was booked")
+        if (purpose === "balance") return notAssigned("what was due when it was booked is not found")
+        if (option_id === undefined || key_id === undefined) return notAssigned("it does not say what was booked")
         const { payer_email: email = "", payer_name } = found
         const contact = contactOf({ name: payer_name ?? email, email })
-        if (Option.isNone(contact)) return not("it does not say who paid")
-        // Told that their booking is not there, people book again, and pay again.
+        if (Option.isNone(contact)) return notAssigned("it does not say who paid")
+        // People whose booking was lost may have booked and paid again.
         const now = yield* Clock.currentTimeMillis
         const same = yield* records.liveOfOption(retryKeyOf(key_id, option_id, contact.value.email))
         const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
-        if (since !== undefined) return not(`the same person has booked the same again since: ${since.reference}`)
+        if (since !== undefined)
+          return notAssigned(`the same person has booked the same again since: ${since.reference}`)
         const principal: Principal = { key_id, scopes: new Set() }
         const made = yield* Effect.result(
           bookings.create(principal, { option_id, contact: contact.value }, { booking_id, reference })
         )
         if (Result.isFailure(made)) {
           if (made.failure._tag === "SqlError") return yield* made.failure
-          return not(whyNot(made.failure))
+          return notAssigned(rebookProblem(made.failure))
         }
         if (!made.success.already_existed)
           yield* records.change(made.success.row, {
@@ -235,24 +246,24 @@ export class UnknownPayments extends Context.Service<
         account: string,
         provider_session_id: string,
         { preview }: { readonly preview: boolean }
-      ): Effect.fn.Return<PaidBack, NotToRefund | GatewayError | SqlError.SqlError> {
+      ): Effect.fn.Return<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError> {
         const found = yield* gateway.describeSession(account, provider_session_id)
         const origin = originOf(found)
         if (Option.isNone(origin))
-          return yield* new NotToRefund({ why: `${provider_session_id} was not made by this service.` })
+          return yield* new RefundNotAllowed({ why: `${provider_session_id} was not made by this service.` })
         const { booking_id, payment_session_id } = origin.value
         const known = yield* sessions.find(payment_session_id)
         if (Option.isSome(known))
-          return yield* new NotToRefund({
+          return yield* new RefundNotAllowed({
             why: `${provider_session_id} is a payment of ${known.value.booking_id}: playroom booking cancel ${known.value.booking_id} --refund full --reason … gives it back.`
           })
         const intent = found.session.payment_intent_id
         if (factOf(found.session) !== "paid" || intent === undefined)
-          return yield* new NotToRefund({
+          return yield* new RefundNotAllowed({
             why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
           })
         const amount = remainingOf(found, yield* gateway.listRefunds(account, intent))
-        if (amount <= 0) return yield* new NotToRefund({ why: `All of ${provider_session_id} went back already.` })
+        if (amount <= 0) return yield* new RefundNotAllowed({ why: `All of ${provider_session_id} went back already.` })
         if (preview) return { found, amount }
         const made = yield* gateway.createRefund({
           account,
@@ -270,14 +281,14 @@ export class UnknownPayments extends Context.Service<
         account: string,
         provider_session_id: string,
         booking_id: BookingId
-      ): Effect.fn.Return<Given, GatewayError | SqlError.SqlError> {
+      ): Effect.fn.Return<Assignment, GatewayError | SqlError.SqlError> {
         const found = yield* gateway.describeSession(account, provider_session_id)
         const origin = originOf(found)
-        if (Option.isNone(origin)) return not(`${provider_session_id} was not made by this service`)
+        if (Option.isNone(origin)) return notAssigned(`${provider_session_id} was not made by this service`)
         const intent = found.session.payment_intent_id
         const left = remainingOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
         const gone = found.session.amount_total - left
-        if (gone > 0) return not(`${display(gone, found.session.currency)} of it went back already`)
+        if (gone > 0) return notAssigned(`${display(gone, found.session.currency)} of it went back already`)
         return yield* assign(found, origin.value, account, booking_id)
       })
 

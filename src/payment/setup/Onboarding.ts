@@ -1,4 +1,7 @@
-/** Operators' connected accounts: made at the provider, made ready by the operator on the provider's own pages. */
+/**
+ * Operators' connected accounts. They are created at the provider, and each operator completes its own on the
+ * provider's pages.
+ */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -8,7 +11,7 @@ import { type OperatorConnected, type OperatorNotFound, Operators } from "../../
 import type { GatewayError } from "../provider/PaymentGateway.ts"
 import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
 
-/** An account belongs to a country for good, and the operator's playrooms do not tell which. */
+/** The operator's playrooms don't determine the account's country, which can never change. */
 export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {
   operator_id: Schema.String,
   countries: Schema.Array(Schema.String)
@@ -23,20 +26,22 @@ export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryN
 export interface Onboarded {
   readonly operator: Operator
   readonly account: ConnectedAccount
-  /** The account was made just now. */
+  /** The account was created by this call. */
   readonly made: boolean
-  /** Where the operator answers the provider's questions; none where the account can take payments. */
+  /** The page with the provider's questions to the operator; none if the account can take payments. */
   readonly link: Option.Option<OnboardingLink>
-  /** It was off sale until its account could take payments, and no longer is. */
+  /** This call put the operator on sale again. */
   readonly resumed: boolean
 }
 
-/** Whether the account can take payments, and its owner has answered what the provider asked. */
+/** The account can take payments, and its owner has answered the provider's questions. */
 export const isReady = (account: ConnectedAccount): boolean => account.charges_enabled && account.details_submitted
 
 const onboarding = "onboarding"
-/** How many changes of an operator are looked through. It has about one a month: an older suspension is over, or a person's. */
-const lookBack = 200
+/**
+ * Changes of an operator that are searched. There is about one a month, so an older suspension is over, or a person's.
+ */
+const maxHistory = 200
 
 type Failure = OperatorNotFound | OperatorConnected | CountryNeeded | GatewayError | SqlError.SqlError
 
@@ -44,8 +49,9 @@ export class Onboarding extends Context.Service<
   Onboarding,
   {
     /**
-     * Makes the operator's account where it has none, and takes the operator off sale until the account can take payments. Where there
-     * is an account, answers its state. `country`: ISO 3166-1 alpha-2, for an operator whose playrooms do not tell it.
+     * Creates the operator's account if it has none, and takes the operator off sale until the account can take
+     * payments. Otherwise returns the account's state. `country`: ISO 3166-1 alpha-2; required if the operator's
+     * playrooms don't determine it.
      */
     readonly onboard: (operator_id: string, country: Option.Option<string>) => Effect.Effect<Onboarded, Failure>
   }
@@ -66,7 +72,10 @@ export class Onboarding extends Context.Service<
         return yield* new CountryNeeded({ operator_id: operator.operator_id, countries })
       })
 
-      /** The same details have the same idempotency key, so an answer that was lost is given again (for the provider's 24 hours). */
+      /**
+       * The same details give the same idempotency key, so a lost answer is returned again (for the provider's 24
+       * hours).
+       */
       const createAccount = Effect.fnUntraced(function* (operator: Operator, given: Option.Option<string>) {
         const { name, operator_id, support_email: email } = operator
         const country = yield* countryOf(operator, given)
@@ -95,10 +104,10 @@ export class Onboarding extends Context.Service<
         return { operator, account: yield* gateway.account(id), made: false }
       })
 
-      /** Puts the operator on sale again where onboarding took it off and nobody changed that since; answers whether it did. */
+      /** Puts the operator on sale again if onboarding made the last change; returns true if it did. */
       const resumeSale = Effect.fnUntraced(function* ({ operator_id, suspended_at }: Operator) {
         if (suspended_at === undefined) return false
-        const history = yield* operators.history(operator_id, lookBack)
+        const history = yield* operators.history(operator_id, maxHistory)
         const last = history.findLast(({ event }) => event === "suspended" || event === "resumed")
         if (last?.event !== "suspended" || last.who !== onboarding) return false
         yield* operators.resume(operator_id, { who: onboarding, reason: "its account can take payments" })

@@ -1,7 +1,6 @@
 /**
- * The platform's webhook endpoints at the provider: one for each receiver, at the release of the API that the client pins, with the
- * events that are used (`usedEvents`) and no others. An endpoint at another address is somebody else's and never touched. No endpoint is
- * ever deleted.
+ * The platform's webhook endpoints at the provider: one for each receiver, at the API release that the client pins,
+ * with exactly the `usedEvents`. Endpoints at other addresses are never changed. No endpoint is ever deleted.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -28,32 +27,32 @@ export class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()
 }
 
 /**
- * What is wrong with a receiver's endpoints.
- * `missing`: there is none that will do. `events`, `disabled`: it listens to other events, or to none now. `secret`: the settings do
- * not hold its secret. `pending`: one that was made later waits for its secret to be put into the settings. `replaced`: one that this
- * service made before, and that is not needed any more. `duplicate`: one that somebody else made at the same address.
+ * A problem with a receiver's endpoints. `missing`: there is no suitable endpoint. `events`: it listens to other
+ * events. `disabled`: it is switched off. `secret`: the settings lack its secret. `pending`: a newer endpoint, whose
+ * secret is not in the settings yet. `replaced`: an older endpoint of this service that is no longer needed.
+ * `duplicate`: somebody else's endpoint at the same address.
  */
 export type Problem = "missing" | "events" | "disabled" | "secret" | "pending" | "replaced" | "duplicate"
 
 export interface EndpointFinding {
   readonly receiver: Receiver
   readonly problem: Problem
-  /** The endpoint; absent where there is none. */
+  /** Absent if the endpoint is missing. */
   readonly endpoint?: WebhookEndpoint
 }
 
-/** The endpoints of a receiver, and what is wrong with them. */
+/** A receiver's endpoint and the problems found. */
 export interface ReceiverStatus {
   readonly receiver: Receiver
   readonly url: string
-  /** The endpoint that counts. */
+  /** The current endpoint. */
   readonly endpoint: WebhookEndpoint | undefined
-  /** Whether the settings hold its secret; undefined where it was not made here, so that nobody can tell. */
+  /** The settings have its secret; undefined if this service did not create the endpoint and can't know. */
   readonly secret_set: boolean | undefined
   readonly findings: ReadonlyArray<EndpointFinding>
 }
 
-/** What a set-up did, and the state after it. */
+/** The changes of a set-up, and the state after it. */
 export interface SetupResult {
   readonly made: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string; readonly secret: Redacted.Redacted }>
   readonly repaired: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string }>
@@ -61,7 +60,7 @@ export interface SetupResult {
   readonly receivers: ReadonlyArray<ReceiverStatus>
 }
 
-/** A digest that tells secrets apart. It does not give them away, as they are long and random. */
+/** A digest that identifies a secret. It does not reveal it: secrets are long and random. */
 export const fingerprint = (secret: Redacted.Redacted): string =>
   createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
 
@@ -76,8 +75,8 @@ const sameEvents = (endpoint: WebhookEndpoint, receiver: Receiver): boolean => {
 }
 
 /**
- * The status of a receiver, given all of the platform's endpoints. Of several endpoints that would do, the newest whose secret the
- * settings hold counts. While secrets are rotated that is the old one, until the new secret has been put into the settings.
+ * The status of a receiver, given all of the platform's endpoints. The current endpoint is the newest suitable one
+ * whose secret is in the settings. During a rotation, the old one stays current until the settings have the new secret.
  */
 const receiverStatus = (
   receiver: Receiver,
@@ -85,34 +84,34 @@ const receiverStatus = (
   all: ReadonlyArray<WebhookEndpoint>,
   secrets: ReadonlySet<string>
 ): ReceiverStatus => {
-  const here = all
+  const atAddress = all
     .filter((endpoint) => addressOf(endpoint.url) === addressOf(url))
     .toSorted((a, b) => b.created - a.created)
-  const fitting = here.filter(
+  const suitable = atAddress.filter(
     (endpoint) =>
       endpoint.api_version === Stripe.API_VERSION && (endpoint.receiver === undefined || endpoint.receiver === receiver)
   )
   const hasSecret = (endpoint: WebhookEndpoint): boolean | undefined =>
     endpoint.secret_fingerprint === undefined ? undefined : secrets.has(endpoint.secret_fingerprint)
   const current =
-    fitting.find((endpoint) => hasSecret(endpoint) === true) ?? fitting.find(({ enabled }) => enabled) ?? fitting[0]
+    suitable.find((endpoint) => hasSecret(endpoint) === true) ?? suitable.find(({ enabled }) => enabled) ?? suitable[0]
   const problems = (endpoint: WebhookEndpoint): ReadonlyArray<Problem> => [
     ...(sameEvents(endpoint, receiver) ? [] : ["events" as const]),
     ...(endpoint.enabled ? [] : ["disabled" as const]),
     ...(hasSecret(endpoint) === false ? ["secret" as const] : [])
   ]
-  const problemOfSpare = (endpoint: WebhookEndpoint): Problem => {
+  const problemOfOther = (endpoint: WebhookEndpoint): Problem => {
     if (endpoint.receiver === undefined || current === undefined) return "duplicate"
-    if (fitting.includes(endpoint) && endpoint.created >= current.created && hasSecret(endpoint) !== true)
+    if (suitable.includes(endpoint) && endpoint.created >= current.created && hasSecret(endpoint) !== true)
       return "pending"
     return "replaced"
   }
   const findings: ReadonlyArray<EndpointFinding> = [
     ...(current === undefined ? [{ receiver, problem: "missing" as const }] : []),
     ...(current === undefined ? [] : problems(current).map((problem) => ({ receiver, problem, endpoint: current }))),
-    ...here
+    ...atAddress
       .filter((endpoint) => endpoint.enabled && endpoint !== current)
-      .map((endpoint) => ({ receiver, problem: problemOfSpare(endpoint), endpoint }))
+      .map((endpoint) => ({ receiver, problem: problemOfOther(endpoint), endpoint }))
   ]
   return {
     receiver,
@@ -134,9 +133,8 @@ export class ProviderSetup extends Context.Service<
     /** The status of each receiver; changes nothing. */
     readonly check: Effect.Effect<ReadonlyArray<ReceiverStatus>, Failure>
     /**
-     * Makes the endpoints that are missing, and another one for each receiver in `rotate`; repairs events and switches on what is off;
-     * switches off what this service made before, once the settings hold the secret of what counts now. Doing so twice changes
-     * nothing more.
+     * Creates missing endpoints, and a new one for each receiver in `rotate`. Repairs events and switches endpoints on.
+     * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
      */
     readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<SetupResult, Failure>
   }
@@ -147,7 +145,7 @@ export class ProviderSetup extends Context.Service<
       const settings = yield* AppConfig
       const gateway = yield* PlatformGateway
 
-      const reachable = Effect.gen(function* () {
+      const reachableBaseUrl = Effect.gen(function* () {
         const { hostname, protocol } = new URL(settings.baseUrl)
         const local = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname)
         if (settings.provider.kind === "stripe" && (protocol !== "https:" || local))
@@ -156,7 +154,7 @@ export class ProviderSetup extends Context.Service<
       })
 
       const check = Effect.gen(function* () {
-        const base = yield* reachable
+        const base = yield* reachableBaseUrl
         const all = yield* gateway.endpoints
         return Receiver.literals.map((receiver) =>
           receiverStatus(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
@@ -165,7 +163,8 @@ export class ProviderSetup extends Context.Service<
 
       const createEndpoint = Effect.fnUntraced(function* ({ receiver, url }: ReceiverStatus) {
         const { id, secret } = yield* gateway.createEndpoint({ receiver, url, enabled_events: usedEvents[receiver] })
-        // The provider tells the secret only once. Should this call fail, nobody can tell later whose secret it is.
+        // The provider returns the secret only once. If this call fails, later runs can't match the secret to its
+        // endpoint.
         yield* Effect.ignore(gateway.changeEndpoint(id, { secret_fingerprint: fingerprint(secret) }))
         return { receiver, id, secret }
       })
@@ -188,13 +187,13 @@ export class ProviderSetup extends Context.Service<
             disabled.push({ receiver, id: finding.endpoint.id })
           }
         }
-        // Last: after a secret was told, nothing else may fail.
+        // Last: once a secret is returned, nothing else may fail.
         const needed = before.filter(({ endpoint, receiver }) => endpoint === undefined || rotate.includes(receiver))
         const made: Array<SetupResult["made"][number]> = []
         for (const status of needed) {
           const result = yield* Effect.result(createEndpoint(status))
           if (result._tag === "Success") made.push(result.success)
-          else if (made.length === 0) return yield* Effect.fail(result.failure)
+          else if (made.length === 0) return yield* result.failure
         }
         const after = yield* Effect.catch(check, () => Effect.succeed(before))
         return { made, repaired, disabled, receivers: after }

@@ -1,11 +1,14 @@
-/** Does the provider tasks (`ProviderTasks.ts`). Every one may be done again: after a crash, by another node, or by reconciliation. */
+/**
+ * Executes provider tasks (`ProviderTasks.ts`). Each is idempotent: it may run again after a crash, or by
+ * reconciliation.
+ */
 import { Effect, Layer, Option } from "effect"
 import { ProviderTask, ProviderTasks, taskId } from "../provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
-/** The task was decided earlier: what was paid or closed meanwhile stays as it is. */
+/** A session that was paid or closed since the task was offered stays as it is. */
 const expireSession = Effect.fnUntraced(function* ({
   payment_session_id
 }: typeof ProviderTask.cases.expire_session.Type) {
@@ -23,14 +26,14 @@ const runByKind = ProviderTask.match({
   refund: sendRefund
 })
 
-/** Does one task, by its kind; failing means that it should be tried again later. */
+/** Executes one task. If it fails, it is retried later. */
 export const runProviderTask = Effect.fn("runProviderTask")(function* (task: ProviderTask) {
-  // The span of the offer, in the trace of what decided it, has the same.
+  // The span of the offer has the same attribute.
   yield* Effect.annotateCurrentSpan("task_id", taskId(task))
   return yield* runByKind(task)
 })
 
-/** Runs tasks as they come, `fibers` at a time, for as long as the layer lives. */
+/** Executes tasks as they arrive, `fibers` at a time, for the layer's lifetime. */
 export const providerTaskWorker = (fibers = 2) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -41,7 +44,7 @@ export const providerTaskWorker = (fibers = 2) =>
             Effect.tapCause((cause) => Effect.logWarning("A provider task failed and will be tried again", task, cause))
           )
         )
-        // The queue has noted the failure and will hand the task out again.
+        // The queue has stored the failure and will deliver the task again.
         .pipe(
           Effect.catchCause(() => Effect.sleep("200 millis")),
           Effect.forever

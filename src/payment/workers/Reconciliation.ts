@@ -1,11 +1,11 @@
 /**
- * Asks the provider about everything of which no event came: holds whose time is up, sessions past due, payments that take long,
- * refunds that are not settled, subscriptions that run out. So a lost event only delays what is known. Every node runs it; rows are
- * claimed in the database, so that of several nodes one asks.
+ * Asks the provider about everything that lacks an event: lapsed holds, overdue sessions, slow payments, unsettled
+ * refunds and subscriptions that run out. A lost event therefore only causes a delay. Every node runs it; nodes claim
+ * rows in the database, so that only one of them asks.
  *
- * Some payments do not end. The provider calls a payment processing until the payer's bank has decided; until then the places are kept.
- * If the operator's account was disconnected, no answer ever comes: a person gives the payment up, or it ends after
- * `processingForMs`. Money that arrives later is handled as any late payment.
+ * Some payments never end. A payment is processing, and its capacity is kept, until the payer's bank has decided. If
+ * the operator's account is disconnected, no answer comes: a person gives the payment up, or it ends after
+ * `processingForMs`. Money that arrives later is handled like any late payment.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -26,39 +26,39 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../checkout/SessionCreation.ts"
 import { makeSubscriptionCheck } from "../events/InvoicePaid.ts"
 
-/** How many rows of a kind one run takes. */
-const batch = 50
-/** How long a row is left to the node that asks about it, or to a call in flight, before it is asked about again. */
-const askAgainMs = minuteMs
-const processingMs = 10 * minuteMs
-const refundMs = 2 * minuteMs
-const pendingRefundMs = 10 * minuteMs
-/** When the refunds of a paid session are checked again where the provider did not answer. */
-const lookLaterMs = 10 * minuteMs
-/** A page that closed longer ago, and of which the provider says nothing, is not asked about any more. */
-const overdueForMs = 7 * dayMs
+/** Rows of a kind per run. */
+const batchSize = 50
+/** Minimum time between two checks of a row. It leaves time for calls in flight. */
+const minCheckIntervalMs = minuteMs
+const processingCheckMs = 10 * minuteMs
+const requestedRefundCheckMs = 2 * minuteMs
+const pendingRefundCheckMs = 10 * minuteMs
+/** The delay of another refund check if the provider did not answer. */
+const refundCheckRetryMs = 10 * minuteMs
+/** After this long, the provider is no longer asked about an overdue session. */
+const maxOverdueMs = 7 * dayMs
 
 /**
- * How long a payment may be processing. The slowest way to pay is a direct debit, of which the provider knows after up to 14 business
- * days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
+ * The maximum time that a payment may be processing. The slowest payment method is a direct debit: it takes up to 14
+ * business days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
  */
 export const processingForMs = 21 * dayMs
-/** A payment that is processing for so long is named to a person, whether the provider answers or not. */
+/** A payment that is processing this long is reported to a person, even if the provider answers. */
 const processingSuspiciousMs = 16 * dayMs
-/** An account that does not answer for so long needs a person. */
-const silentMs = hourMs
-/** A session that is `creating` for so long is not being worked on by any node. */
-const creatingMs = hourMs
+/** An account that is unresponsive this long is reported to a person. */
+const unresponsiveMs = hourMs
+/** No node is working on a session that is `creating` this long. */
+const maxCreatingMs = hourMs
 
-/** A session that waits for too long, and since when. */
+/** A session that has waited too long. */
 export interface StuckPayment {
   readonly session: PaymentSessionRow
   readonly since: Instant
-  /** When the places are released without a person; undefined where the session keeps no places. */
+  /** When its capacity is released automatically; undefined if it keeps none. */
   readonly ends_at: Instant | undefined
 }
 
-/** What a run did, by kind. */
+/** How many rows a run handled, by kind. */
 export interface Report {
   readonly released: number
   readonly asked: number
@@ -68,13 +68,13 @@ export interface Report {
 export class Reconciliation extends Context.Service<
   Reconciliation,
   {
-    /** One round of everything. It goes on where the provider is away, or where one row fails. */
+    /** Runs everything once. It continues if the provider is unavailable or a row fails. */
     readonly runOnce: Effect.Effect<Report, SqlError.SqlError>
-    /** The part that is due every few seconds: holds and sessions whose time is up. */
+    /** The part that runs every few seconds: lapsed holds and overdue sessions. */
     readonly runDue: Effect.Effect<Report, SqlError.SqlError>
-    /** Payments that need a person, oldest first: sessions creating, and payments processing, for too long or without an answer. */
+    /** Payments that need a person, oldest first: creating or processing for too long, or without an answer. */
     readonly stuck: Effect.Effect<ReadonlyArray<StuckPayment>, SqlError.SqlError>
-    /** Gives up one of `stuck`, of which a person says that it was not paid; false if it is not among them. */
+    /** Gives up a stuck payment that, a person confirms, was not paid; false if it is not stuck. */
     readonly giveUp: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/Reconciliation") {
@@ -92,7 +92,7 @@ export class Reconciliation extends Context.Service<
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
 
-      /** Runs for every row; answers how many succeeded. The failure of a row is logged, and the row left to a later round. */
+      /** Runs for every row; returns how many succeeded. A failure is logged, and its row is left to a later run. */
       const forEachRow = Effect.fnUntraced(function* <A, E>(
         rows: ReadonlyArray<A>,
         run: (row: A) => Effect.Effect<unknown, E>
@@ -108,7 +108,7 @@ export class Reconciliation extends Context.Service<
         return done
       })
 
-      /** Gives the hold's places back, if it is still one whose time is up. */
+      /** Releases a hold's capacity if it is still lapsed. */
       const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
         const now = yield* Clock.currentTimeMillis
         const locked = yield* bookingRecords.lock(booking_id)
@@ -123,7 +123,7 @@ export class Reconciliation extends Context.Service<
         yield* faultPoint("hold released, not committed")
       }, sql.withTransaction)
 
-      /** Waiting does not help: the operator has to put its account right, or a person to look (`playroom doctor`). */
+      /** Retries don't help: the operator has to fix its account, or a person has to look (`playroom doctor`). */
       const logAccountUnavailable =
         ({ operator_id, payment_session_id }: PaymentSessionRow) =>
         (error: AccountUnavailable) =>
@@ -134,15 +134,15 @@ export class Reconciliation extends Context.Service<
           })
 
       /**
-       * Ends a hold whose time is up. First the provider closes the page, and its answer decides: closed → released; paid, or being
-       * paid → kept. Where the provider is away the hold ends all the same, as its page has expired by then. Money that comes later is
-       * a late payment.
+       * Ends a lapsed hold. First the provider closes the page, and its answer decides: closed → released; paid or
+       * processing → kept. If the provider is unavailable, the hold ends anyway: its page has expired by then. Money
+       * that arrives later is a late payment.
        */
       const endHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
         const live = yield* sessions.live(booking.booking_id, "due_now")
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
-          if (!(yield* sessions.claimOne(payment_session_id, now - askAgainMs / 2, now))) return
+          if (!(yield* sessions.claimOne(payment_session_id, now - minCheckIntervalMs / 2, now))) return
           yield* inquiry.expire(live.value).pipe(
             Effect.catchTag("ProviderUnavailable", (error) =>
               Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
@@ -156,23 +156,25 @@ export class Reconciliation extends Context.Service<
 
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const unchecked_since = now - askAgainMs
-        const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batch), (booking) => endHold(booking, now))
+        const unchecked_since = now - minCheckIntervalMs
+        const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batchSize), (booking) =>
+          endHold(booking, now)
+        )
         const creating = yield* sessions.claim({
           status: "creating",
-          due: now - askAgainMs,
+          due: now - minCheckIntervalMs,
           unchecked_since,
           now,
-          limit: batch
+          limit: batchSize
         })
         const finished = yield* forEachRow(creating, (session) => finishOrAbandon(session, now))
         const overdue = yield* sessions.claim({
           status: "open",
           due: now,
-          after: now - overdueForMs,
+          after: now - maxOverdueMs,
           unchecked_since,
           now,
-          limit: batch
+          limit: batchSize
         })
         const asked = yield* forEachRow(overdue, (session) =>
           Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
@@ -180,19 +182,22 @@ export class Reconciliation extends Context.Service<
         return { released, asked: finished + asked, refunds: 0 } satisfies Report
       })
 
-      /** Of a call whose answer never came: sends it again with the same bytes while the booking can use it, later gives it up. */
+      /**
+       * Handles a call that got no answer: sends the same bytes again while the booking can use them, otherwise gives
+       * up.
+       */
       const finishOrAbandon = Effect.fnUntraced(function* (session: PaymentSessionRow, now: Instant) {
         if (session.expires_at <= now) return yield* creation.abandon(session)
         const booking = yield* Effect.orDie(bookings.get(session.booking_id))
-        const wanted = session.purpose === "due_now" ? "held" : "confirmed"
-        return yield* booking.status === wanted ? creation.finish(session) : creation.abandon(session)
+        const expected = session.purpose === "due_now" ? "held" : "confirmed"
+        return yield* booking.status === expected ? creation.finish(session) : creation.abandon(session)
       })
 
       const stuck = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const rows = yield* sessions.stuck({
-          created_by: now - creatingMs,
-          unresponsive_since: now - silentMs,
+          created_by: now - maxCreatingMs,
+          unresponsive_since: now - unresponsiveMs,
           processing_since: now - processingSuspiciousMs
         })
         return rows.map((session): StuckPayment => {
@@ -202,8 +207,8 @@ export class Reconciliation extends Context.Service<
         })
       })
 
-      /** False where the provider's answer came first. */
-      const end = Effect.fnUntraced(function* (
+      /** Ends a processing payment; false if the provider's answer came first. */
+      const endProcessing = Effect.fnUntraced(function* (
         { booking_id, payment_session_id }: PaymentSessionRow,
         { detail, flagged }: { readonly detail: string; readonly flagged?: string }
       ) {
@@ -234,7 +239,7 @@ export class Reconciliation extends Context.Service<
         let ended = 0
         for (const session of yield* sessions.processingSince(now - processingForMs, limit)) {
           const flagged = `given up after ${days} days of processing; see whether the provider has the money`
-          const done = yield* end(session, { detail: `the provider gave no result in ${days} days`, flagged })
+          const done = yield* endProcessing(session, { detail: `the provider gave no result in ${days} days`, flagged })
           if (!done) continue
           ended++
           yield* Effect.logError("A payment was given up after processing for too long", {
@@ -249,40 +254,43 @@ export class Reconciliation extends Context.Service<
       const giveUp = Effect.fn("Reconciliation.giveUp")(function* (id: string) {
         const found = (yield* stuck).find(({ session }) => session.payment_session_id === id)
         if (found === undefined) return false
-        if (found.session.status === "processing") return yield* end(found.session, { detail: "a person settled it" })
+        if (found.session.status === "processing")
+          return yield* endProcessing(found.session, { detail: "a person settled it" })
         return (yield* creation.abandon(found.session)).status === "failed"
       })
 
       const runOnce = Effect.gen(function* () {
         const due = yield* runDue
         const now = yield* Clock.currentTimeMillis
-        const slow = now - processingMs
+        const slow = now - processingCheckMs
         const processing = yield* sessions.claim({
           status: "processing",
           due: slow,
           unchecked_since: slow,
           now,
-          limit: batch
+          limit: batchSize
         })
         const asked = yield* forEachRow(processing, (session) =>
           Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
-        // Only now: the provider has just been asked about these payments once more.
-        yield* giveUpOverdue(batch)
-        const requested = yield* refunds.claim("requested", now - refundMs, batch)
+        // Only now: the provider has just been asked about these payments again.
+        yield* giveUpOverdue(batchSize)
+        const requested = yield* refunds.claim("requested", now - requestedRefundCheckMs, batchSize)
         const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
-        const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
+        const pending = yield* refunds.claim("pending", now - pendingRefundCheckMs, batchSize)
         const settled = yield* forEachRow(pending, providerRefunds.ask)
-        const paid = yield* sessions.claimForRefundCheck(now, batch)
-        const looked = yield* forEachRow(paid, (session) =>
+        const paid = yield* sessions.claimForRefundCheck(now, batchSize)
+        const checked = yield* forEachRow(paid, (session) =>
           providerRefunds
             .checkPayment(session)
-            .pipe(Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + lookLaterMs)))
+            .pipe(
+              Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + refundCheckRetryMs))
+            )
         )
-        const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batch), checkSubscription)
+        const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
         return {
           released: due.released,
-          asked: due.asked + asked + looked + billed,
+          asked: due.asked + asked + checked + billed,
           refunds: sent + settled
         } satisfies Report
       })
@@ -302,7 +310,7 @@ export class Reconciliation extends Context.Service<
     ])
   )
 
-  /** Holds and sessions every five seconds, everything else every minute, for as long as the layer lives. */
+  /** Runs holds and sessions every five seconds, everything every minute, for the layer's lifetime. */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
       const reconciliation = yield* Reconciliation
