@@ -83,7 +83,7 @@ const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 
 
 type Route = readonly ["GET" | "POST", `/v1/${string}`, ApiHandler]
 
-/** What is asked for on connected accounts; `pageUrl` gives the address of a session's hosted page. */
+/** Routes on connected accounts; `pageUrl` returns the address of a session's hosted page. */
 const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray<Route> => [
   [
     "POST",
@@ -179,7 +179,7 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
   ]
 ]
 
-/** What is asked for on the platform's own account; `linkUrl` gives the address of an account's onboarding page. */
+/** Routes on the platform's own account; `linkUrl` returns the address of an account's onboarding page. */
 const platformRoutes = (linkUrl: (account: string) => string): ReadonlyArray<Route> => [
   [
     "POST",

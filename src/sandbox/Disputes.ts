@@ -32,7 +32,7 @@ export const listDisputes = Effect.fn("Sandbox.listDisputes")(function* (account
   return yield* ofPayment(payment_intent)
 })
 
-/** What of a payment was lost, in the provider's minor units, and whether a dispute is open. */
+/** The lost amount of a payment, in the provider's minor units, and whether a dispute is open. */
 export const disputeTotals = Effect.fnUntraced(function* (session: SessionRow) {
   const all = yield* ofPayment(session.payment_intent_id)
   const lost = all.filter(({ status }) => status === "lost").reduce((sum, { amount }) => sum + amount, 0)
@@ -47,8 +47,9 @@ const disputeRules = {
 } as const
 
 /**
- * Opens a dispute of a payment, of whatever account; if it has one that is not decided, that one moves to the status given. The form has
- * `payment_intent`, and if wanted `status` (`needs_response`) and `amount` (all of it). The caller is in a transaction.
+ * Opens a dispute of a payment on any account, or gives its undecided dispute another status. The form has
+ * `payment_intent`, and optionally `status` (default `needs_response`) and `amount` (default: all). The caller is in a
+ * transaction.
  */
 export const openOrMoveDispute = Effect.fn("Sandbox.openOrMoveDispute")(function* (encoded: string) {
   const sql = yield* SqlClient.SqlClient

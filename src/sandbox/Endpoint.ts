@@ -1,6 +1,5 @@
 /**
- * What every call of the provider's API passes: faults, the account that it is on, its idempotency key; then it is answered in the
- * provider's shape.
+ * Handles every call of the provider's API: faults, account, idempotency key, and the response in the provider's shape.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Schema } from "effect"
@@ -15,7 +14,7 @@ import { Faults } from "./Faults.ts"
 import { type Refusal, refusalBody, refuse } from "./Form.ts"
 import { apiVersion, newId } from "./Objects.ts"
 
-/** What the sandbox is made of. */
+/** The sandbox's services. */
 export type State = SqlClient.SqlClient | SecureRandom.SecureRandom | Events | SandboxedService
 
 interface ApiCall {
@@ -27,10 +26,10 @@ interface ApiCall {
   /** The account has too little money for a refund (a fault). */
   readonly balanceInsufficient: boolean
 }
-/** Does what a call asks for, inside a transaction if the call changes something; answers the object. */
+/** Executes a call and returns its object. A call that changes something runs in a transaction. */
 export type ApiHandler = (call: ApiCall) => Effect.Effect<object, Refusal | SqlError.SqlError, State>
 
-/** An answer of the API: a status and the text of its JSON. */
+/** A response of the API; `body` is JSON. */
 interface Answer {
   readonly status: number
   readonly body: string
@@ -55,8 +54,8 @@ const response = ({ body, replayed, status }: Answer, headers: Record<string, st
 type AccountKind = "connected" | "platform"
 
 /**
- * The connected account that the call is on behalf of; `platform` if it is the platform's own. Accounts whose id starts with
- * `acct_closed` have revoked their access.
+ * The connected account of a call, or `platform` for the platform's own. Accounts whose id starts with `acct_closed`
+ * have revoked their access.
  */
 const accountOf = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -101,16 +100,16 @@ const keptAnswers = decodeRows(
   Schema.Array(Schema.Struct({ request_hash: Schema.String, status: Schema.Int, body: Schema.String }))
 )
 
-/** A call's parameters in a form that does not depend on their order. */
+/** A hash of a call's parameters that does not depend on their order. */
 const requestHash = (path: string, encoded: string): string =>
   createHash("sha256")
     .update(JSON.stringify([path, Array.from(new URLSearchParams(encoded)).sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest("hex")
 
 /**
- * Idempotency keys as the provider keeps them (https://docs.stripe.com/api/idempotent_requests): per account, for 24 hours. The same
- * parameters get the first answer again, an error too; others are refused. Only refusals before anything was begun are not kept. Two calls at
- * once under one key: the second waits for the first, and gets its answer.
+ * Idempotency keys as the provider keeps them (https://docs.stripe.com/api/idempotent_requests): per account, for 24
+ * hours. The same parameters return the first response again, even an error; other parameters are refused. Refusals
+ * before any work are not stored. A concurrent call with the same key waits for the first and returns its response.
  */
 const withIdempotencyKey = Effect.fnUntraced(function* <R>(
   call: { readonly account: string; readonly key: string; readonly hash: string },
@@ -124,7 +123,7 @@ const withIdempotencyKey = Effect.fnUntraced(function* <R>(
   const ofThis = sql`where account = ${account} and idempotency_key = ${key}`
   const run = Effect.gen(function* () {
     yield* sql`delete from sandbox.idempotency where created_at <= ${new Date(now - dayMs)}`
-    // A second call waits here until the first has committed; should the first fail, the second acts.
+    // A second call waits here until the first has committed. If the first fails, the second executes.
     const inserted = yield* sql`insert into sandbox.idempotency (account, idempotency_key, request_hash, created_at)
       values (${account}, ${key}, ${hash}, ${new Date(now)}) on conflict do nothing returning idempotency_key`
     if (inserted.length === 0) {
@@ -138,7 +137,7 @@ const withIdempotencyKey = Effect.fnUntraced(function* <R>(
       }
       return { status: kept.status, body: kept.body, replayed: true }
     }
-    // What was refused is undone, and the refusal is kept.
+    // Roll a refused call back, and store the refusal.
     const answer = yield* sql
       .withTransaction(act)
       .pipe(
@@ -152,7 +151,7 @@ const withIdempotencyKey = Effect.fnUntraced(function* <R>(
   return yield* sql.withTransaction(run)
 })
 
-// Destroys the connection under the request: the client sees it closed, with no answer.
+// The client sees a closed connection, and no response.
 const closeConnection = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.andThen(
     Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()),
@@ -220,7 +219,7 @@ export const endpoint = (handler: ApiHandler, kind: AccountKind = "connected") =
     return response(answer, headers)
   })
 
-/** The answer to every other address of the API. */
+/** The response of unknown routes. */
 export const unknownEndpoint = ({ method, url }: HttpServerRequest.HttpServerRequest) => {
   const text = `Unrecognized request URL (${method}: ${url}). The sandbox knows the calls that the service makes, no others.`
   return Effect.succeed(response(refusalAnswer(refuse(text, { status: 404 })), {}))

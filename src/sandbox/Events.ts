@@ -1,6 +1,6 @@
 /**
- * The sandbox's outgoing events: written down in the transaction that changes the object, delivered later, signed at that
- * moment, retried with backoff until a receiver answers 2xx. They survive a restart.
+ * The sandbox's outgoing events. They are stored in the transaction that changes the object, signed and delivered
+ * later, and retried with backoff until the receiver returns 2xx. They survive a restart.
  */
 import { Clock, Context, Effect, Layer, Queue, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -31,18 +31,18 @@ const decodeEvent = Schema.decodeUnknownSync(
   )
 )
 
-/** After this many the sandbox gives up: about a day and a half. */
+/** About a day and a half. */
 const maxAttempts = 430
 const backoffMs = (attempts: number): number => Math.min(2 ** attempts * 500, 300_000)
-// A delivery is tried again after this long if the process died before it was done.
+// A delivery is retried after this long if the process died.
 const leaseMs = 5_000
-const overtakenMs = 2_000
+const reorderDelayMs = 2_000
 
 /** `Stripe-Signature` of a body: HMAC-SHA256 over `timestamp.body` (https://docs.stripe.com/webhooks/signature). */
 export const signatureHeader = (body: string, secret: string, timestamp: number): string =>
   `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
 
-/** An event as another release of the API writes it: the same thing in other fields. */
+/** An event as another API release would write it: the same content in other fields. */
 const ofOtherRelease = (body: string): string => {
   const { data, ...event } = decodeEvent(body)
   const { amount_total, lines, payment_status, status, ...rest } = data.object
@@ -57,21 +57,21 @@ const ofOtherRelease = (body: string): string => {
 /** `platform`: events of the service's own account. `connected`: of its operators' accounts. */
 export type Receiver = "platform" | "connected"
 
-/** What the sandbox has to know of the service that it is the payment provider of. */
+/** The service that uses this sandbox as its payment provider. */
 export class SandboxedService extends Context.Service<
   SandboxedService,
   {
-    /** The port that the sandbox listens on; 0: any that is free. */
+    /** The sandbox's port; 0: any free one. */
     readonly port: number
-    /** Where events are delivered, and the secrets that the service accepts: the sandbox signs with the first. */
+    /** The addresses for events, and the secrets that the service accepts. The sandbox signs with the first. */
     readonly receivers: Readonly<
       Record<Receiver, { readonly url: string; readonly secrets: ReadonlyArray<Redacted.Redacted> }>
     >
-    /** What the payer reads for a connected account on its payment page. */
+    /** The name of a connected account on its payment pages. */
     readonly accountName: (account: string) => Effect.Effect<string, SqlError.SqlError>
-    /** How many events are delivered at a time; 1 keeps them in order. */
+    /** The number of concurrent deliveries; 1 keeps events in order. */
     readonly deliveriesAtOnce: number
-    /** The most items on a page of a list. The provider's is 100. */
+    /** Maximum items on a page of a list. The provider's limit is 100. */
     readonly longestPage: number
   }
 >()("playroom/sandbox/SandboxedService") {}
@@ -86,11 +86,11 @@ interface NewEvent {
 export class Events extends Context.Service<
   Events,
   {
-    /** Writes an event down, in the caller's transaction if there is one: it is delivered only if that commits. Answers its id. */
+    /** Stores an event in the caller's transaction, if any, and returns its id. It is delivered after the commit. */
     readonly emit: (event: NewEvent) => Effect.Effect<string, SqlError.SqlError>
-    /** Delivers all that is due; answers how many attempts it made. */
+    /** Delivers due events; returns the number of attempts. */
     readonly deliverDue: Effect.Effect<number, SqlError.SqlError>
-    /** Waits until an event was written by this process. */
+    /** Waits until this process has stored an event. */
     readonly written: Effect.Effect<void>
   }
 >()("playroom/sandbox/Events") {
@@ -120,7 +120,7 @@ export class Events extends Context.Service<
         return id
       })
 
-      // One attempt: what the receiver answered, and whether it took the event.
+      // One attempt: the receiver's response, and whether it accepted the event.
       const send = (delivery: Delivery, corrupt: boolean) =>
         Effect.gen(function* () {
           const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -169,7 +169,7 @@ export class Events extends Context.Service<
         })
 
       const deliver = Effect.fnUntraced(function* (delivery: Delivery) {
-        // An event meets a fault once: one that was tried or postponed before is delivered as it is.
+        // A fault applies to an event's first attempt only.
         const fresh = delivery.attempts === 0
         const planned = fresh ? yield* faults.nextDeliveryFault(delivery.body) : undefined
         const ofThis = sql`where event_id = ${delivery.event_id}`
@@ -181,7 +181,7 @@ export class Events extends Context.Service<
             yield* postpone(delivery, planned.delay_seconds * 1000, "delayed")
             return 0
           case "reorder":
-            yield* postpone(delivery, overtakenMs, "held back")
+            yield* postpone(delivery, reorderDelayMs, "held back")
             return 0
           case "duplicate": {
             const both = yield* Effect.all([send(delivery, false), send(delivery, false)], {

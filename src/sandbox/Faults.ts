@@ -1,16 +1,16 @@
 /**
- * Switches that make the sandbox misbehave as providers and networks do, for tests. Set through this service, or by
- * `POST /sandbox/faults` with form fields of the same names; `POST /sandbox/faults` with no fields puts all of them back. They are in
- * memory: if workers share the sandbox's port, in that of the one that took the request.
+ * Switches that make the sandbox fail like providers and networks do, for tests. Set them through this service, or by
+ * `POST /sandbox/faults` with form fields of the same names; without fields it resets them all. They are in memory: if
+ * workers share the sandbox's port, only in the worker that got the request.
  */
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 /**
- * What the next API calls meet. Before acting: `error_500`, `rate_limit` (429), `html_502`, `hang` (no answer), `cut`, `account_closed`
- * (403). After acting, so that the caller does not know: `cut_after`, `hang_after`. `error_500_saved`, `error_500_saved_after`: a server
- * error before or after acting that stays under the call's idempotency key; a call without one never acts. `refund_fails`,
- * `refund_pends`: acts, and the refund ends so. `balance_insufficient`: a refund is refused, for the account has too little money; other
- * calls do not meet it.
+ * What the next API calls meet. Before acting: `error_500`, `rate_limit` (429), `html_502`, `hang` (no answer), `cut`,
+ * `account_closed` (403). After acting, so that the caller does not know: `cut_after`, `hang_after`. `error_500_saved`,
+ * `error_500_saved_after`: a server error before or after acting that stays under the call's idempotency key; a call
+ * without one never acts. `refund_fails`, `refund_pends`: acts, and the refund ends so. `balance_insufficient`: a
+ * refund is refused, for the account has too little money; other calls do not meet it.
  */
 export const ApiFault = Schema.Literals([
   "error_500",
@@ -29,21 +29,21 @@ export const ApiFault = Schema.Literals([
 ])
 export type ApiFault = typeof ApiFault.Type
 
-/** How many of the next calls or deliveries meet each fault. */
+/** The number of next calls or deliveries with each fault. */
 const Switches = Schema.Struct({
   api: Schema.Struct({ fault: ApiFault, times: Schema.Int }).pipe(Schema.NullOr),
   /** Delivered twice. */
   duplicate: Schema.Int,
-  /** Held back until the next event overtook it. */
+  /** Held back until the next event has overtaken it. */
   reorder: Schema.Int,
   /** Delivered `delay_seconds` later. */
   delay: Schema.Int,
   delay_seconds: Schema.Int,
   /** Never delivered. */
   drop: Schema.Int,
-  /** Changed after signing; the retry is right. */
+  /** Changed after signing; the retry is correct. */
   corrupt: Schema.Int,
-  /** Written at another release of the API, with the object in another shape. */
+  /** Written for another API release, with an object of another shape. */
   other_release: Schema.Int
 })
 type Switches = typeof Switches.Type
@@ -62,7 +62,7 @@ const none: Switches = {
 const order = ["drop", "delay", "reorder", "corrupt", "duplicate", "other_release"] as const
 export type DeliveryFault = (typeof order)[number]
 
-/** A call of the API, before anything is done about it. */
+/** A call of the API. */
 export interface ApiRequest {
   readonly method: string
   readonly path: string
@@ -75,12 +75,12 @@ export interface ApiRequest {
 export class Faults extends Context.Service<
   Faults,
   {
-    /** Sets some; the others stay. */
+    /** Sets some switches and keeps the others. */
     readonly set: (faults: Partial<Switches>) => Effect.Effect<void>
     readonly reset: Effect.Effect<void>
-    /** The fault that this API call meets, if any; counted down. */
+    /** Takes the next fault of an API call, if any. */
     readonly nextApiFault: (call: ApiRequest) => Effect.Effect<ApiFault | undefined>
-    /** The fault that the delivery of this event meets, if any; counted down. `delay_seconds` goes with `delay`. */
+    /** Takes the next fault of a delivery, if any. `delay_seconds` is for `delay`. */
     readonly nextDeliveryFault: (
       event: string
     ) => Effect.Effect<{ readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined>

@@ -1,6 +1,6 @@
 /**
- * The provider's form-encoded parameters, `line_items[0][price_data][currency]=gbp`, checked name by name: what is unknown,
- * missing, empty or of the wrong kind is refused with the code and the `param` that the provider answers with.
+ * The provider's form-encoded parameters, such as `line_items[0][price_data][currency]=gbp`. Unknown, missing, empty
+ * and malformed parameters are refused with the provider's `code` and `param`.
  */
 import { Effect, Schema } from "effect"
 
@@ -11,7 +11,7 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.optionalKey(Schema.String),
   param: Schema.optionalKey(Schema.String),
   text: Schema.String,
-  /** Nothing was begun, so the call's idempotency key may be used again. */
+  /** Refused before any work, so the idempotency key may be used again. */
   invalid: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
@@ -19,14 +19,14 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   }
 }
 
-type More = Partial<Pick<Refusal, "status" | "type" | "code" | "param">>
+type RefusalDetails = Partial<Pick<Refusal, "status" | "type" | "code" | "param">>
 
-/** 400, the usual one: the parameters are right, and the provider will not do it. */
-export const refuse = (text: string, more: More = {}): Refusal =>
+/** 400: the parameters are valid, but the provider refuses the call. */
+export const refuse = (text: string, more: RefusalDetails = {}): Refusal =>
   new Refusal({ status: 400, type: "invalid_request_error", text, ...more })
 
-/** 400: a parameter is wrong, so nothing was begun. */
-export const invalid = (text: string, more: More = {}): Refusal =>
+/** 400: a parameter is invalid, so no work was done. */
+export const invalid = (text: string, more: RefusalDetails = {}): Refusal =>
   new Refusal({ status: 400, type: "invalid_request_error", text, invalid: true, ...more })
 
 export const missing = (kind: string, id: string): Refusal =>
@@ -40,7 +40,7 @@ export const missing = (kind: string, id: string): Refusal =>
 export const one = <A, E, R>(kind: string, id: string, rows: Effect.Effect<ReadonlyArray<A>, E, R>) =>
   Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(missing(kind, id)) : Effect.succeed(row)))
 
-/** The body that goes over the wire. */
+/** The response's body. */
 export const refusalBody = ({ code, param, text, type }: Refusal): object => ({
   error: {
     ...(code === undefined
@@ -64,7 +64,7 @@ export type Rules = Readonly<Record<string, Rule>>
 
 export interface Form {
   readonly text: (name: string) => string | undefined
-  /** For parameters that the rules require: the empty string never comes back. */
+  /** For parameters that the rules require; never the empty string. */
   readonly required: (name: string) => string
   readonly integer: (name: string) => number | undefined
   readonly boolean: (name: string) => boolean
@@ -96,16 +96,16 @@ const check = (name: string, value: string, rule: Rule): Refusal | undefined => 
     return invalid(`Invalid boolean: ${value}`, { param: name })
   }
   if (rule.kind === "url" && !isUrl(value)) return invalid("Not a valid URL", { code: "url_invalid", param: name })
-  // Like the provider, which takes no address beyond ASCII.
+  // Like the provider: ASCII addresses only.
   if (rule.kind === "email" && !/^[!-?A-~]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)) {
     return invalid(`Invalid email address: ${value}`, { code: "email_invalid", param: name })
   }
   if (rule.oneOf !== undefined && !rule.oneOf.includes(value)) {
     return invalid(`Invalid ${name}: must be one of ${rule.oneOf.join(", ")}`, { param: name })
   }
-  const longest = rule.maxLength ?? 5000
-  return value.length > longest
-    ? invalid(`Invalid string: must be at most ${longest} characters`, { param: name })
+  const maxLength = rule.maxLength ?? 5000
+  return value.length > maxLength
+    ? invalid(`Invalid string: must be at most ${maxLength} characters`, { param: name })
     : undefined
 }
 
@@ -119,7 +119,7 @@ const ruleOf = (name: string, rules: Rules): Rule | undefined => {
   return any === undefined || key.length > 40 ? undefined : any
 }
 
-/** Reads a body or query string by its rules; the first fault is the answer. */
+/** Reads a body or query string by its rules; fails with the first problem. */
 export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, Refusal> => {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(encoded)) {

@@ -1,4 +1,4 @@
-/** What people see of the sandbox (`/`, `/pay/…`, `/onboard/…`). Plain, without scripts, and clear about there being no real money. */
+/** The sandbox's pages (`/`, `/pay/…`, `/onboard/…`). They have no scripts, and say that no real money moves. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -35,7 +35,7 @@ fieldset{border:0;padding:0;margin:1.5rem 0 0}legend{padding:0;color:var(--soft)
 a{color:var(--accent)}
 `
 
-/** Where the payer goes after the session is complete, or turns back. */
+/** The address that the payer returns to. */
 const returnAddress = (address: string, session_id: string): string =>
   new URL(address.replaceAll("{CHECKOUT_SESSION_ID}", session_id)).href
 
@@ -121,16 +121,16 @@ ${body}
 const message = (title: string, text: string, status: number) =>
   page(title, html`<div class="card"><h1>${title}</h1><p>${text}</p></div>`, status)
 
-const copyWhole = "The link may be cut short. Copy the whole address and try again."
-const noPage = message("No such payment page", copyWhole, 404)
-const noAccount = message("No such account", copyWhole, 404)
+const copyHint = "The link may be cut short. Copy the whole address and try again."
+const noPage = message("No such payment page", copyHint, 404)
+const noAccount = message("No such account", copyHint, 404)
 export const failed = message(
   "Something went wrong",
   "The sandbox could not reach its database. Please try again.",
   500
 )
 
-/** A page, or what is shown instead of it. */
+/** The page, or an error page. */
 const shown = <E extends Refusal | SqlError.SqlError, R>(
   act: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   notFound: HttpServerResponse.HttpServerResponse
@@ -138,7 +138,9 @@ const shown = <E extends Refusal | SqlError.SqlError, R>(
 
 const decodeOutcome = Schema.decodeUnknownOption(Outcome)
 
-/** Sends the payer on: to the success address if the session is complete, else to the cancel address or back to the page. */
+/**
+ * Redirects the payer: to the success address if the session is complete, otherwise to the cancel address or the page.
+ */
 const redirectPayer = (row: SessionRow): HttpServerResponse.HttpServerResponse => {
   const target = row.status === "complete" ? row.success_url : row.cancel_url
   return HttpServerResponse.redirect(
@@ -193,7 +195,7 @@ const findAccount = Effect.gen(function* () {
   return { account, live }
 })
 
-/** The onboarding page: where an operator would answer the provider's questions. */
+/** The onboarding page, in place of the provider's questions to an operator. */
 const showOnboarding = Effect.gen(function* () {
   const { account, live } = yield* findAccount
   if (!live) return redirectTo(account.refresh_url)

@@ -1,9 +1,9 @@
-/** What the sandbox, like the provider that it stands in for, keeps of the people who pay: for telling them, and for forgetting them. */
+/** Exports and erases the sandbox's personal data about payers. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** Payment sessions by the service's own ids, and an e-mail address that pages were filled in with. */
+/** A payer's sessions, by the service's own ids, and e-mail address. */
 interface Payer {
   readonly payment_session_ids: ReadonlyArray<string>
   readonly email?: string
@@ -16,7 +16,7 @@ const kept = decodeRows(
   Schema.Tuple([Schema.Struct({ sandbox_session: Rows, sandbox_delivery: Rows, sandbox_idempotency: Rows })])
 )
 
-/** A database that no sandbox was started on has no tables of it. */
+/** A database without a sandbox lacks these tables. */
 const started = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [{ there }] = yield* tables(sql`select to_regclass('sandbox.session') is not null as there`)
@@ -31,7 +31,7 @@ const sessionsOf = Effect.fnUntraced(function* ({ email, payment_session_ids }: 
   return found.map(({ session_id }) => session_id)
 })
 
-/** Whether a text names one of these sessions. */
+/** A condition: the text contains the id of one of these sessions. */
 const names = (sql: SqlClient.SqlClient, column: "body", sessions: ReadonlyArray<string>) =>
   sql`exists (select from unnest(${sessions}::text[]) as named(id) where strpos(${sql.literal(column)}, named.id) > 0)`
 
@@ -48,8 +48,8 @@ const rows = Effect.fn("Sandbox.rowsOfPayer")(function* (payer: Payer) {
 })
 
 /**
- * Forgets a payer: sessions and events lose the e-mail address and the addresses that the payer came back to, kept answers go. Amounts
- * and states stay, and an event that is still to be delivered is.
+ * Erases a payer: removes the e-mail address and the paths of return addresses from sessions and events, and stored
+ * responses. Amounts and states stay, and pending events are still delivered.
  */
 const forget = Effect.fn("Sandbox.forgetPayer")(function* (payer: Payer) {
   const sql = yield* SqlClient.SqlClient
@@ -60,7 +60,7 @@ const forget = Effect.fn("Sandbox.forgetPayer")(function* (payer: Payer) {
     sql`${sql.literal(column)} = substring(${sql.literal(column)} from '^https?://[^/?#]+')`
   yield* sql`update sandbox.session set customer_email = null, receipt_email = null, ${origin("success_url")}, ${origin("cancel_url")}
     where session_id = any(${sessions}::text[])`
-  // Texts, and not `jsonb`, which refuses some of what a person may have sent by hand.
+  // As text: `jsonb` rejects some bodies that people may have sent by hand.
   yield* sql`update sandbox.delivery set body = regexp_replace(
       regexp_replace(body, '"(customer_email|receipt_email|email)": "(?:[^"\\\\]|\\\\.)*"', '"\\1": null', 'g'),
       '"(success_url|cancel_url)": "(https?://[^/?#"\\\\]+)(?:[^"\\\\]|\\\\.)*"', '"\\1": "\\2"', 'g')

@@ -1,4 +1,4 @@
-/** The sandbox's checkout sessions and payments: their states, and the events of their changes. */
+/** The sandbox's checkout sessions and payments, with the events of their changes. */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -7,11 +7,11 @@ import { missing, one, refuse } from "./Form.ts"
 import { newId, sessionObject, SessionRow } from "./Objects.ts"
 import type { NewSession } from "./SessionRules.ts"
 
-/** What a payer can do on the hosted page. */
+/** The payer's choices on the hosted page. */
 export const Outcome = Schema.Literals(["pay", "decline", "pay_later_succeeds", "pay_later_fails", "expire"])
 export type Outcome = typeof Outcome.Type
 
-/** How long a delayed payment takes to become known. */
+/** The time that a delayed payment takes to settle. */
 const settleMs = 2_000
 
 const sessions = decodeRows(Schema.Array(SessionRow))
@@ -46,7 +46,7 @@ const lockSession = Effect.fnUntraced(function* (id: string) {
   return row.status === "open" && row.expires_at <= now ? yield* expire(row) : row
 })
 
-/** For the hosted page, whose address is all that a payer has. Takes the lock only if the session's time is over. */
+/** For the hosted page. Locks the session only if it has expired. */
 export const sessionOfPage = Effect.fn("Sandbox.sessionOfPage")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* one(kind, id, sessions(sql`select * from sandbox.session where session_id = ${id}`))
@@ -60,7 +60,7 @@ export const sessionOfAccount = Effect.fn("Sandbox.sessionOfAccount")(function* 
   return row.account === account ? row : yield* missing(kind, id)
 })
 
-/** The session that a payment is of; locked if the caller, in a transaction, is about to change it. */
+/** The session of a payment. `locked`: for callers in a transaction that change it. */
 export const sessionOfIntent = Effect.fn("Sandbox.sessionOfIntent")(function* (
   account: string,
   id: string,
@@ -113,7 +113,7 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
   return done
 })
 
-/** What the payer chose; a session that is no longer open stays as it is. The caller is in a transaction. */
+/** Applies the payer's choice; a session that is no longer open stays as it is. The caller is in a transaction. */
 export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome: Outcome) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* lockSession(id)
@@ -157,7 +157,7 @@ const settleDelayed = Effect.fnUntraced(function* (row: SessionRow) {
   yield* emitEvent(done, paid ? "async_payment_succeeded" : "async_payment_failed")
 })
 
-/** Expires what is past its time and settles delayed payments. */
+/** Expires overdue sessions and settles delayed payments. */
 export const expireAndSettleDue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)

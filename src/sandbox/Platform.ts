@@ -1,6 +1,7 @@
 /**
- * What the sandbox keeps for the platform's own account: webhook endpoints, connected accounts, paid invoices. The sandbox delivers to
- * the service that it belongs to, and signs with the first secret of that service's settings, whatever endpoints there are.
+ * The platform's own account: webhook endpoints, connected accounts, paid invoices. Endpoints have no effect on
+ * deliveries: the sandbox always delivers to its own service, and signs with the first secret of that service's
+ * settings.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,8 +12,8 @@ import { invalid, one, refuse } from "./Form.ts"
 import { newId } from "./Objects.ts"
 import { AccountRow, EndpointRow, invoiceObject } from "./PlatformObjects.ts"
 
-/** As many endpoints as the provider allows (https://docs.stripe.com/webhooks#register-webhook). */
-const mostEndpoints = 16
+/** The provider's limit (https://docs.stripe.com/webhooks#register-webhook). */
+const maxEndpoints = 16
 const linkMs = 5 * minuteMs
 
 const endpoints = decodeRows(Schema.Array(EndpointRow))
@@ -23,13 +24,13 @@ const invoices = decodeRows(
 
 type NewEndpoint = Omit<EndpointRow, "endpoint_id" | "disabled" | "created_at">
 
-/** With its secret, which is told this once. The caller is in a transaction. */
+/** Returns the endpoint with its secret, this once. The caller is in a transaction. */
 export const createEndpoint = Effect.fn("Sandbox.createEndpoint")(function* (made: NewEndpoint) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
   const there = yield* sql`select 1 from sandbox.endpoint`
-  if (there.length >= mostEndpoints)
-    return yield* refuse(`You have reached the maximum of ${mostEndpoints} webhook endpoints.`)
+  if (there.length >= maxEndpoints)
+    return yield* refuse(`You have reached the maximum of ${maxEndpoints} webhook endpoints.`)
   const id = yield* newId("we_", 24)
   const rows = endpoints(sql`insert into sandbox.endpoint
       (endpoint_id, url, connect, api_version, enabled_events, description, metadata, created_at)
@@ -71,11 +72,11 @@ export const createAccount = Effect.fn("Sandbox.createAccount")(function* (
   return yield* one("account", id, rows)
 })
 
-/** Accounts that were not made here count as ready: a catalogue may name any. */
+/** Unknown accounts count as ready: a catalogue may name any. */
 export const getAccount = Effect.fn("Sandbox.getAccount")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* accounts(sql`select * from sandbox.account where account_id = ${id}`)
-  const elsewhere: AccountRow = {
+  const unknownAccount: AccountRow = {
     account_id: id,
     country: "GB",
     email: null,
@@ -87,10 +88,10 @@ export const getAccount = Effect.fn("Sandbox.getAccount")(function* (id: string)
     link_expires_at: null,
     created_at: yield* Clock.currentTimeMillis
   }
-  return found ?? elsewhere
+  return found ?? unknownAccount
 })
 
-/** Refuses a payment on an account that can't take any yet. Nothing is begun: the call may be repeated under its key when it can. */
+/** Refuses payments on an account that can't take any yet. The call may be retried later under its key. */
 export const mustTakePayments = Effect.fnUntraced(function* (account: string) {
   const { ready } = yield* getAccount(account)
   if (!ready) {
@@ -101,7 +102,7 @@ export const mustTakePayments = Effect.fnUntraced(function* (account: string) {
   return undefined
 })
 
-/** Makes the account's onboarding link; answers when it was made and when it ends. */
+/** Creates the account's onboarding link; returns when it was created and when it expires. */
 export const createLink = Effect.fn("Sandbox.createLink")(function* (
   id: string,
   { refresh_url, return_url }: Record<"return_url" | "refresh_url", string>
@@ -123,7 +124,7 @@ export const finishOnboarding = Effect.fn("Sandbox.finishOnboarding")(function* 
   return yield* one("account", id, rows)
 })
 
-/** An invoice that was paid now, for a period of so many milliseconds from now on, and its event. The caller is in a transaction. */
+/** Creates a paid invoice for a period that starts now, and its event. The caller is in a transaction. */
 export const payInvoice = Effect.fn("Sandbox.payInvoice")(function* (paid: {
   readonly customer: string
   readonly periodMs: number

@@ -1,4 +1,4 @@
-/** What the provider shows of the platform's own account: webhook endpoints, connected accounts, paid invoices. */
+/** The platform's own webhook endpoints, connected accounts and paid invoices as the provider's objects. */
 import { Schema } from "effect"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { Metadata, seconds } from "./Objects.ts"
@@ -55,7 +55,7 @@ const controller = {
 
 const requirements = ["business_type", "external_account", "tos_acceptance.date", "tos_acceptance.ip"]
 
-/** Fields that this service has no use for are left out. */
+/** Without the fields that this service doesn't use. */
 export const accountObject = (row: AccountRow): object => ({
   id: row.account_id,
   object: "account",
@@ -94,7 +94,9 @@ export const accountObject = (row: AccountRow): object => ({
   type: "standard"
 })
 
-/** A paid subscription invoice with one line; the paid period is on the line. One-off if `subscription` is undefined. */
+/**
+ * A paid subscription invoice with one line; the paid period is on the line. One-off if `subscription` is undefined.
+ */
 export const invoiceObject = (invoice: {
   readonly id: string
   readonly customer: string

@@ -1,4 +1,4 @@
-/** The sandbox's refunds of payments, and what the provider demands of them. */
+/** The sandbox's refunds, with the provider's rules. */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -8,8 +8,8 @@ import { chargeId, newId, RefundRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 import { amountText } from "./SessionRules.ts"
 
-/** How long a pending refund takes. */
-const arriveMs = 2_000
+/** The time that a pending refund takes. */
+const pendingRefundMs = 2_000
 
 const refundRules: Rules = {
   payment_intent: { kind: "text", required: true },
@@ -21,7 +21,7 @@ const refundRules: Rules = {
 
 export interface NewRefund {
   readonly payment_intent: string
-  /** Undefined: all that is left. */
+  /** Undefined: the whole rest. */
   readonly amount: number | undefined
   readonly reason: string | undefined
   readonly refund_application_fee: boolean
@@ -38,16 +38,16 @@ export const readNewRefund = (encoded: string): Effect.Effect<NewRefund, Refusal
     metadata: form.record("metadata")
   }))
 
-/** Why this much of a payment can't be refunded, if it can't. */
+/** Why a refund is refused; undefined if it is allowed. */
 export const refundFault = (
   request: NewRefund,
   payment: {
     readonly paid: boolean
     readonly currency: string
     readonly application_fee: number
-    /** What has not gone back by refunds and lost disputes. */
+    /** The rest after refunds and lost disputes. */
     readonly left: number
-    /** The payer disputes it, and that is not decided yet. */
+    /** An undecided dispute exists. */
     readonly disputed: boolean
   }
 ): Refusal | undefined => {
@@ -83,12 +83,12 @@ export const refundFault = (
 const refunds = decodeRows(Schema.Array(RefundRow))
 const sums = decodeRows(Schema.Tuple([Schema.Struct({ refunded: Schema.Int })]))
 
-/** The refunds that a condition finds, newest first. Pending ones (a fault makes them) succeed after `arriveMs`. */
+/** Refunds by a condition, newest first. Pending ones (made by a fault) succeed after `pendingRefundMs`. */
 const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
   yield* sql`update sandbox.refund set status = 'succeeded'
-    where status = 'pending' and created_at <= ${new Date(now - arriveMs)}`
+    where status = 'pending' and created_at <= ${new Date(now - pendingRefundMs)}`
   return yield* refunds(sql`select r.*, s.payment_intent_id, s.currency
     from sandbox.refund r join sandbox.session s using (session_id) where ${which(sql)} order by r.seq desc`)
 })
@@ -130,7 +130,7 @@ export const listRefunds = Effect.fn("Sandbox.listRefunds")(function* (account: 
   return yield* find((sql) => sql`s.payment_intent_id = ${payment_intent}`)
 })
 
-/** All of an account that were made at `since` or later, newest first. */
+/** An account's refunds that were made at `since` or later, newest first. */
 export const listRefundsSince = Effect.fn("Sandbox.listRefundsSince")((account: string, since: Date) =>
   find((sql) => sql`r.account = ${account} and r.created_at >= ${since}`)
 )

@@ -1,7 +1,7 @@
 /**
- * A stand-in for the payment provider, in this process, on a loopback port of its own: the provider's API for the calls
- * that the gateway makes, hosted payment pages, and signed events to the two webhook receivers. The gateway runs against it
- * unchanged, with this host and port. State is in tables of its own in the database's schema `sandbox`, so it outlives restarts.
+ * A fake payment provider in this process, on its own loopback port: the API calls that the gateway makes, hosted
+ * payment pages, and signed events to the two webhook receivers. The gateway is the real one, with this host and port.
+ * State is in the database's schema `sandbox`, so it survives restarts.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
@@ -21,14 +21,14 @@ import { expireAndSettleDue } from "./Payments.ts"
 import { switchRoutes } from "./Switches.ts"
 
 const host = "127.0.0.1"
-/** At the longest between two looks for work: another process may have written some. */
-const idleMs = 5_000
+/** Maximum time between two polls: another process may have stored work. */
+const maxIdleMs = 5_000
 
-// The loop waits in real time, also while a test's clock stands still or jumps. The test's clock decides what is due.
+// The loop waits in real time, even if a test's clock stands still. The test's clock decides what is due.
 const pause = (ms: number) =>
-  Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), idleMs)), Clock.Clock, Clock.Clock.defaultValue())
+  Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), maxIdleMs)), Clock.Clock, Clock.Clock.defaultValue())
 
-/** Makes the sandbox's tables, if they are not there. A database that no sandbox was started on has none of them. */
+/** Creates the sandbox's tables, if missing. Only databases with a sandbox have them. */
 export const migrateSandbox = migrateSchema({
   name: "sandbox",
   folder: new URL("../../sql/sandbox/", import.meta.url)
@@ -36,7 +36,7 @@ export const migrateSandbox = migrateSchema({
 
 const times = decodeRows(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(InstantFromDate) })]))
 
-/** When there is something to do next. */
+/** When work is due next. */
 const nextDue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [{ at }] = yield* times(sql`select least(
@@ -70,11 +70,11 @@ export class Sandbox extends Context.Service<
     readonly port: number
     /** `http://127.0.0.1:PORT` */
     readonly url: string
-    /** Expires and settles what is due, and delivers the events that are due. The background loop does it too; tests call it. */
+    /** Expires, settles and delivers what is due. The background loop does it too; tests call it. */
     readonly work: Effect.Effect<void, SqlError.SqlError>
   }
 >()("playroom/sandbox/Sandbox") {
-  /** Listens, and delivers in the background for as long as the layer lives. What goes wrong is decided by `Faults`, which stay open. */
+  /** Listens, and delivers in the background for the layer's lifetime. `Faults` are a dependency. */
   static readonly layerNoDeps = Layer.effect(
     Sandbox,
     Effect.gen(function* () {
@@ -95,7 +95,7 @@ export class Sandbox extends Context.Service<
         Effect.forever(
           Effect.andThen(work, wait).pipe(
             Effect.catchCause((cause) =>
-              Effect.andThen(Effect.logWarning("Sandbox: looking for work failed", cause), pause(idleMs))
+              Effect.andThen(Effect.logWarning("Sandbox: looking for work failed", cause), pause(maxIdleMs))
             )
           )
         )

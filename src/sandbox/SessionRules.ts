@@ -1,4 +1,4 @@
-/** What the provider demands of a checkout session, and what it then knows of it. */
+/** The provider's rules for new checkout sessions. */
 import { Effect } from "effect"
 import { fromProviderAmount, maxProviderAmount, minimumCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
@@ -24,7 +24,7 @@ const sessionRules: Rules = {
   "payment_intent_data[metadata][*]": { kind: "text", maxLength: 500 }
 }
 
-/** A session that may be made. Amounts in the provider's minor units, `currency` in lower case. */
+/** A valid new session. Amounts in the provider's minor units, `currency` in lower case. */
 export interface NewSession {
   readonly amount: number
   readonly currency: string
@@ -122,7 +122,7 @@ const sessionOf = (form: Form, now: Instant): NewSession | Refusal => {
   }
   const seconds = form.integer("expires_at")
   const expires_at = seconds === undefined ? now + 24 * hourMs : seconds * 1000
-  // Seconds: a session asked for exactly 30 minutes ahead is not refused for the milliseconds that the call took.
+  // In seconds, so that exactly 30 minutes are not refused for the milliseconds of the call.
   if (expires_at < Math.floor(now / 1000) * 1000 + 30 * minuteMs) {
     return invalid("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", {
       param: "expires_at"

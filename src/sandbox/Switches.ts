@@ -1,6 +1,6 @@
 /**
- * What happens beside the API, for tests and for trying (`/sandbox/…`): refunds that an operator makes by hand, a payer's disputes, paid
- * invoices, any event, and faults.
+ * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds by hand, disputes, paid invoices,
+ * any event, faults.
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -15,7 +15,7 @@ import { disputeObject, refundObject } from "./Objects.ts"
 import { payInvoice } from "./Platform.ts"
 import { createRefund } from "./Refunds.ts"
 
-/** Answers the object, or the refusal in the provider's shape. */
+/** Responds with the object, or with the refusal in the provider's shape. */
 const respond = <R>(act: Effect.Effect<object, Refusal | SqlError.SqlError, R>) =>
   SqlClient.SqlClient.use((sql) => sql.withTransaction(act)).pipe(
     Effect.map((object) => HttpServerResponse.jsonUnsafe(object)),
@@ -29,7 +29,8 @@ const respond = <R>(act: Effect.Effect<object, Refusal | SqlError.SqlError, R>) 
 
 const decodeObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-// `account`, `payment_intent`, and `amount` (all that is left) in the provider's minor units: a refund without our metadata.
+// `account`, `payment_intent`, and `amount` (default: the rest) in the provider's minor units. The refund lacks our
+// metadata.
 const refundByHand = Effect.fnUntraced(function* (body: string) {
   const form = yield* readForm(body, {
     account: { kind: "text", required: true },
@@ -46,7 +47,7 @@ const refundByHand = Effect.fnUntraced(function* (body: string) {
   return refundObject(yield* createRefund(form.required("account"), refund))
 })
 
-// `customer`, and `days` (30): how far ahead the paid period ends. `one_off=true`: an invoice of no subscription.
+// `customer`, and `days` (default 30) of the paid period. `one_off=true`: an invoice without a subscription.
 const invoicePaid = Effect.fnUntraced(function* (body: string) {
   const form = yield* readForm(body, {
     customer: { kind: "text", required: true, maxLength: 255 },
@@ -60,8 +61,8 @@ const invoicePaid = Effect.fnUntraced(function* (body: string) {
   })
 })
 
-// `type`, `object` (JSON), and `account` of an event of a connected account's: delivers any event, also of an object that the
-// sandbox does not have, so that its handler can be tried. The object is sent as it is; the API can't answer for it.
+// Delivers any event, so that its handler can be tried. `type`, `object` (JSON), and `account` for events of connected
+// accounts. The sandbox does not store the object, so its API can't return it.
 const anyEvent = Effect.fnUntraced(function* (body: string) {
   const form = yield* readForm(body, {
     type: { kind: "text", required: true, maxLength: 255 },
@@ -90,7 +91,7 @@ const FaultForm = Schema.Struct({
 })
 const decodeFaults = Schema.decodeUnknownOption(FaultForm, { onExcessProperty: "error" })
 
-// `api` and `api_times` (1), and the counts of `Faults`. Without fields: all back to none.
+// `api` and `api_times` (default 1), and the counts of `Faults`. Without fields: resets all.
 const setFaults = Effect.fnUntraced(function* (body: string) {
   const faults = yield* Faults
   const fields = Object.fromEntries(new URLSearchParams(body))
