@@ -70,20 +70,26 @@ export const deleteBookings = Effect.gen(function* () {
 })
 
 let days = 0
-/** A booking of a package, on a day of its own from 2026-12-01 on; the same day again with `date`. */
+const nextDate = () => addDays("2026-12-01", days++ % 300)
+
+/** A booking of a package, on the next day from 2026-12-01 on that is free; on a day of the caller's with `date`. */
 export const createBooking = Effect.fnUntraced(function* (
   pkg: Package = packages.party,
-  { date = addDays("2026-12-01", days++ % 300), key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
+  { date: given, key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
 ) {
   const options = yield* BookingOptions
   const bookings = yield* Bookings
-  const { options: found } = yield* options.list({
-    playroom_id: venue.playroom.playroom_id,
-    package_id: pkg.package_id,
-    date,
-    children: 8
-  })
-  const option = found[0] ?? assert.fail(`no option on ${date}`)
+  const { playroom_id } = venue.playroom
+  const { package_id } = pkg
+  const freeOn = (date: string) =>
+    Effect.map(options.list({ playroom_id, package_id, date, children: 8 }), ({ options }) => options[0])
+  let date = given ?? nextDate()
+  let option = yield* freeOn(date)
+  for (let tries = 1; option === undefined && tries < (given === undefined ? 300 : 1); tries += 1) {
+    date = nextDate()
+    option = yield* freeOn(date)
+  }
+  if (option === undefined) return assert.fail(`no option on ${date}`)
   const { row } = yield* bookings.create(principal(key), {
     option_id: option.option_id,
     contact: contact(`payer${days}`),
