@@ -39,10 +39,6 @@ export const ListedBooking = Schema.Struct({
 })
 export type ListedBooking = typeof ListedBooking.Type
 
-/** When the next payment is due: at the end of the hold, then the balance's date. */
-export const nextDueAt = ({ balance_due_at, hold_expires_at, status }: ListedBooking): Instant | null =>
-  status === "held" ? hold_expires_at : balance_due_at === null ? null : Date.parse(balance_due_at)
-
 /** Conditions, joined by "and". */
 export interface ListQuery {
   /** Visits that start at `from` or later, or on a date in their playroom's time zone. */

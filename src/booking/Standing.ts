@@ -23,6 +23,11 @@ export type StandingBooking = Pick<
   "status" | "payment_status" | "hold_expires_at" | "ends_at" | "total" | "due_now" | "paid" | "refunded"
 > & { readonly terms: { readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at"> } }
 
+/** The terms of a booking that was read with only its balance's date (RFC 3339, null if there is no balance). */
+export const termsDueAt = (balance_due_at: string | null): StandingBooking["terms"] => ({
+  price: balance_due_at === null ? {} : { balance_due_at }
+})
+
 /** The payment page of a hold. `unanswered`: it has expired, and the provider has not yet said whether it was paid. */
 export type HoldPage = "none" | "open" | "unanswered" | "closed"
 
@@ -96,9 +101,20 @@ export const laterPayment = (
 /** The end of a hold to show: the open payment page's end, if there is one. */
 export const holdEnd = (
   { hold_expires_at, status }: Pick<BookingRow, "hold_expires_at" | "status">,
-  { payable_until, session }: PaymentFacts
+  { payable_until, session }: Pick<PaymentFacts, "payable_until" | "session">
 ): Instant | null =>
   status === "held" && session?.purpose === "due_now" && payable_until !== undefined ? payable_until : hold_expires_at
+
+/** When the next payment is due: at the end of the hold, then the balance's date. Null if nothing is left to pay. */
+export const nextDueAt = (
+  booking: Pick<StandingBooking, "due_now" | "hold_expires_at" | "payment_status" | "status" | "terms" | "total">,
+  facts: Pick<PaymentFacts, "balance_paid" | "payable_until" | "session">
+): Instant | null => {
+  if (amountsToPay(booking, facts).outstanding === 0) return null
+  if (booking.status === "held") return holdEnd(booking, facts)
+  const later = laterPayment(booking, facts)
+  return later === undefined ? null : Date.parse(later.due_at)
+}
 
 const heldStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const { due_now, payment_status } = booking

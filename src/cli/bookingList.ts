@@ -2,8 +2,8 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../booking/Booking.ts"
-import { BookingList, type ListedBooking, nextDueAt } from "../booking/BookingList.ts"
-import { amountsToPay } from "../booking/Standing.ts"
+import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
@@ -148,7 +148,7 @@ export const list = Command.make(
       (booking) =>
         Effect.map(summaries.balancePaid(booking), (balance_paid): DueBooking => {
           const { outstanding } = amountsToPay(booking, { balance_paid })
-          const at = outstanding === 0 ? null : nextDueAt(booking)
+          const at = nextDueAt({ ...booking, terms: termsDueAt(booking.balance_due_at) }, { balance_paid })
           return { ...booking, outstanding, due_at: at === null ? null : local(booking, at) }
         }),
       { concurrency: 4 }

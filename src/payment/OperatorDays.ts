@@ -10,7 +10,7 @@ import {
   OperatorVisits,
   type Position
 } from "../booking/OperatorVisits.ts"
-import { type Standing, standingOf } from "../booking/Standing.ts"
+import { type Standing, standingOf, termsDueAt } from "../booking/Standing.ts"
 import { Catalogue, type PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../catalogue/Operators.ts"
 import { decodeCursor, encodeCursor } from "../kernel/Cursor.ts"
@@ -124,8 +124,7 @@ export class OperatorDays extends Context.Service<
 
       const expected = (visit: DayVisit, now: Instant) =>
         Effect.map(summaries.balancePaid(visit), (balance_paid): ExpectedVisit => {
-          const { balance_due_at } = visit
-          const terms = { price: balance_due_at === null ? {} : { balance_due_at } }
+          const terms = termsDueAt(visit.balance_due_at)
           const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
           return { ...visit, standing: standingOf({ ...visit, terms }, facts) }
         })
