@@ -15,8 +15,7 @@ import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { leftOf, ownPayments, refundable } from "../refunds/Refund.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { ownPayments, refundable, refundParts } from "../refunds/Refund.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -82,19 +81,6 @@ export class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", {
 const previewCheckInterval = "5 seconds"
 const maxPreviews = 1000
 
-/** Divides a refund (minor units) over payments, latest first, each up to its rest. */
-export const splitRefund = (
-  amount: number,
-  paid: ReadonlyArray<{ readonly session: PaymentSessionRow; readonly left: number }>
-): ReadonlyArray<{ readonly session: PaymentSessionRow; readonly amount: number }> => {
-  let rest = amount
-  return paid.toReversed().flatMap(({ left, session }) => {
-    const part = Math.min(rest, Math.max(0, left))
-    rest -= part
-    return part === 0 ? [] : [{ session, amount: part }]
-  })
-}
-
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
 export class Cancellations extends Context.Service<
@@ -155,10 +141,7 @@ export class Cancellations extends Context.Service<
         const all = yield* sessions.ofBooking(booking.booking_id)
         const known = yield* refundRecords.ofBooking(booking)
         const disputed = yield* disputes.ofBooking(booking)
-        // Oldest first.
-        const own = ownPayments(all, known)
         const { given_back, left } = refundable(all, known)
-        const paid = own.map((session) => ({ session, left: leftOf(session, known) }))
         const due = refundByTerms(booking, { given_back, left }, now)
         const wanted =
           choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
@@ -166,7 +149,7 @@ export class Cancellations extends Context.Service<
           const { booking_id, currency } = booking
           return yield* new RefundTooLarge({ booking_id, left: money(left, currency) })
         }
-        const parts = splitRefund(wanted, paid)
+        const parts = refundParts(wanted, all, known)
         const amount = sum(parts.map((part) => part.amount))
         return {
           all,
@@ -176,7 +159,9 @@ export class Cancellations extends Context.Service<
           by_terms: due.amount,
           owed: choice === "terms" ? due.owed : given_back + amount,
           given_back,
-          disputed: sum(own.map((session) => Math.min(session.amount, underDispute(session, disputed))))
+          disputed: sum(
+            ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputed)))
+          )
         }
       })
       type Decided = Effect.Success<ReturnType<typeof decide>>

@@ -38,15 +38,14 @@ import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
-import { splitRefund } from "./Cancellations.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import {
   countsForBooking,
   isBalancePaid,
   isOpen,
-  leftOf,
   ownPayments,
   refundable,
+  refundParts,
   type RefundRow,
   settledByDashboard
 } from "../refunds/Refund.ts"
@@ -271,8 +270,7 @@ export class Reschedules extends Context.Service<
         })
         const { all, known } = payments
         const { given_back } = refundable(all, known)
-        const paid = ownPayments(all, known).map((session) => ({ session, left: leftOf(session, known) }))
-        for (const { amount, session } of splitRefund(moved.refund, paid)) {
+        for (const { amount, session } of refundParts(moved.refund, all, known)) {
           yield* refunds.request(session, amount, "move", given_back + moved.refund)
         }
         yield* faultPoint("move decided, not committed")

@@ -154,3 +154,23 @@ export const refundable = (
     left: own.reduce((sum, session) => sum + leftOf(session, refunds), 0)
   }
 }
+
+/** Divides a refund (minor units) over payments, latest first, each up to its rest. */
+export const splitRefund = (
+  amount: number,
+  paid: ReadonlyArray<{ readonly session: PaymentSessionRow; readonly left: number }>
+): ReadonlyArray<{ readonly session: PaymentSessionRow; readonly amount: number }> => {
+  let rest = amount
+  return paid.toReversed().flatMap(({ left, session }) => {
+    const part = Math.min(rest, Math.max(0, left))
+    rest -= part
+    return part === 0 ? [] : [{ session, amount: part }]
+  })
+}
+
+/** Divides a refund over the booking's own payments. `sessions`: oldest first. */
+export const refundParts = (amount: number, sessions: Sessions, refunds: Refunds): ReturnType<typeof splitRefund> =>
+  splitRefund(
+    amount,
+    ownPayments(sessions, refunds).map((session) => ({ session, left: leftOf(session, refunds) }))
+  )
