@@ -39,7 +39,7 @@ export type Refusal = OptionInvalid | OperatorUnavailable | Unbookable | PriceCh
  * The visit may be booked for this price. The decision holds until `until`, unless the catalogue or the calendar
  * changes.
  */
-export interface Agreed {
+export interface Approval {
   readonly quote: Quote
   readonly until: Instant
 }
@@ -61,7 +61,7 @@ export const decide = (
   { venue, pkg, party, start, agreed }: VisitRequest,
   calendar: Calendar,
   now: Instant
-): Result.Result<Agreed, Refusal> => {
+): Result.Result<Approval, Refusal> => {
   if (start <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
   const problem = venueProblem(venue, party, now)
   if (problem !== undefined) {

@@ -83,13 +83,13 @@ export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean
 export const isOnWeekdays = ({ weekdays = [] }: Pick<Request, "weekdays">, date: LocalDate): boolean =>
   weekdays.length === 0 || weekdays.includes(weekdayOf(date))
 
-const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
+const nothing: DayOpenings = { openings: [], refusals: new Set(), examined: 0 }
 
 /**
  * The result for some days: openings in order of start (then of the catalogue), why the other starts are refused, and
  * the number of starts examined.
  */
-interface Found {
+interface DayOpenings {
   readonly openings: ReadonlyArray<Opening>
   readonly refusals: ReadonlySet<NoneBecause>
   readonly examined: number
@@ -101,7 +101,7 @@ const openingsByDate = (
   packages: ReadonlyArray<Package>,
   calendar: Calendar,
   now: Instant
-): ((date: LocalDate) => Found) => {
+): ((date: LocalDate) => DayOpenings) => {
   const { venue, party } = request
   const asked = packages.map((pkg) => ({
     pkg,
@@ -140,7 +140,7 @@ export const openingsOn = (
   date: LocalDate,
   calendar: Calendar,
   now: Instant
-): Found => openingsByDate(request, packages, calendar, now)(date)
+): DayOpenings => openingsByDate(request, packages, calendar, now)(date)
 
 // No search goes further, for any start and dates.
 const furthestDays = 366

@@ -13,7 +13,7 @@ import { type BookingRow, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import type { Claim } from "../availability/Units.ts"
 import { BookingRecords, type HoldLimits } from "./BookingRecords.ts"
 import { refuseTooMany } from "./GuestLimits.ts"
-import { type Agreed, type Refusal, Unbookable } from "../availability/Decision.ts"
+import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
 import type { RequestIdentity } from "./BookingRequest.ts"
@@ -60,7 +60,7 @@ export interface NewBooking
 }
 
 /** A new visit for an existing booking, whose own places count as free. */
-export type NewVisit = WantedVisit<Agreed>
+export type NewVisit = WantedVisit<Approval>
 
 /** A new booking, and up to `maxOthers` other live bookings of the same person, latest first. */
 export interface MadeBooking {
@@ -107,7 +107,7 @@ export class Claims extends Context.Service<
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
     /** Decides whether a booking could change to another visit, by a read without locks. */
-    readonly check: (booking: BookingRow, wanted: NewVisit) => Effect.Effect<Agreed, Refusal | SqlError.SqlError>
+    readonly check: (booking: BookingRow, wanted: NewVisit) => Effect.Effect<Approval, Refusal | SqlError.SqlError>
     /**
      * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
      * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
@@ -115,7 +115,7 @@ export class Claims extends Context.Service<
     readonly exchange: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Agreed, CatalogueChanged | LostRace | Refusal | SqlError.SqlError>
+    ) => Effect.Effect<Approval, CatalogueChanged | LostRace | Refusal | SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(

@@ -15,7 +15,7 @@ import { type BookingRow, TooManyHolds } from "./Booking.ts"
  */
 export const guestLimits = { perGuest: 2, perAddress: 6, perHost: 100, perPlayroom: 30 } as const
 
-const counted = decodeRows(
+const decodeCounts = decodeRows(
   Schema.Tuple([
     Schema.Struct({
       of_guest: Schema.Int,
@@ -37,7 +37,7 @@ export const refuseTooMany = Effect.fnUntraced(function* (
   if (guest === undefined) return
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)
-  const [{ from_address, in_playroom, of_guest, through_host }] = yield* counted(
+  const [{ from_address, in_playroom, of_guest, through_host }] = yield* decodeCounts(
     sql`select * from add_guest_booking(${booking_id}, ${key_id}, ${guest.address}, ${guest.host}, ${playroom_id}, ${now})`
   )
   if (of_guest > guestLimits.perGuest) return yield* new TooManyHolds({ per: "guest", limit: guestLimits.perGuest })

@@ -50,7 +50,7 @@ const askOftenUntilMs = subscriptionGraceMs + dayMs
 const warnBeforeMs = 3 * dayMs
 const bySystem: ChangedBy = { who: "service" }
 
-type Found = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
+type MaybeOperator = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
 
 type Changed = Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
 
@@ -99,8 +99,8 @@ export class Operators extends Context.Service<
     readonly get: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
     /** All operators, by name. */
     readonly list: Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
-    readonly byBillingCustomer: (billing_customer_id: string) => Found
-    readonly byConnectedAccount: (connected_account_id: string) => Found
+    readonly byBillingCustomer: (billing_customer_id: string) => MaybeOperator
+    readonly byConnectedAccount: (connected_account_id: string) => MaybeOperator
     /** Sets `paid_through` to `until` if that is later: it never goes back. True if it changed. */
     readonly extendPaidThrough: (
       operator_id: OperatorId,
@@ -154,9 +154,9 @@ export class Operators extends Context.Service<
       const columns = sql.literal(operatorColumn)
       const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(operatorRows(query), (found) => found.map(operatorOf))
-      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeOperator =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
-      const orMissing = (operator_id: string, found: Found) =>
+      const orMissing = (operator_id: string, found: MaybeOperator) =>
         Effect.flatMap(
           found,
           Option.match({

@@ -62,11 +62,11 @@ const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number
 const childrenLine = (children: number, billed: number, included: number, unit_amount: number): Line => {
   const more = billed > children
   const words = more ? ` (billed as ${billed})` : ""
-  const counted = Math.max(0, billed - included)
+  const charged = Math.max(0, billed - included)
   const made =
     included === 0
-      ? line("children", `Children${words}`, counted, unit_amount)
-      : line("extra_children", `Extra children${words}`, counted, unit_amount)
+      ? line("children", `Children${words}`, charged, unit_amount)
+      : line("extra_children", `Extra children${words}`, charged, unit_amount)
   return more ? { ...made, billed_children: billed } : made
 }
 
@@ -196,7 +196,7 @@ export const sizesUnderSameRules = ({
  * The amount of a total due when booking by a package's own terms: its deposit, at most the total; the total without a
  * deposit.
  */
-export const depositOf = ({ payment }: Pick<Package, "payment">, total: number): number => {
+export const depositAmount = ({ payment }: Pick<Package, "payment">, total: number): number => {
   if (payment.kind === "full") return total
   const { deposit } = payment
   return Math.min(total, "percent" in deposit ? percentOf(total, deposit.percent) : deposit.amount)
@@ -220,7 +220,7 @@ export const quote = (
   const net = sumOf(lines)
   const onTop = taxOnTop(net, tax)
   const total = net + onTop
-  const deposit = depositOf(pkg, total)
+  const deposit = depositAmount(pkg, total)
   const { payment } = pkg
   const dueAt = payment.kind === "deposit" ? start - payment.balance_due_hours_before * hourMs : now
   const due_now = dueAt <= now ? total : deposit

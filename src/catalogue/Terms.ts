@@ -40,7 +40,7 @@ export const TermsView = Schema.Struct({
 export type TermsView = typeof TermsView.Type
 
 /** The data of terms. Without a deposit, everything is due when booking. */
-interface Agreed {
+interface TermsData {
   readonly currency: string
   readonly cancellation: ReadonlyArray<CancellationTier>
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
@@ -60,7 +60,7 @@ const share = (percent: number): string => {
   return percent === 50 ? "half" : `${percent} %`
 }
 
-const refundText = ({ cancellation, currency, deposit }: Agreed): string => {
+const refundText = ({ cancellation, currency, deposit }: TermsData): string => {
   const lead =
     deposit === undefined
       ? undefined
@@ -80,7 +80,7 @@ const refundText = ({ cancellation, currency, deposit }: Agreed): string => {
   return kept ? `${lead}, not refunded. Of the rest: ${back}` : `${lead}. If cancelled, of all that is paid: ${back}`
 }
 
-const changesText = ({ final_headcount_hours_before, free_reschedule_hours_before }: Agreed): string => {
+const changesText = ({ final_headcount_hours_before, free_reschedule_hours_before }: TermsData): string => {
   const parts = [
     ...(final_headcount_hours_before === undefined
       ? []
@@ -93,11 +93,11 @@ const changesText = ({ final_headcount_hours_before, free_reschedule_hours_befor
 }
 
 /** A deposit as the tools show it. */
-export const shownDeposit = <D extends NonNullable<Agreed["deposit"]>>(deposit: D, currency: string) =>
+export const shownDeposit = <D extends NonNullable<TermsData["deposit"]>>(deposit: D, currency: string) =>
   "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
 
 /** The terms with their text. Pure. The text has at most 700 characters within a catalogue file's limits. */
-const termsView = (agreed: Agreed): TermsView => ({
+const termsView = (agreed: TermsData): TermsView => ({
   ...(agreed.deposit === undefined ? {} : { deposit: shownDeposit(agreed.deposit, agreed.currency) }),
   ...(agreed.final_headcount_hours_before === undefined
     ? {}
@@ -108,7 +108,7 @@ const termsView = (agreed: Agreed): TermsView => ({
   text: refundText(agreed) + changesText(agreed)
 })
 
-const depositOf = ({ payment }: Pick<Package, "payment">): Agreed["deposit"] => {
+const depositTerms = ({ payment }: Pick<Package, "payment">): TermsData["deposit"] => {
   if (payment.kind === "full") return undefined
   const { deposit, refundable } = payment
   return ("amount" in deposit ? deposit.amount : deposit.percent) === 0 ? undefined : { ...deposit, refundable }
@@ -118,4 +118,4 @@ const depositOf = ({ payment }: Pick<Package, "payment">): Agreed["deposit"] => 
 export const packageTerms = (
   pkg: Pick<Package, "payment" | "cancellation" | "final_headcount_hours_before" | "free_reschedule_hours_before">,
   currency: string
-): TermsView => termsView({ ...pkg, currency, deposit: depositOf(pkg) })
+): TermsView => termsView({ ...pkg, currency, deposit: depositTerms(pkg) })

@@ -90,7 +90,7 @@ const create = Command.make(
   Command.withExamples([{ command: 'playroom key create "Concierge bot"', description: "A key that books and pays" }])
 )
 
-const stateOf = ({ revoked_at, expires_at }: ApiKeyRow, now: Instant): string => {
+const validityText = ({ revoked_at, expires_at }: ApiKeyRow, now: Instant): string => {
   if (revoked_at !== null) return `revoked ${instant(revoked_at)}`
   if (expires_at === null) return "valid"
   return `${expires_at <= now ? "expired" : "until"} ${instant(expires_at)}`
@@ -120,7 +120,7 @@ const list = Command.make(
               key.scopes.join(" "),
               key.operator_id ?? "all",
               key.last_used_at === null ? "never" : instant(key.last_used_at),
-              stateOf(key, now),
+              validityText(key, now),
               grantsOf(key)
                 .map((grant) => `${grant.host} (${lastUsed(grant)})`)
                 .join(", ")

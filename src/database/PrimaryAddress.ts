@@ -50,7 +50,7 @@ export const choosePrimary = (
   return best?.place
 }
 
-const stateOf = Schema.decodeUnknownEffect(
+const decodeState = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ timeline: Schema.NullOr(Schema.Int), system: Schema.String })])
 )
 
@@ -86,7 +86,7 @@ export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
         case when pg_is_in_recovery() then null
           else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
     ).pipe(
-      Effect.flatMap(stateOf),
+      Effect.flatMap(decodeState),
       Effect.map(([{ system, timeline }]): ServerState => ({ system, timeline: timeline ?? undefined })),
       Effect.scoped,
       Effect.timeout(answerWithin),

@@ -17,7 +17,7 @@ import {
   ReplicaForeign,
   replicaProblems,
   type ReplicaState,
-  stateOf
+  replicaState
 } from "./ReplicaState.ts"
 
 const checkEvery = "1 second"
@@ -33,13 +33,13 @@ const reads = Metric.counter("public_reads_total", {
   description: "Reads of the public tools by the server that answered, and why it was that one",
   incremental: true
 })
-const counted = (why: Why) => Metric.withAttributes(reads, { place: why === "used" ? "replica" : "primary", why })
+const counterOf = (why: Why) => Metric.withAttributes(reads, { place: why === "used" ? "replica" : "primary", why })
 const state = Metric.gauge("replica_state", { description: "1 for the state that the read replica is in" })
 const behind = Metric.gauge("replica_behind_seconds", {
   description: "By how much the read replica is behind the primary at most"
 })
 const whys: ReadonlyArray<Why> = [...states, "failed", "refused"]
-const counters = new Map(whys.map((why) => [why, counted(why)]))
+const counters = new Map(whys.map((why) => [why, counterOf(why)]))
 const gauges = new Map(states.map((one) => [one, Metric.withAttributes(state, { state: one })]))
 
 const count = (why: Why, more = 1): Effect.Effect<void> => {
@@ -85,7 +85,7 @@ export class ReadReplica extends Context.Service<
     const warn = makeThrottle("1 minute")
     let known: Known | undefined
     let told: ReplicaState | undefined
-    const stateAt = (now: number): ReplicaState => (known === undefined ? "away" : stateOf(known, now))
+    const stateAt = (now: number): ReplicaState => (known === undefined ? "away" : replicaState(known, now))
 
     const look = Effect.gen(function* () {
       const found = yield* check

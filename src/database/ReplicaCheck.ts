@@ -6,7 +6,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { replicaClient } from "./Database.ts"
 import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
 import type { PoolerUnfit } from "./Pooler.ts"
-import { type Known, makeCheck, maxLagSeconds, type ReplicaState, stateOf } from "./ReplicaState.ts"
+import { type Known, makeCheck, maxLagSeconds, type ReplicaState, replicaState } from "./ReplicaState.ts"
 
 const looksPerSecond = 4
 
@@ -35,7 +35,7 @@ export class ReplicaCheck extends Context.Service<
         const check = yield* makeCheck(yield* makeHeartbeat(primary), primary, replica)
         const look = Effect.gen(function* () {
           const known = yield* check
-          const examined: Examined = { ...known, is: stateOf(known, yield* monotonicMs) }
+          const examined: Examined = { ...known, is: replicaState(known, yield* monotonicMs) }
           return examined
         })
         return yield* Effect.repeat(look, {

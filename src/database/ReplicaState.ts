@@ -68,7 +68,7 @@ export const lagMs = ({ reading }: Known, now: number): number | undefined =>
   reading?.beat === undefined ? undefined : now - reading.beat
 
 /** The replica's state at a time. */
-export const stateOf = (known: Known, now: number): ReplicaState => {
+export const replicaState = (known: Known, now: number): ReplicaState => {
   const { foreign, reading, written } = known
   if (reading === undefined) return "away"
   if (foreign) return "foreign"

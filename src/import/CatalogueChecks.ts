@@ -10,7 +10,13 @@ import {
   stretchesIn
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
-import { depositOf, maxPrice, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"
+import {
+  depositAmount,
+  maxPrice,
+  possiblePrices,
+  type PricedPackage,
+  sizesUnderSameRules
+} from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { display, isExactPercent, maxMinorUnits } from "../kernel/Money.ts"
@@ -22,8 +28,8 @@ type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
 /** The ways to charge a total. No amount of these three falls as the total rises. */
 const partsOf = (pkg: PaidPackage) => [
   { at: "pricing", what: "A visit could cost", of: (total: number) => total },
-  { at: "payment", what: "When booking there could be due", of: (total: number) => depositOf(pkg, total) },
-  { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositOf(pkg, total) }
+  { at: "payment", what: "When booking there could be due", of: (total: number) => depositAmount(pkg, total) },
+  { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositAmount(pkg, total) }
 ]
 
 /** The smallest positive amount charged to parties of `from` to `to` children, one of `sizesUnderSameRules`. */

@@ -127,10 +127,10 @@ insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
 where exists (select from playroom p where p.playroom_id = x.playroom_id) on conflict (resource_id) do nothing`
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
-  const counted = yield* resourceRows(
+  const countedAddOns = yield* resourceRows(
     sql`select distinct count_add_ons(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
   )
-  return new Set(counted.map(({ resource_id }) => resource_id))
+  return new Set(countedAddOns.map(({ resource_id }) => resource_id))
 })
 
 /**
@@ -160,9 +160,9 @@ export const planPlaces = Effect.fnUntraced(function* (
     return old === undefined || old.start !== start || old.end !== end
   })
   const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
-  const counted = yield* countAddOns(sql, playrooms, now)
+  const countedAddOns = yield* countAddOns(sql, playrooms, now)
   const shrunk = resources.filter(
-    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
+    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || countedAddOns.has(resource_id)
   )
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 

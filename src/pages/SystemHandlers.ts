@@ -10,7 +10,7 @@ import { NotFoundProblem, NotReadyProblem } from "../api/Problem.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
 import { CheckoutReturn, type ReturnTokens } from "../payment/CheckoutReturn.ts"
-import { checkoutReturn, type Found } from "./checkout/CheckoutReturnPage.ts"
+import { checkoutReturn, type PaymentLookup } from "./checkout/CheckoutReturnPage.ts"
 import { docs } from "./landing/Docs.ts"
 import { landing } from "./landing/Landing.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
@@ -56,8 +56,8 @@ export const SystemHandlers = HttpApiBuilder.group(
         Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerTimeout)),
         Effect.map(
           Option.match({
-            onNone: (): Found => ({ payment: "unknown" }),
-            onSome: (view): Found => ({ payment: "known", tokens, view })
+            onNone: (): PaymentLookup => ({ payment: "unknown" }),
+            onSome: (view): PaymentLookup => ({ payment: "known", tokens, view })
           })
         ),
         Effect.catchTags({
@@ -69,7 +69,7 @@ export const SystemHandlers = HttpApiBuilder.group(
       Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
         payment: "unavailable",
         tokens
-      } satisfies Found)
+      } satisfies PaymentLookup)
 
     return (
       handlers
@@ -102,7 +102,7 @@ export const SystemHandlers = HttpApiBuilder.group(
         )
         .handleRaw("checkoutReturn", ({ headers, query: { look, outcome, payment = "", token = "" }, request }) => {
           const language = headers["accept-language"]
-          const found: Effect.Effect<Found, RateLimited> =
+          const found: Effect.Effect<PaymentLookup, RateLimited> =
             token === "" && payment === ""
               ? Effect.succeed({ payment: "unknown" })
               : paymentOf({ booking: token, payment }, request)

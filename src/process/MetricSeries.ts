@@ -123,7 +123,7 @@ export const makeTotals = () => {
 }
 export type Totals = ReturnType<typeof makeTotals>
 
-const stateOf = (series: Series): unknown => {
+const metricState = (series: Series): unknown => {
   switch (series.type) {
     case "Counter":
       return { count: series.count, incremental: true }
@@ -141,7 +141,7 @@ export const prometheusText = (series: ReadonlyArray<Series>): string => {
   const registry: Metric.MetricRegistry = new Map(
     series.map((one) => {
       const { attributes, description, id, type } = one
-      const state = stateOf(one)
+      const state = metricState(one)
       const hooks = { get: () => state, modify: () => {}, update: () => {} }
       return [keyOf(one), { id, type, description, attributes, hooks }]
     })

@@ -48,7 +48,7 @@ export const SessionRow = Schema.Struct({
 export type SessionRow = typeof SessionRow.Type
 
 /** A refund, with its payment's id and currency. */
-export const RefundRow = Schema.Struct({
+export const SandboxRefund = Schema.Struct({
   refund_id: Schema.String,
   payment_intent_id: Schema.String,
   currency: Schema.String,
@@ -58,7 +58,7 @@ export const RefundRow = Schema.Struct({
   metadata: Metadata,
   created_at: InstantFromDate
 })
-export type RefundRow = typeof RefundRow.Type
+export type SandboxRefund = typeof SandboxRefund.Type
 
 /** An instant as the provider writes it: in seconds since 1970. */
 export const seconds = (instant: number): number => Math.floor(instant / 1000)
@@ -185,7 +185,7 @@ export const intentObject = (row: SessionRow, id: string): object => {
   }
 }
 
-export const refundObject = (row: RefundRow): object => ({
+export const refundObject = (row: SandboxRefund): object => ({
   id: row.refund_id,
   object: "refund",
   amount: row.amount,

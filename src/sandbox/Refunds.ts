@@ -4,7 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 import { disputeTotals } from "./Disputes.ts"
 import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
-import { chargeId, newId, RefundRow } from "./Objects.ts"
+import { chargeId, newId, SandboxRefund } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 import { amountText } from "./SessionRules.ts"
 
@@ -80,7 +80,7 @@ export const refundFault = (
   return undefined
 }
 
-const refunds = decodeRows(Schema.Array(RefundRow))
+const refunds = decodeRows(Schema.Array(SandboxRefund))
 const sums = decodeRows(Schema.Tuple([Schema.Struct({ refunded: Schema.Int })]))
 
 /** Refunds by a condition, newest first. Pending ones (made by a fault) succeed after `pendingRefundMs`. */
@@ -97,7 +97,7 @@ const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => S
 export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
   account: string,
   request: NewRefund,
-  status: RefundRow["status"] = "succeeded"
+  status: SandboxRefund["status"] = "succeeded"
 ) {
   const sql = yield* SqlClient.SqlClient
   const session = yield* sessionOfIntent(account, request.payment_intent, "locked")

@@ -13,7 +13,7 @@ import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { Candidate } from "./Candidates.ts"
-import { childrenOf, counted, type SearchQuery } from "./SearchQuery.ts"
+import { childrenOf, countText, type SearchQuery } from "./SearchQuery.ts"
 
 /** The party of a search. Without a number of children, it is the smallest party of the package. */
 const partyFor = (query: SearchQuery, pkg: Package): Party => ({
@@ -90,8 +90,8 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
   if (childrenOf(query) === undefined && adults === 0) return coveredPartyText(pkg)
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
   return [
-    `${counted(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
-    ...(adults > 0 ? [counted(adults, "adult", "adults")] : pkg.pricing.adult > 0 ? ["no adults counted"] : [])
+    `${countText(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
+    ...(adults > 0 ? [countText(adults, "adult", "adults")] : pkg.pricing.adult > 0 ? ["no adults counted"] : [])
   ].join(", ")
 }
 

@@ -62,19 +62,19 @@ export const childrenOf = ({ children, child_ages }: SearchQuery): number | unde
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
 
 /** A number with its noun. */
-export const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+export const countText = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 
 /** The party in words, if the query says anything about it. */
 export const partyIn = (query: SearchQuery): string | undefined => {
   const { adults, child_ages = [] } = query
   const children = childrenOf(query)
   const said = [
-    ...(children === undefined ? [] : [counted(children, "child", "children")]),
-    ...(adults === undefined ? [] : [counted(adults, "adult", "adults")]),
+    ...(children === undefined ? [] : [countText(children, "child", "children")]),
+    ...(adults === undefined ? [] : [countText(adults, "adult", "adults")]),
     ...(child_ages.length === 0
       ? []
       : [
-          `${counted(child_ages.length, "age", "ages")} given: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}`
+          `${countText(child_ages.length, "age", "ages")} given: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}`
         ])
   ]
   return said.length === 0 ? undefined : said.join(", ")

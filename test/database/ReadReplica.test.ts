@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { PlayroomNotFound } from "../../src/catalogue/Playroom.ts"
 import { makeHeartbeat, monotonicMs, systemIdentifier } from "../../src/database/Heartbeat.ts"
 import { ReadReplica } from "../../src/database/ReadReplica.ts"
-import { type Known, makeCheck, maxLagSeconds, replicaProblems, stateOf } from "../../src/database/ReplicaState.ts"
+import { type Known, makeCheck, maxLagSeconds, replicaProblems, replicaState } from "../../src/database/ReplicaState.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const well = { standby: true, migrated: true }
@@ -20,21 +20,21 @@ const bound = maxLagSeconds * 1000
 
 describe("a replica", () => {
   it("is read while it shows a beat that was sent within the bound, whatever it shows else", () => {
-    assert.strictEqual(stateOf(knownOf(1000), 1000), "used")
-    assert.strictEqual(stateOf(knownOf(1000), 1000 + bound), "used")
-    assert.strictEqual(stateOf(knownOf(1000, { written: 2000 }), 1001 + bound), "behind")
-    assert.strictEqual(stateOf(knownOf(undefined), 0), "behind")
+    assert.strictEqual(replicaState(knownOf(1000), 1000), "used")
+    assert.strictEqual(replicaState(knownOf(1000), 1000 + bound), "used")
+    assert.strictEqual(replicaState(knownOf(1000, { written: 2000 }), 1001 + bound), "behind")
+    assert.strictEqual(replicaState(knownOf(undefined), 0), "behind")
   })
 
   it("is not read where it is away, another server, its own master, or without a migration, however new its beat", () => {
-    assert.strictEqual(stateOf({ ...knownOf(0), reading: undefined }, 0), "away")
-    assert.strictEqual(stateOf(knownOf(0, { foreign: true }), 0), "foreign")
-    assert.strictEqual(stateOf({ ...knownOf(0), reading: { ...well, standby: false, beat: 0 } }, 0), "promoted")
-    assert.strictEqual(stateOf({ ...knownOf(0), reading: { ...well, migrated: false, beat: 0 } }, 0), "unmigrated")
+    assert.strictEqual(replicaState({ ...knownOf(0), reading: undefined }, 0), "away")
+    assert.strictEqual(replicaState(knownOf(0, { foreign: true }), 0), "foreign")
+    assert.strictEqual(replicaState({ ...knownOf(0), reading: { ...well, standby: false, beat: 0 } }, 0), "promoted")
+    assert.strictEqual(replicaState({ ...knownOf(0), reading: { ...well, migrated: false, beat: 0 } }, 0), "unmigrated")
   })
 
   it("is not blamed for being behind where the primary took no beat that it could show", () => {
-    assert.strictEqual(stateOf(knownOf(1000), 1001 + bound), "unmeasured")
+    assert.strictEqual(replicaState(knownOf(1000), 1001 + bound), "unmeasured")
   })
 })
 
@@ -193,7 +193,7 @@ layer(Layer.fresh(TestDatabase.layer))("the heartbeat", (it) => {
           yield* heartbeat.write(1234.5)
           assert.deepStrictEqual(yield* heartbeat.read(sql), { standby: false, migrated: true, beat: 1234.5 })
           const known = yield* yield* makeCheck(heartbeat, sql, sql)
-          assert.strictEqual(stateOf(known, yield* monotonicMs), "promoted")
+          assert.strictEqual(replicaState(known, yield* monotonicMs), "promoted")
           assert.isFalse(known.foreign)
         })
       )

@@ -21,7 +21,7 @@ import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const temporaryState = /^(53|57P|58|25006)/
 
-const stateOf = (cause: unknown): string =>
+const sqlStateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
 /**
@@ -29,7 +29,7 @@ const stateOf = (cause: unknown): string =>
  * conflicts. All others (syntax, constraints) are bugs of this service.
  */
 export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
-  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))
+  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(sqlStateOf(reason.cause))
 
 /** The call exceeded its timeout. It was interrupted, and uncommitted work was rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {

@@ -77,7 +77,7 @@ export const makeConnectAccess = (
     }
 
   /** Requests without a valid token count against the address. */
-  const counted = (reply: Reply, address: string): Effect.Effect<Reply> =>
+  const countAndReply = (reply: Reply, address: string): Effect.Effect<Reply> =>
     Effect.match(limits.takeForAddress(address), { onSuccess: () => reply, onFailure: tooMany })
 
   return (headers, address) => {
@@ -90,9 +90,9 @@ export const makeConnectAccess = (
         forbids: forbidsFor(principal)
       })),
       Effect.catchTags({
-        ApiKeyMissing: () => counted(tokenMissing, address),
-        ApiKeyInvalid: () => counted(tokenInvalid, address),
-        ApiKeysDiffer: () => counted(tokenInvalid, address),
+        ApiKeyMissing: () => countAndReply(tokenMissing, address),
+        ApiKeyInvalid: () => countAndReply(tokenInvalid, address),
+        ApiKeysDiffer: () => countAndReply(tokenInvalid, address),
         RateLimited: (error) => Effect.succeed(tooMany(error)),
         SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), unavailable)
       })

@@ -11,7 +11,7 @@ import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 
 /** The result of the payment look-up. `unavailable`: the look-up failed for now. */
-export type Found =
+export type PaymentLookup =
   | { readonly payment: "known"; readonly tokens: ReturnTokens; readonly view: PayerView }
   | { readonly payment: "unavailable"; readonly tokens: ReturnTokens }
   | { readonly payment: "unknown" }
@@ -148,7 +148,7 @@ ${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closi
 
 /** The page. It shows only our own rows and nothing from the query. */
 export const checkoutReturn = (
-  found: Found,
+  found: PaymentLookup,
   query: Query,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {

@@ -193,7 +193,7 @@ const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean)
   const when = ({ ends_at, starts_at }: BookingRow) =>
     `${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
-  const counted = deadlineStart(booking.starts_at, booking.terms)
+  const countedFrom = deadlineStart(booking.starts_at, booking.terms)
   const back = backOf(move, language)
   const balance = balanceOf(move, language)
   const price =
@@ -214,7 +214,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       { term: words.reference, is: booking.reference }
     ])}
 ${termsOf(opened, move, language)}
-${counted === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, counted))}</p>`)}
+${countedFrom === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, countedFrom))}</p>`)}
 ${actions(
   buttonForm(
     stepAddress(asked),

@@ -19,7 +19,7 @@ import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { Claims, LostRace } from "../../booking/Claims.ts"
-import { type Agreed, decide, Unbookable, type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
+import { type Approval, decide, Unbookable, type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
 import {
   isFree,
   isSameParty,
@@ -182,7 +182,7 @@ export class Reschedules extends Context.Service<
         booking: BookingRow,
         payments: Paid,
         visit: VisitRequest,
-        { quote }: Agreed,
+        { quote }: Approval,
         { by, option_id, shown }: RescheduleRequest
       ) {
         const now = yield* Clock.currentTimeMillis

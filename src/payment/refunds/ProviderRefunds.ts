@@ -22,9 +22,9 @@ import {
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
-  givenBackOf,
+  refundedOrPending,
   isOpen,
-  leftOf,
+  refundableAmount,
   ownPayments,
   type RefundRow,
   settledByDashboard,
@@ -84,7 +84,7 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: RefundContext): { am
   if (session === undefined) return { amount: 0, disputed: false }
   const except = refund.refund_id
   const held = underDispute(session, disputes) > 0
-  const ofPayment = Math.min(refund.amount, leftOf(session, refunds, except))
+  const ofPayment = Math.min(refund.amount, refundableAmount(session, refunds, except))
   // Each decision includes all earlier ones, so the highest limits them together. It also limits a failed dashboard
   // refund that is sent again.
   const decided = Math.max(...refunds.flatMap(({ owed }) => (owed === null ? [] : [owed])))
@@ -93,9 +93,9 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: RefundContext): { am
   const owed = bounded ? decided : -Infinity
   if (owed === -Infinity) return { amount: ofPayment, disputed: held }
   // A payment can't give back more than was paid, even if more is on its way.
-  const refunded = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
+  const refunded = own.reduce((sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds, except)), 0)
   const refundedOrHeld = own.reduce(
-    (sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except) + underDispute(one, disputes)),
+    (sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds, except) + underDispute(one, disputes)),
     0
   )
   const amount = Math.max(0, Math.min(ofPayment, owed - refunded))

@@ -128,7 +128,7 @@ export const isBalancePaid = (booking: Pick<BookingRow, "terms">, sessions: Sess
   ownPayments(sessions, refunds).some((session) => isForBalance(session, booking))
 
 /** How much of a payment has gone back or is on its way, by any sender; `except` leaves out one refund. */
-export const givenBackOf = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
+export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   refunds
     .filter(
       (refund) =>
@@ -140,8 +140,8 @@ export const givenBackOf = (session: PaymentSessionRow, refunds: Refunds, except
  * The amount of a payment that can still be refunded: 0 if the provider names no payment, because nothing had to be
  * paid.
  */
-export const leftOf = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
-  session.payment_intent_id === null ? 0 : Math.max(0, session.amount - givenBackOf(session, refunds, except))
+export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
+  session.payment_intent_id === null ? 0 : Math.max(0, session.amount - refundedOrPending(session, refunds, except))
 
 /** Both amounts, summed over the booking's own payments. */
 export const refundable = (
@@ -150,8 +150,8 @@ export const refundable = (
 ): { readonly given_back: number; readonly left: number } => {
   const own = ownPayments(sessions, refunds)
   return {
-    given_back: own.reduce((sum, session) => sum + givenBackOf(session, refunds), 0),
-    left: own.reduce((sum, session) => sum + leftOf(session, refunds), 0)
+    given_back: own.reduce((sum, session) => sum + refundedOrPending(session, refunds), 0),
+    left: own.reduce((sum, session) => sum + refundableAmount(session, refunds), 0)
   }
 }
 
@@ -172,5 +172,5 @@ export const splitRefund = (
 export const refundParts = (amount: number, sessions: Sessions, refunds: Refunds): ReturnType<typeof splitRefund> =>
   splitRefund(
     amount,
-    ownPayments(sessions, refunds).map((session) => ({ session, left: leftOf(session, refunds) }))
+    ownPayments(sessions, refunds).map((session) => ({ session, left: refundableAmount(session, refunds) }))
   )

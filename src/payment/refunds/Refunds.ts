@@ -153,9 +153,9 @@ export class Refunds extends Context.Service<
         })
         yield* records.update(refund.refund_id, { status: "failed", failure: failure.slice(0, 500) })
         yield* records.addToSession(refund, -refund.amount)
-        const counted = countsForBooking(refund, yield* records.ofBooking(booking))
+        const counts = countsForBooking(refund, yield* records.ofBooking(booking))
         yield* bookings.change(booking, {
-          ...(counted ? { refunded: -Math.min(refund.amount, booking.refunded), payment: "refund_requested" } : {}),
+          ...(counts ? { refunded: -Math.min(refund.amount, booking.refunded), payment: "refund_requested" } : {}),
           note: true,
           event: "refund_failed",
           detail: failure.slice(0, 200)

@@ -49,7 +49,7 @@ export const filledIn = (text, ...values) => text.replace(/\{(\d)\}/g, (_, index
  * @param {Plural} forms
  * @returns {string}
  */
-export const counted = ({ locale }, n, forms) =>
+export const countText = ({ locale }, n, forms) =>
   (forms[new Intl.PluralRules(locale).select(n)] ?? forms.other).replace("#", String(n))
 
 /**

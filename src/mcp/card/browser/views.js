@@ -1,6 +1,6 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
 import { button, element } from "./elements.js"
-import { counted, filledIn, textOf } from "./texts.js"
+import { countText, filledIn, textOf } from "./texts.js"
 import { clockRange, longDay, shortDay, zoneName } from "./times.js"
 import { numberAt, textAt, valueAt } from "./values.js"
 
@@ -39,8 +39,8 @@ const termsText = (text) => (text === "" ? undefined : element("p", { class: "te
  */
 const partyText = (language, children, adults) => {
   const { texts } = language
-  const counts = [counted(language, children, texts.children)]
-  if (adults !== 0) counts.push(counted(language, adults, texts.adults))
+  const counts = [countText(language, children, texts.children)]
+  if (adults !== 0) counts.push(countText(language, adults, texts.adults))
   return counts.join(texts.comma)
 }
 
@@ -88,7 +88,7 @@ const offerTile = (language, offer, chosen, onChoose) => {
     offer.dueNow === "" ? undefined : element("span", { class: "soft" }, filledIn(texts.dueNowOf, offer.dueNow)),
     offer.placesLeft === undefined
       ? undefined
-      : element("span", { class: "soft" }, counted(language, offer.placesLeft, texts.placesLeft))
+      : element("span", { class: "soft" }, countText(language, offer.placesLeft, texts.placesLeft))
   )
 }
 
