@@ -134,7 +134,7 @@ export const cancelStep = Effect.gen(function* () {
       })
     )
 
-  /** Until the visit begins; after that its page says whom to call. */
+  /** Shows the button until the visit ends. Once the visit has begun, the button's page says whom to call. */
   const parts: BookingStep["parts"] = ({ asked, booking }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
       (booking.status === "held" || booking.status === "confirmed") && now < booking.ends_at
