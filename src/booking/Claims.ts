@@ -79,7 +79,9 @@ const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow)
   ]
 }
 
-const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
+/** Turns a refused double sale into a lost race. Other errors stay. */
+export const orLostRace = (error: SqlError.SqlError) =>
+  Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
 const orAlreadyBooked = (error: SqlError.SqlError) =>
   Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyBooked() : error)
 

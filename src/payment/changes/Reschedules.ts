@@ -14,11 +14,11 @@ import {
 } from "../../booking/Booking.ts"
 import { type OptionInvalid, type PricedOption, SlotUnavailable } from "../../availability/BookingOption.ts"
 import { Catalogue, type Reading } from "../../catalogue/Catalogue.ts"
-import { isDoubleSale, Occupancy } from "../../availability/Occupancy.ts"
+import { Occupancy } from "../../availability/Occupancy.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import { Claims, LostRace } from "../../booking/Claims.ts"
+import { Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
 import { type Approval, decide, Unbookable, type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
 import {
   isFree,
@@ -278,11 +278,9 @@ export class Reschedules extends Context.Service<
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
-        Effect.catchTag(perform(...args), "SqlError", (error) =>
-          Effect.fail(
-            isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace({ lapsed: [] }) : error
-          )
-        ).pipe(
+        perform(...args).pipe(
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
+          Effect.catchTag("SqlError", orLostRace),
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
           Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
