@@ -57,8 +57,8 @@ export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "can
  * - `over`: the visit has ended. `balance`: the amount still unpaid.
  * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
  *
- * `refund`: whether money was refunded or a refund is under way, even of a confirmed booking. Disputes and unaccounted money are separate
- * notices, with any standing.
+ * `refund`: whether money was refunded or a refund is under way, even of a confirmed booking. Disputes and unaccounted
+ * money are separate notices, with any standing.
  */
 export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } & (
   | {

@@ -16,8 +16,8 @@ interface PlayroomText {
 }
 
 /**
- * Calls `make` for a row's text, and caches the result for the latest `maxEntries` playrooms. Callers share the result, so
- * they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
+ * Calls `make` for a row's text, and caches the result for the latest `maxEntries` playrooms. Callers share the result,
+ * so they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
  * comparing texts costs a fraction of decoding. Effect's `Cache` can't do this: it expires by time, not by content.
  */
 export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, maxEntries = 500) => {

@@ -12,8 +12,8 @@ const nameAt = (hostname: string): string => `${hostname.split(".").toReversed()
 
 /**
  * `server.json` for the service at `baseUrl`, in the registry's schema of 2025-12-11
- * (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json). The schema has no fields for addresses for
- * people, so they are in the publisher's own metadata.
+ * (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json). The schema has no fields for
+ * addresses for people, so they are in the publisher's own metadata.
  */
 export const serverJson = ({
   baseUrl,

@@ -1,4 +1,6 @@
-/** Settings of addresses: where the service listens, which hosts and origins it accepts, and where payers may return to. */
+/**
+ * Settings of addresses: where the service listens, which hosts and origins it accepts, and where payers may return to.
+ */
 import { bareOrigin, hostInUrl, isHostName, isNetwork, type Reader, readBaseUrl, readList } from "./AppConfigRules.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 
@@ -78,8 +80,8 @@ export type SignIn = "key" | "guest"
 const isSignIn = (text: string): text is SignIn => text === "key" || text === "guest"
 
 /**
- * `CONNECT`: the ways to sign in at `/mcp/connect`; if empty, there is no such address. Authorization servers need TLS (RFC 8414, 3), except
- * on this machine.
+ * `CONNECT`: the ways to sign in at `/mcp/connect`; if empty, there is no such address. Authorization servers need TLS
+ * (RFC 8414, 3), except on this machine.
  */
 export const readConnect = (read: Reader, baseUrl: string): ReadonlyArray<SignIn> => {
   const ways = readList(
@@ -98,9 +100,9 @@ export const readConnect = (read: Reader, baseUrl: string): ReadonlyArray<SignIn
 }
 
 /**
- * Where payers may be sent back to: `BASE_URL` and `RETURN_URL_ORIGINS`. Loopback addresses are included only while the service is local:
- * elsewhere a payer would land on whatever listens on their own machine. Live payments return to https addresses only, as the provider
- * demands (https://docs.stripe.com/api/checkout/sessions/create).
+ * Where payers may be sent back to: `BASE_URL` and `RETURN_URL_ORIGINS`. Loopback addresses are included only while the
+ * service is local: elsewhere a payer would land on whatever listens on their own machine. Live payments return to
+ * https addresses only, as the provider demands (https://docs.stripe.com/api/checkout/sessions/create).
  */
 export const readReturnOrigins = (
   read: Reader,

@@ -39,7 +39,10 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly openaiAppsChallenge: string | undefined
   /** Processes that share the port. */
   readonly workers: number
-  /** How long the service keeps serving while `/readyz` reports the stop, so that balancers notice before the listener closes. */
+  /**
+   * How long the service keeps serving while `/readyz` reports the stop, so that balancers notice before the listener
+   * closes.
+   */
   readonly drainSeconds: number
   readonly holdMinutes: number
   readonly maxHoldsPerKey: number
@@ -120,15 +123,15 @@ const maxWorkers = 64
 // Balancers check every second or two, and container runtimes kill ten seconds after the stop signal.
 const productionDrainSeconds = 5
 
-// Payers may dispute a payment for 120 days after a visit, and the answer needs the person's data. The family's page stays open for 90
-// days.
+// Payers may dispute a payment for 120 days after a visit, and the answer needs the person's data. The family's page
+// stays open for 90 days.
 const personalDataDays = { min: 120, max: 36_500 }
 
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
- * The settings in these environment variables. Empty variables count as absent, but a blank secret is a fault. Fails with all faults
- * together. `secretsNeeded` (true): a provider without webhook secrets is a fault.
+ * The settings in these environment variables. Empty variables count as absent, but a blank secret is a fault. Fails
+ * with all faults together. `secretsNeeded` (true): a provider without webhook secrets is a fault.
  */
 export const fromEnv = (
   environment: Environment,

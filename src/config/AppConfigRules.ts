@@ -1,13 +1,15 @@
 /**
- * Reads settings one by one from a record of environment variables and collects all faults, so that they are reported together. A fault
- * never repeats the value of a secret.
+ * Reads settings one by one from a record of environment variables and collects all faults, so that they are reported
+ * together. A fault never repeats the value of a secret.
  */
 import { isIP } from "node:net"
 import { Redacted, Result } from "effect"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { isSecretVariable, secretValue } from "./SecretFiles.ts"
 
-/** Every environment variable that is a setting, besides those of `SecretFiles.ts`. The README's table lists them too. */
+/**
+ * Every environment variable that is a setting, besides those of `SecretFiles.ts`. The README's table lists them too.
+ */
 export const variables = [
   "PORT",
   "HOST",

@@ -11,8 +11,8 @@ export type Provider =
 const published = new Set(["whsec_sandbox_platform", "whsec_sandbox_connected"])
 
 /**
- * Stripe if there is a key or it is named, otherwise the sandbox. The sandbox confirms bookings that nobody paid for, so it must be named if
- * other machines can reach the service.
+ * Stripe if there is a key or it is named, otherwise the sandbox. The sandbox confirms bookings that nobody paid for,
+ * so it must be named if other machines can reach the service.
  */
 export const readProvider = (
   read: Reader,
@@ -77,8 +77,8 @@ export const readWebhookSecrets = (
   return []
 }
 
-// Payment pages stay open in browsers across restarts, so the port is fixed. It is far from PORT, because nodes on one machine often get
-// neighbouring ports.
+// Payment pages stay open in browsers across restarts, so the port is fixed. It is far from PORT, because nodes on one
+// machine often get neighbouring ports.
 const sandboxPortFor = (listener: number): number => (listener <= 55_535 ? listener + 10_000 : listener - 10_000)
 
 /** The sandbox's port on 127.0.0.1; 0: any free one. */

@@ -33,7 +33,10 @@ export const readPublisher = (read: Reader): Publisher => {
 // The portal's tokens are shorter: a longer text was pasted by mistake.
 const challenge = /^[\x21-\x7e]{1,500}$/
 
-/** `OPENAI_APPS_CHALLENGE`: the domain verification token from OpenAI's portal (https://developers.openai.com/apps-sdk/deploy/submission). */
+/**
+ * `OPENAI_APPS_CHALLENGE`: the domain verification token from OpenAI's portal
+ * (https://developers.openai.com/apps-sdk/deploy/submission).
+ */
 export const readChallenge = (read: Reader): string | undefined => {
   const text = read.text("OPENAI_APPS_CHALLENGE")
   if (text === undefined || challenge.test(text)) return text

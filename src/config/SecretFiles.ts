@@ -1,4 +1,7 @@
-/** Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that holds `NAME`. */
+/**
+ * Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that
+ * holds `NAME`.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Predicate, Result } from "effect"
@@ -57,7 +60,9 @@ const contentOf = (path: string): Result.Result<string, string> => {
   }
 }
 
-/** The secret from the variable or from the file of its `…_FILE`. Fails with the fault, which never holds the secret. */
+/**
+ * The secret from the variable or from the file of its `…_FILE`. Fails with the fault, which never holds the secret.
+ */
 export const secretValue = (
   environment: Readonly<Record<string, string | undefined>>,
   name: SecretVariable

@@ -1,7 +1,7 @@
 /**
- * Many sessions on one embedded PostgreSQL backend. PGlite is a single backend with one transaction at a time. Each session (a `Duplex`
- * that speaks the wire protocol) uses it from its first message until the backend reports that no transaction is open (`ReadyForQuery`
- * with status `I`). The others wait.
+ * Many sessions on one embedded PostgreSQL backend. PGlite is a single backend with one transaction at a time. Each
+ * session (a `Duplex` that speaks the wire protocol) uses it from its first message until the backend reports that no
+ * transaction is open (`ReadyForQuery` with status `I`). The others wait.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
@@ -68,7 +68,9 @@ export class Session extends Duplex {
     this.#sessions.wake(this)
   }
 
-  /** Takes the complete messages that have arrived. Answers the messages before start-up that are not for the backend. */
+  /**
+   * Takes the complete messages that have arrived. Answers the messages before start-up that are not for the backend.
+   */
   nextMessages(): Buffer | undefined {
     while (!this.ended) {
       const length = completeLength(this.inbound, this.started)
@@ -144,8 +146,8 @@ export class BackendSessions {
   }
 
   /**
-   * The backend's answer to messages, as one buffer. `execProtocolRaw` would also parse every answer and keep the result for as long as
-   * the database is open (PGlite 0.5.16).
+   * The backend's answer to messages, as one buffer. `execProtocolRaw` would also parse every answer and keep the
+   * result for as long as the database is open (PGlite 0.5.16).
    */
   async #ask(messages: Buffer): Promise<Buffer> {
     const parts: Array<Buffer> = []

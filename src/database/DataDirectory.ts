@@ -1,7 +1,7 @@
 /**
- * The directory of the embedded database and its single owner. PGlite takes no lock: two processes on one directory corrupt it. The lock
- * is a Unix socket that the owner listens on. The kernel closes it with the process, however that ends, and commands reach a running
- * service's database through it.
+ * The directory of the embedded database and its single owner. PGlite takes no lock: two processes on one directory
+ * corrupt it. The lock is a Unix socket that the owner listens on. The kernel closes it with the process, however that
+ * ends, and commands reach a running service's database through it.
  */
 import { createHash } from "node:crypto"
 import {
@@ -121,7 +121,10 @@ const listen = (path: string, onConnection: (socket: Socket) => void): Promise<S
   })
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-/** The lock file is held for milliseconds. If the same one is seen this many times in a row, a killed process left it behind. */
+/**
+ * The lock file is held for milliseconds. If the same one is seen this many times in a row, a killed process left it
+ * behind.
+ */
 const maxSeen = 500
 const retryMs = 20
 
@@ -151,8 +154,8 @@ const withLockFile = async <A>(dataDir: string, run: () => Promise<A>): Promise<
 }
 
 /**
- * Listens on the directory's socket; undefined if another process does. A socket that nobody answers was left behind by a process that has
- * ended. Test that under the lock file only: a socket created a moment ago does not answer yet.
+ * Listens on the directory's socket; undefined if another process does. A socket that nobody answers was left behind by
+ * a process that has ended. Test that under the lock file only: a socket created a moment ago does not answer yet.
  */
 const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> =>
   withLockFile(dataDir, async () => {
@@ -164,8 +167,8 @@ const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promi
   })
 
 /**
- * Owns the directory until the scope closes. Connections to its socket go to `onConnection` and are closed with the scope: a connected
- * client must not keep the owner running.
+ * Owns the directory until the scope closes. Connections to its socket go to `onConnection` and are closed with the
+ * scope: a connected client must not keep the owner running.
  */
 const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const connections = new Set<Socket>()
@@ -204,8 +207,8 @@ const retryInterval = "200 millis"
 const maxRetries = 75
 
 /**
- * Owns the directory as above. If a command owns it, waits up to about 15 seconds for the command to end. If a service owns it, fails at
- * once.
+ * Owns the directory as above. If a command owns it, waits up to about 15 seconds for the command to end. If a service
+ * owns it, fails at once.
  */
 export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const own = ownNow(dataDir, as, onConnection)

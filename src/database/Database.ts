@@ -27,13 +27,16 @@ export const serverClient = (
     multiplex: true,
     minConnections: 1,
     maxConnections,
-    // Statements that share a connection run one after the other, commits included. With the driver's default of 32, inserts that could
-    // share a disk write wait for each other's, and a quick read waits for a slow one.
+    // Statements that share a connection run one after the other, commits included. With the driver's default of 32,
+    // inserts that could share a disk write wait for each other's, and a quick read waits for a slow one.
     multiplexConcurrency: 4,
     connectTimeout: "5 seconds"
   })
 
-/** The longest that a request's statement may take, including its wait for locks. Migrations and commands have no such limit. */
+/**
+ * The longest that a request's statement may take, including its wait for locks. Migrations and commands have no such
+ * limit.
+ */
 export const statementSeconds = 5
 
 // PgBouncer accepts such parameters only if `ignore_startup_parameters` lists them.
@@ -60,12 +63,15 @@ export const boundedClient = Effect.fnUntraced(function* (
 })
 
 /**
- * The longest that a statement on the replica may take. Replay waits for conflicting statements (up to `max_standby_streaming_delay`), so
- * ours must not delay it beyond the bound of `ReplicaState.ts`.
+ * The longest that a statement on the replica may take. Replay waits for conflicting statements (up to
+ * `max_standby_streaming_delay`), so ours must not delay it beyond the bound of `ReplicaState.ts`.
  */
 const replicaStatementSeconds = 2
 
-/** The driver on a replica. It can't write, even if the server has been promoted. It can be created while the replica is away. */
+/**
+ * The driver on a replica. It can't write, even if the server has been promoted. It can be created while the replica is
+ * away.
+ */
 export const replicaClient = Effect.fnUntraced(function* (url: Redacted.Redacted, maxConnections = 16) {
   const client = (parameters: Readonly<Record<string, string>>) =>
     serverClient(url, maxConnections, parameters, "playroom-replica")

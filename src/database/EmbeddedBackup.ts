@@ -1,6 +1,7 @@
 /**
- * Copies the embedded database while a service may be running on it. The one backend writes only for the session that holds it, and a
- * session holds it for its whole transaction. So no file of the cluster changes during a transaction of ours.
+ * Copies the embedded database while a service may be running on it. The one backend writes only for the session that
+ * holds it, and a session holds it for its whole transaction. So no file of the cluster changes during a transaction of
+ * ours.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -58,8 +59,8 @@ const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> =>
   })
 
 /**
- * Copies the database of `dataDir` to `folder`, which must not exist yet and can then serve as a `DATA_DIR`. It appears when it is complete
- * and on the disk. Other sessions wait while the files are copied.
+ * Copies the database of `dataDir` to `folder`, which must not exist yet and can then serve as a `DATA_DIR`. It appears
+ * when it is complete and on the disk. Other sessions wait while the files are copied.
  */
 export const backUpEmbedded: (
   dataDir: string,

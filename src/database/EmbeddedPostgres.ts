@@ -24,7 +24,8 @@ import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 // Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")
 
-// PGlite's defaults, except for 16 MB of shared buffers instead of 128: a third of the memory at rest, and no slower here.
+// PGlite's defaults, except for 16 MB of shared buffers instead of 128: a third of the memory at rest, and no slower
+// here.
 const startParams = [
   "--single",
   "-F",
@@ -54,8 +55,8 @@ export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
 const spare = fileURLToPath(new URL("../../node_modules/.cache/playroom/cluster", import.meta.url))
 
 /**
- * Copies the installation's new cluster; false if there is none that this user may read. The copy appears under its name only when it is
- * complete.
+ * Copies the installation's new cluster; false if there is none that this user may read. The copy appears under its
+ * name only when it is complete.
  */
 const copySpare = (dataDir: string) => {
   const unfinished = join(dataDir, `${clusterFolder}.new`)
@@ -133,12 +134,15 @@ const client = (sessions: BackendSessions) =>
 const sessionUser = { username: "postgres", database: "postgres", applicationName: "playroom" }
 
 /**
- * A client of the embedded database in `dataDir`. This process owns it until the scope closes, as a `service` or a `command`. Fails if
- * another process owns it and keeps it.
+ * A client of the embedded database in `dataDir`. This process owns it until the scope closes, as a `service` or a
+ * `command`. Fails if another process owns it and keeps it.
  */
 export const ownEmbedded = (dataDir: string, as: Owner = "service") => Effect.flatMap(open(dataDir, as), client)
 
-/** A client of a running process's embedded database, through its socket. Uses unnamed statements only: the backend is shared. */
+/**
+ * A client of a running process's embedded database, through its socket. Uses unnamed statements only: the backend is
+ * shared.
+ */
 export const joinEmbedded = (socket: string) =>
   PgClient.make({ ...sessionUser, path: socket, minConnections: 0, maxConnections: 1, prepare: false })
 

@@ -1,7 +1,7 @@
 /**
- * Measures how far a replica is behind. A process writes its clock into its own row on the primary. A replica that shows the row has
- * replayed everything committed before. Log positions would need no row, but they say nothing once the replica follows another primary
- * after a failover, and poolers and managed servers hide them.
+ * Measures how far a replica is behind. A process writes its clock into its own row on the primary. A replica that
+ * shows the row has replayed everything committed before. Log positions would need no row, but they say nothing once
+ * the replica follows another primary after a failover, and poolers and managed servers hide them.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

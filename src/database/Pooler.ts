@@ -1,7 +1,7 @@
 /**
- * Checks whether a connection pooler in front of the database keeps prepared statements. In transaction mode a pooler gives each
- * transaction another server connection. If it does not prepare the statements there again, calls fail at random, so the service refuses
- * to start.
+ * Checks whether a connection pooler in front of the database keeps prepared statements. In transaction mode a pooler
+ * gives each transaction another server connection. If it does not prepare the statements there again, calls fail at
+ * random, so the service refuses to start.
  */
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -32,8 +32,8 @@ const within = "3 seconds"
 const runPrepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
 
 /**
- * Prepares a statement over one connection and runs it again while another connection is inside a transaction, so that a pooler in
- * transaction mode must use a second server connection. `connect` makes clients of one connection each.
+ * Prepares a statement over one connection and runs it again while another connection is inside a transaction, so that
+ * a pooler in transaction mode must use a second server connection. `connect` makes clients of one connection each.
  */
 export const refuseUnfitPooler = <R>(
   connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>,

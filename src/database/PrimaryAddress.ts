@@ -1,6 +1,6 @@
 /**
- * Finds the primary if `DATABASE_URL` lists several PostgreSQL servers: after a failover, connections go to the promoted replica. Promotion
- * itself is left to a person or a cluster manager.
+ * Finds the primary if `DATABASE_URL` lists several PostgreSQL servers: after a failover, connections go to the
+ * promoted replica. Promotion itself is left to a person or a cluster manager.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted, Schema, type Scope } from "effect"
@@ -35,8 +35,8 @@ export class NotCopies extends Schema.TaggedError<NotCopies>()("NotCopies", { se
 }
 
 /**
- * The index of the server that connections should use; undefined to change nothing. Of two servers that take writes, the one promoted later
- * wins: the other is an old primary that came back. Servers of another system are ignored.
+ * The index of the server that connections should use; undefined to change nothing. Of two servers that take writes,
+ * the one promoted later wins: the other is an old primary that came back. Servers of another system are ignored.
  */
 export const choosePrimary = (
   states: ReadonlyArray<ServerState | undefined>,
@@ -66,7 +66,8 @@ export interface PrimaryAddress {
 const nameOf = (url: string): string => new URL(url).host
 
 /**
- * Finds the primary among the addresses of a URL and follows it while the scope is open. `clientOf` makes a client of one connection.
+ * Finds the primary among the addresses of a URL and follows it while the scope is open. `clientOf` makes a client of
+ * one connection.
  */
 export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
   url: Redacted.Redacted,

@@ -56,8 +56,9 @@ const restrictForeign = (path: string): void => {
 }
 
 /**
- * Creates a data directory, or removes other users' permissions from an existing one: from entries that match `isOurs` with their content,
- * from other entries alone. A folder that another user owns (a mounted volume) keeps its mode; its entries don't.
+ * Creates a data directory, or removes other users' permissions from an existing one: from entries that match `isOurs`
+ * with their content, from other entries alone. A folder that another user owns (a mounted volume) keeps its mode; its
+ * entries don't.
  */
 export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
   mkdirSync(dataDir, { recursive: true, mode: folderMode })
@@ -81,7 +82,9 @@ export const copyToPrivateFolder = (from: string, to: string): void => {
   }
 }
 
-/** The call of PGlite's runtime after it created a file (https://emscripten.org/docs/api_reference/Filesystem-API.html). */
+/**
+ * The call of PGlite's runtime after it created a file (https://emscripten.org/docs/api_reference/Filesystem-API.html).
+ */
 interface EmscriptenFiles {
   chmod: (path: unknown, mode: number, ...rest: ReadonlyArray<unknown>) => void
 }

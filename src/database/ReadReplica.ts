@@ -1,6 +1,6 @@
 /**
- * Reads from a replica of the database (`DATABASE_REPLICA_URL`) while it is known to be at most a few seconds behind. Everything else, and
- * every read that the replica does not answer, goes to the primary.
+ * Reads from a replica of the database (`DATABASE_REPLICA_URL`) while it is known to be at most a few seconds behind.
+ * Everything else, and every read that the replica does not answer, goes to the primary.
  */
 import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule, Struct } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -60,8 +60,9 @@ export class ReadReplica extends Context.Service<
     /** The replica's database; undefined without a replica. */
     readonly client: SqlClient.SqlClient | undefined
     /**
-     * Runs a read on the replica if it is usable now, otherwise on the primary. Both arguments are the same read. Only a success of the
-     * replica counts: a failure is repeated on the primary, which may have a row that the replica lacks.
+     * Runs a read on the replica if it is usable now, otherwise on the primary. Both arguments are the same read. Only
+     * a success of the replica counts: a failure is repeated on the primary, which may have a row that the replica
+     * lacks.
      */
     readonly read: <A, E, R>(
       onReplica: Effect.Effect<A, E, R>,

@@ -1,6 +1,6 @@
 /**
- * Whether the service can use the database: it answers, has this version's tables, and accepts writes. With a full disk, on a standby or after
- * a failover, a database may answer reads and refuse every booking.
+ * Whether the service can use the database: it answers, has this version's tables, and accepts writes. With a full
+ * disk, on a standby or after a failover, a database may answer reads and refuse every booking.
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -19,8 +19,8 @@ export class ReplicaCheck extends Context.Service<
   ReplicaCheck,
   {
     /**
-     * Writes to the primary and waits until the replica shows it. Succeeds with the last state; undefined without a replica. Takes a little
-     * longer than a replica may be behind.
+     * Writes to the primary and waits until the replica shows it. Succeeds with the last state; undefined without a
+     * replica. Takes a little longer than a replica may be behind.
      */
     readonly state: Effect.Effect<Examined | undefined, SqlError.SqlError | PoolerUnfit>
   }

@@ -79,8 +79,8 @@ export const replicaState = (known: Known, now: number): ReplicaState => {
 }
 
 /**
- * Makes a check that writes a beat and then asks the replica. It never fails and takes a few seconds at most. The server's identity is
- * checked whenever the replica answers again, since another server may have taken its address.
+ * Makes a check that writes a beat and then asks the replica. It never fails and takes a few seconds at most. The
+ * server's identity is checked whenever the replica answers again, since another server may have taken its address.
  */
 export const makeCheck = Effect.fnUntraced(function* (
   heartbeat: Heartbeat,

@@ -1,5 +1,6 @@
 /**
- * A script that creates a new cluster in the folder of its argument. The folder appears only when the cluster is complete.
+ * A script that creates a new cluster in the folder of its argument. The folder appears only when the cluster is
+ * complete.
  */
 import { PGlite } from "@electric-sql/pglite"
 import { mkdirSync, renameSync, rmSync } from "node:fs"

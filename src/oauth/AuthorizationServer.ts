@@ -1,6 +1,7 @@
 /**
- * The authorization server of `/mcp/connect`: OAuth 2.1 by `oidc-provider`, with state, keys and grants in the database, so that any node
- * answers any request. `pages/connect` renders the consent page and reports the person's decision.
+ * The authorization server of `/mcp/connect`: OAuth 2.1 by `oidc-provider`, with state, keys and grants in the
+ * database, so that any node answers any request. `pages/connect` renders the consent page and reports the person's
+ * decision.
  */
 import { Context, Data, Effect, Layer, type Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -32,7 +33,10 @@ export interface Consent {
   readonly id: string
   /** The client's host: that of its document or of its redirect address (see `hostOf`). */
   readonly host: string
-  /** Whether `host` is proven (the client's document is published there), claimed, or absent for a program on the person's device. */
+  /**
+   * Whether `host` is proven (the client's document is published there), claimed, or absent for a program on the
+   * person's device.
+   */
   readonly standing: "proven" | "said" | "local"
   /** The client's name for itself. */
   readonly client_name: string | undefined
@@ -52,7 +56,8 @@ export type Decision =
   | { readonly by: "refusal" }
 
 /**
- * There is no such consent for this browser: the request lacks its cookie, half an hour has passed, or the database does not answer.
+ * There is no such consent for this browser: the request lacks its cookie, half an hour has passed, or the database
+ * does not answer.
  */
 export class NoConsent extends Data.TaggedError("NoConsent")<{
   readonly why: "no_cookie" | "expired" | "unavailable"
@@ -87,8 +92,8 @@ const shownHost = (host: string): string =>
   host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
 
 /**
- * The host of an address, as people know it. A program on the person's device has none: its address is `localhost`, or `app` with a scheme
- * that may look like anybody's host.
+ * The host of an address, as people know it. A program on the person's device has none: its address is `localhost`, or
+ * `app` with a scheme that may look like anybody's host.
  */
 const hostOf = (address: string): string => {
   const url = URL.parse(address)
@@ -173,7 +178,8 @@ export class AuthorizationServer extends Context.Service<
         })
         const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
         provider.on("server_error", (_context, error) => log(error))
-        // The library is a Koa application, though its types do not say so. Without this it writes errors to the console.
+        // The library is a Koa application, though its types do not say so. Without this it writes errors to the
+        // console.
         Reflect.apply(provider.on, provider, ["error", log])
         return provider
       }
@@ -186,7 +192,10 @@ export class AuthorizationServer extends Context.Service<
         return { provider: built.provider, keys: current }
       })
 
-      /** The library checks the resource after it has consumed the refresh token, so the host's next try would end the grant. */
+      /**
+       * The library checks the resource after it has consumed the refresh token, so the host's next try would end the
+       * grant.
+       */
       const namesAnotherResource = ({ body, target }: ConnectRequest): boolean => {
         if (target !== paths.token) return false
         const named = new URLSearchParams(body).getAll("resource")
@@ -208,7 +217,9 @@ export class AuthorizationServer extends Context.Service<
           return right.length === given.length && timingSafeEqual(right, given)
         })
 
-      /** A call of the library outside its own addresses. Its refusals are returned as such; anything else is a defect. */
+      /**
+       * A call of the library outside its own addresses. Its refusals are returned as such; anything else is a defect.
+       */
       const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
         Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
           Effect.catch((error) =>

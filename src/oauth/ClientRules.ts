@@ -28,11 +28,11 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
 }
 
 /**
- * Checks a client's redirect addresses and removes metadata that this server does not use. The library then checks the rest. Changes
- * `metadata` in place, as the library requires.
+ * Checks a client's redirect addresses and removes metadata that this server does not use. The library then checks the
+ * rest. Changes `metadata` in place, as the library requires.
  *
- * - Many native clients do not declare themselves as such. A loopback or app redirect address shows it. Their loopback ports may vary
- *   (RFC 8252, 7.3).
+ * - Many native clients do not declare themselves as such. A loopback or app redirect address shows it. Their loopback
+ *   ports may vary (RFC 8252, 7.3).
  * - Scopes are what a person agrees to, so a client is not bound to the scopes of its registration.
  * - Grant and response types that this server does not have are removed (RFC 7591, 2).
  */

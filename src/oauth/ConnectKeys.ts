@@ -1,7 +1,7 @@
 /**
- * The keys of the authorization server: a secret that signs its cookies and forms, and a private key that signs ID tokens. They are created
- * at the first start, kept in the database and shared by all nodes. A rotation adds a generation. The previous one is accepted until
- * everything that it signed has expired.
+ * The keys of the authorization server: a secret that signs its cookies and forms, and a private key that signs ID
+ * tokens. They are created at the first start, kept in the database and shared by all nodes. A rotation adds a
+ * generation. The previous one is accepted until everything that it signed has expired.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -46,8 +46,8 @@ export const ConnectKey = Schema.Struct({
 export type ConnectKey = typeof ConnectKey.Type
 
 /**
- * The active keys of a list (newest first) at an instant: first the signing key, then the accepted ones. A generation signs once all nodes
- * know it. It is accepted from its creation until a day after the next one was created.
+ * The active keys of a list (newest first) at an instant: first the signing key, then the accepted ones. A generation
+ * signs once all nodes know it. It is accepted from its creation until a day after the next one was created.
  */
 export const activeKeys = (newestFirst: ReadonlyArray<ConnectKey>, now: Instant): ReadonlyArray<ConnectKey> => {
   const accepted = newestFirst.filter((_, i) => {
@@ -85,7 +85,9 @@ export const removeOldKeys = Effect.gen(function* () {
 export class ConnectKeys extends Context.Service<
   ConnectKeys,
   {
-    /** The active keys (see `activeKeys`), read from the database at least once a minute and created if there are none. */
+    /**
+     * The active keys (see `activeKeys`), read from the database at least once a minute and created if there are none.
+     */
     readonly current: Effect.Effect<ReadonlyArray<ConnectKey>, SqlError.SqlError>
     /** When the newest generation was created; undefined if there is none yet. */
     readonly newest: Effect.Effect<Instant | undefined, SqlError.SqlError>

@@ -1,6 +1,6 @@
 /**
- * Grants: a person lets a client act as an API key. A grant made with a pasted key acts as that key and ends with it. A guest's grant has
- * a key of its own, which ends with the grant and whose secret nobody knows.
+ * Grants: a person lets a client act as an API key. A grant made with a pasted key acts as that key and ends with it. A
+ * guest's grant has a key of its own, which ends with the grant and whose secret nobody knows.
  */
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -106,8 +106,8 @@ const mostCached = 10_000
 const keepEndedMs = unusedGrantMs
 
 /**
- * The key that guests are counted by. Clients with a published document count apart from clients that only claim their host, so that nobody
- * can exhaust another host's limit.
+ * The key that guests are counted by. Clients with a published document count apart from clients that only claim their
+ * host, so that nobody can exhaust another host's limit.
  */
 const countedHost = ({ host, proven }: { readonly host: string; readonly proven: boolean }): string =>
   proven ? host : `${host} (unconfirmed)`
@@ -158,7 +158,10 @@ export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: Readon
 export class Grants extends Context.Service<
   Grants,
   {
-    /** Stores a grant and creates a guest's key. A consent that made a grant gets the same one again. Succeeds with the ids of grant and key. */
+    /**
+     * Stores a grant and creates a guest's key. A consent that made a grant gets the same one again. Succeeds with the
+     * ids of grant and key.
+     */
     readonly agree: (
       grant: NewGrant,
       guard: LookUpGuard
@@ -167,8 +170,9 @@ export class Grants extends Context.Service<
       ApiKeyInvalid | KeyAllowsNothing | TooManyGuests | RateLimited | SqlError.SqlError
     >
     /**
-     * The principal of an access token: its grant's key, with the scopes that both have. Fails as for a key. `guard` decides whether to
-     * look up a token that this node does not know. Every node notices the end of a token, grant or key within `KeyCacheMs`.
+     * The principal of an access token: its grant's key, with the scopes that both have. Fails as for a key. `guard`
+     * decides whether to look up a token that this node does not know. Every node notices the end of a token, grant or
+     * key within `KeyCacheMs`.
      */
     readonly authenticate: (
       token: string,
@@ -178,7 +182,10 @@ export class Grants extends Context.Service<
     readonly counts: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** All grants, oldest first, including ended ones until they are removed. */
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
-    /** The grant of the guest with this key, ended or not; none if there is no such guest. `revoked_at` includes the key's end. */
+    /**
+     * The grant of the guest with this key, ended or not; none if there is no such guest. `revoked_at` includes the
+     * key's end.
+     */
     readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
     /** Ends a grant, on every node within `KeyCacheMs`; false if the id is unknown. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
@@ -268,7 +275,9 @@ export class Grants extends Context.Service<
         return yield* write("key", grant, yield* keyHolder(grant.key, grant, guard))
       })
 
-      /** Records the use of a grant, once a minute. A guest's key and the client's registration last while it is used. */
+      /**
+       * Records the use of a grant, once a minute. A guest's key and the client's registration last while it is used.
+       */
       const noteUse = ({ client_id, grant_id }: TokenRow, now: Instant): Effect.Effect<void> => {
         if (now - (lastUse.get(grant_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
         if (lastUse.size >= mostCached) lastUse.clear()

@@ -1,6 +1,6 @@
 /**
- * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a person's consent each
- * time.
+ * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a
+ * person's consent each time.
  */
 import type { IncomingMessage } from "node:http"
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider"

@@ -1,6 +1,6 @@
 /**
- * The library is an application for Node's HTTP server. This file turns it into a function from a request to an answer, so that it shares
- * the limits, headers, metrics and draining of every other address.
+ * The library is an application for Node's HTTP server. This file turns it into a function from a request to an answer,
+ * so that it shares the limits, headers, metrics and draining of every other address.
  */
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
@@ -35,8 +35,8 @@ export const addressOf = (message: object): string | undefined =>
   message instanceof IncomingMessage ? addresses.get(message) : undefined
 
 /**
- * The request as Node would have parsed it. Its host and scheme are always the issuer's: the library builds addresses from them, which a
- * sender must not influence.
+ * The request as Node would have parsed it. Its host and scheme are always the issuer's: the library builds addresses
+ * from them, which a sender must not influence.
  */
 export const messageOf = (issuer: URL, { address, body, headers, method, target }: ConnectRequest): IncomingMessage => {
   const socket = Object.assign(new Socket(), { encrypted: issuer.protocol === "https:" })

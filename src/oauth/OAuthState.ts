@@ -1,6 +1,6 @@
 /**
- * The library's state: one table, shared by all nodes. Ids are stored as digests, so the table holds no usable code or token. Each call of
- * the library is one statement.
+ * The library's state: one table, shared by all nodes. Ids are stored as digests, so the table holds no usable code or
+ * token. Each call of the library is one statement.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -29,8 +29,8 @@ const grantIds = decodeRows(Schema.Array(Schema.Struct({ grant_id: Schema.NullOr
 const seconds = (at: Instant): number => Math.floor(at / 1000)
 
 /**
- * The stored part of a payload. Its own id is left out if that is a secret (each look-up brings it), and a client's secret is replaced by
- * its digest (see `secretMatches`).
+ * The stored part of a payload. Its own id is left out if that is a secret (each look-up brings it), and a client's
+ * secret is replaced by its digest (see `secretMatches`).
  */
 const stored = (kind: string, payload: AdapterPayload): AdapterPayload => ({
   ...payload,
@@ -71,8 +71,8 @@ export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, lim
 type Run = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>) => Promise<A>
 
 /**
- * The library's storage adapter, by the name of a model. `run` is the edge to promises; `usedTwice` makes the library's error for a second
- * use. This file imports only types of the library, so that ending grants does not load it.
+ * The library's storage adapter, by the name of a model. `run` is the edge to promises; `usedTwice` makes the library's
+ * error for a second use. This file imports only types of the library, so that ending grants does not load it.
  */
 export const providerState = (
   sql: SqlClient.SqlClient,
@@ -108,7 +108,9 @@ export const providerState = (
             }
     )
 
-  /** A code or refresh token can be used once. A second use, even at the same moment on another node, ends the grant. */
+  /**
+   * A code or refresh token can be used once. A second use, even at the same moment on another node, ends the grant.
+   */
   const consume = Effect.fnUntraced(function* (kind: string, id: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const used = yield* sql`update connect_state set consumed_at = ${now}

@@ -22,7 +22,10 @@ export const paths = {
 /** The library's own path of the server's metadata. */
 export const metadataPath = "/.well-known/oauth-authorization-server"
 
-/** Where clients look for the metadata of an issuer with a path: RFC 8414 (3.1) and two variants of OpenID Connect Discovery. */
+/**
+ * Where clients look for the metadata of an issuer with a path: RFC 8414 (3.1) and two variants of OpenID Connect
+ * Discovery.
+ */
 export const serverMetadataPaths = [
   `/.well-known/oauth-authorization-server${issuerPath}`,
   `/.well-known/openid-configuration${issuerPath}`,

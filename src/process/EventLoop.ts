@@ -1,4 +1,7 @@
-/** Measures the event loop's delay: while it lags, every caller waits. Reported as a metric, and as a warning if the delay is long. */
+/**
+ * Measures the event loop's delay: while it lags, every caller waits. Reported as a metric, and as a warning if the
+ * delay is long.
+ */
 import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeThrottle } from "../kernel/Throttle.ts"

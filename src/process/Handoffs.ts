@@ -14,9 +14,10 @@ const isSent = Schema.is(Sent)
 const isAnswered = Schema.is(Answered)
 
 /**
- * A killed worker never acknowledges such a connection, and Node keeps it open for ever. The function returned is called when the worker
- * has ended. It reports in the worker's place that the listener is closed and the connection was not accepted, so another worker
- * gets it; nothing of it has been read yet. If no other worker is left, the connection is closed. No-op on other Node versions.
+ * A killed worker never acknowledges such a connection, and Node keeps it open for ever. The function returned is
+ * called when the worker has ended. It reports in the worker's place that the listener is closed and the connection was
+ * not accepted, so another worker gets it; nothing of it has been read yet. If no other worker is left, the connection
+ * is closed. No-op on other Node versions.
  */
 export const watchHandoffs = (worker: Worker): (() => void) => {
   const { process } = worker

@@ -1,6 +1,6 @@
 /**
- * Metrics as workers send them to the supervisor, and how those of several processes are merged. Counters and histograms are summed.
- * Every process reads the same gauges from the same database, so one value stands for all.
+ * Metrics as workers send them to the supervisor, and how those of several processes are merged. Counters and
+ * histograms are summed. Every process reads the same gauges from the same database, so one value stands for all.
  */
 import { Context, Metric, Schema } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -110,7 +110,10 @@ export const makeTotals = () => {
       latest.delete(worker)
       ended = addUp([ended, last.filter((one) => !isGauge(one))])
     },
-    /** The metrics of all workers and `own` of this process. Gauges come from `current` workers only: the others' are stale. */
+    /**
+     * The metrics of all workers and `own` of this process. Gauges come from `current` workers only: the others' are
+     * stale.
+     */
     read: (current: ReadonlySet<number>, own: ReadonlyArray<Series>): ReadonlyArray<Series> =>
       addUp([
         ended,

@@ -2,16 +2,16 @@
 import { setFlagsFromString } from "node:v8"
 
 /**
- * Options that Node reads only at start. By default V8 takes up to 128 MB for new objects and runs four collector threads. Small
- * requests on a few connections need 32 MB and one thread: this saves 80 MB at rest. Below 16 MB (each half), the objects of a
- * request are promoted to the old generation before it is answered, and calls cost more.
+ * Options that Node reads only at start. By default V8 takes up to 128 MB for new objects and runs four collector
+ * threads. Small requests on a few connections need 32 MB and one thread: this saves 80 MB at rest. Below 16 MB (each
+ * half), the objects of a request are promoted to the old generation before it is answered, and calls cost more.
  */
 export const nodeOptions = ["--v8-pool-size=1", "--max-semi-space-size=16"] as const
 
 /**
- * By default V8 lets the old generation grow to several times what survived the last collection, so a service that has been busy
- * keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of calls
- * (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.
+ * By default V8 lets the old generation grow to several times what survived the last collection, so a service that has
+ * been busy keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of
+ * calls (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.
  */
 export const boundHeapGrowth = (): void => setFlagsFromString("--heap-growing-percent=40")
 
@@ -23,8 +23,9 @@ export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<stri
 export const serves = ([command]: ReadonlyArray<string>): boolean => command === undefined || command === "serve"
 
 /**
- * Restarts this process if Node was started without these options, with the same id, arguments and streams; this takes 20 ms. `npm start`
- * passes them. A process that can't be replaced (Windows), or whose parent talks to it, goes on without.
+ * Restarts this process if Node was started without these options, with the same id, arguments and streams; this takes
+ * 20 ms. `npm start` passes them. A process that can't be replaced (Windows), or whose parent talks to it, goes on
+ * without.
  */
 export const restartWithOptions = (): void => {
   const missing = missingOptions([...process.execArgv, ...(process.env["NODE_OPTIONS"] ?? "").split(" ")])

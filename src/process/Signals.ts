@@ -2,7 +2,10 @@
 
 const stopSignals = ["SIGTERM", "SIGINT"] as const
 
-/** A terminal or service manager signals the whole process group, and npm forwards the signal: signals this close count once. */
+/**
+ * A terminal or service manager signals the whole process group, and npm forwards the signal: signals this close count
+ * once.
+ */
 const sameWithinMs = 250
 
 /** Calls `first` at the first signal to stop, and `again` at the second. */
@@ -22,8 +25,8 @@ export const onStopSignals = (first: () => void, again: () => void): void => {
 const atTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 
 /**
- * Ignores SIGHUP until `onHangUp` takes over, while the service is loading. Otherwise a reload would end the process, and a service manager
- * would take that for a clean exit.
+ * Ignores SIGHUP until `onHangUp` takes over, while the service is loading. Otherwise a reload would end the process,
+ * and a service manager would take that for a clean exit.
  */
 export const outliveHangUp = (): void => {
   if (!atTerminal()) process.on("SIGHUP", () => {})

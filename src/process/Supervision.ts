@@ -1,4 +1,7 @@
-/** The supervisor's decisions: a pure function from a state and an event to the next state and orders. `Supervisor.ts` executes them. */
+/**
+ * The supervisor's decisions: a pure function from a state and an event to the next state and orders. `Supervisor.ts`
+ * executes them.
+ */
 import type { Dismissal } from "./WorkerMessages.ts"
 
 /** A worker that listened at least this long was healthy: its end says nothing about the next one. */
@@ -6,7 +9,10 @@ const healthyAfterMs = 60_000
 /** The service ends after this many unhealthy workers in a row, if none is listening. */
 const maxFailures = 8
 const maxPauseMs = 30_000
-/** How often the log mentions a worker that is still starting. It may be migrating the database, which has no time limit. */
+/**
+ * How often the log mentions a worker that is still starting. It may be migrating the database, which has no time
+ * limit.
+ */
 const startNoticeMs = 60_000
 
 /** The pause before the next worker, after a number of unhealthy ones in a row: none, 1 s, 2 s, 4 s, … */

@@ -21,14 +21,20 @@ export interface WorkerLink {
   readonly leave: (code: number) => void
 }
 
-/** The link of this process; undefined where it has no supervisor, which is the default. `Program.ts` makes it, for a worker. */
+/**
+ * The link of this process; undefined where it has no supervisor, which is the default. `Program.ts` makes it, for a
+ * worker.
+ */
 export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("playroom/supervisor/WorkerLink", {
   defaultValue: () => undefined
 })
 
 const decode = Schema.decodeUnknownOption(ToWorker)
 
-/** Makes the link of a worker; undefined in a process of its own. `onDismissed` is called each time that the supervisor says so. */
+/**
+ * Makes the link of a worker; undefined in a process of its own. `onDismissed` is called each time that the supervisor
+ * says so.
+ */
 export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLink | undefined => {
   const worker = cluster.worker
   if (worker === undefined || !cluster.isWorker) return undefined

@@ -92,7 +92,8 @@ export class WorkerProcesses extends Context.Service<
           const returnHandoffs = watchHandoffs(worker)
           worker.on("message", (message: unknown) => heard(id, one, message))
           worker.once("exit", (code: number | null, signal: string | null) => {
-            // What it said last may not have been read yet. Node says that a channel has ended only where nothing is on its way.
+            // What it said last may not have been read yet. Node says that a channel has ended only where nothing is on
+            // its way.
             const look = (looks: number): void => {
               if (worker.isConnected() && looks > 0) return void setTimeout(look, channelCheckMs, looks - 1)
               returnHandoffs()

@@ -11,12 +11,15 @@ import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 
 /** The longest that a line waits for others, in milliseconds. */
 const lineWaitMs = 10
-/** The most bytes in one write. A pipe takes this many atomically (`PIPE_BUF`), so that the lines of several workers do not mix. */
+/**
+ * The most bytes in one write. A pipe takes this many atomically (`PIPE_BUF`), so that the lines of several workers do
+ * not mix.
+ */
 const maxBytes = 4096
 
 /**
- * Writes a logger's lines to standard output in batches: under load that saves nearly one system call a line. Warnings and errors are
- * written at once, after the lines that wait, and all lines before the process exits.
+ * Writes a logger's lines to standard output in batches: under load that saves nearly one system call a line. Warnings
+ * and errors are written at once, after the lines that wait, and all lines before the process exits.
  */
 const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
   let waiting = ""

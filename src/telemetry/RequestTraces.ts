@@ -1,6 +1,7 @@
 /**
- * Each request starts a trace of its own and links the caller's span. Callers are not trusted with our traces: one id sent with every call
- * would make one endless trace, another caller's id would add to that caller's trace, and "not sampled" would hide a call.
+ * Each request starts a trace of its own and links the caller's span. Callers are not trusted with our traces: one id
+ * sent with every call would make one endless trace, another caller's id would add to that caller's trace, and "not
+ * sampled" would hide a call.
  */
 import { Option, Tracer } from "effect"
 

@@ -1,6 +1,7 @@
 /**
- * Keeps personal data and link tokens out of logs and traces. Our own messages contain none. This covers what libraries put into errors and
- * spans: the database repeats values that it refuses, and the HTTP server records the requested address.
+ * Keeps personal data and link tokens out of logs and traces. Our own messages contain none. This covers what libraries
+ * put into errors and spans: the database repeats values that it refuses, and the HTTP server records the requested
+ * address.
  */
 import { Cause, Exit, Logger, Predicate, Tracer } from "effect"
 
@@ -8,15 +9,18 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 const sqlState = /^[0-9A-Z]{5}$/
-/** An error as PostgreSQL sends it (https://www.postgresql.org/docs/current/protocol-error-fields.html), at most `depth` levels inside another. */
+/**
+ * An error as PostgreSQL sends it (https://www.postgresql.org/docs/current/protocol-error-fields.html), at most `depth`
+ * levels inside another.
+ */
 const databaseErrorIn = (error: unknown, depth = 6): object | undefined => {
   if (typeof error !== "object" || error === null || depth === 0) return undefined
   if ("severity" in error && sqlState.test(text(member(error, "code")) ?? "")) return error
   return databaseErrorIn(member(error, "cause") ?? member(error, "reason"), depth - 1)
 }
 
-// Data exceptions, violated constraints and checks, and raised exceptions repeat values in their messages. All others name tables,
-// columns and settings (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+// Data exceptions, violated constraints and checks, and raised exceptions repeat values in their messages. All others
+// name tables, columns and settings (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const quotesValues = /^(?:22|23|44|P0)/
 
 /** The lines of a stack below its message. */

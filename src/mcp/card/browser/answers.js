@@ -57,7 +57,8 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  */
 
 /**
- * @param {unknown} option from `options` of a page, or from an error's details, which include the package's name and terms
+ * @param {unknown} option from `options` of a page, or from an error's details, which include the package's name
+ *   and terms
  * @param {unknown} offered its package in the page
  * @returns {Offer}
  */

@@ -5,7 +5,12 @@ import { pictureOf } from "./picture.js"
 /**
  * A notice above the view. `english` is the server's message, `copy` is text for the person to copy.
  *
- * @typedef {{ readonly text: string, readonly isFault: boolean, readonly english?: string, readonly copy?: string }} Notice
+ * @typedef {{
+ *   readonly text: string
+ *   readonly isFault: boolean
+ *   readonly english?: string
+ *   readonly copy?: string
+ * }} Notice
  */
 
 /** @param {Notice} notice */
@@ -25,7 +30,11 @@ const keyOf = (of) => of.id || of.getAttribute("value") || of.textContent
  * Replaces the content of `main`. Keeps the focus if its element still exists.
  *
  * @param {HTMLElement} main
- * @param {{ readonly playroomName: string, readonly notice: Notice | undefined, readonly view: import("./views.js").View }} content
+ * @param {{
+ *   readonly playroomName: string
+ *   readonly notice: Notice | undefined
+ *   readonly view: import("./views.js").View
+ * }} content
  *   `playroomName` is "" if unknown
  * @param {boolean} movesFocus whether the view gets the focus
  */

@@ -98,7 +98,11 @@ const offerTile = (language, offer, chosen, onChoose) => {
  * @param {Language} language
  * @param {Offers} offers
  * @param {{ readonly first: number, readonly chosen: Offer | undefined }} place
- * @param {{ readonly onChoose: (offer: Offer) => void, readonly onBook: () => void, readonly onMore: (() => void) | undefined }} on
+ * @param {{
+ *   readonly onChoose: (offer: Offer) => void
+ *   readonly onBook: () => void
+ *   readonly onMore: (() => void) | undefined
+ * }} on
  * @returns {View}
  */
 export const offersView = (language, offers, { chosen, first }, { onBook, onChoose, onMore }) => {
@@ -179,7 +183,11 @@ const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\
  * @param {Language} language
  * @param {Offer} offer
  * @param {Contact} contact
- * @param {{ readonly onType: (contact: Contact) => void, readonly onSubmit: () => void, readonly onBack: () => void }} on
+ * @param {{
+ *   readonly onType: (contact: Contact) => void
+ *   readonly onSubmit: () => void
+ *   readonly onBack: () => void
+ * }} on
  * @returns {View}
  */
 export const detailsView = (language, offer, contact, { onBack, onSubmit, onType }) => {
