@@ -300,7 +300,7 @@ const webhooks = HttpApiGroup.make("webhooks")
  * The API key of a request. This only declares it: the endpoint checks nothing. Each tool decides whether it needs a
  * key, and `access/Authentication.ts` checks it.
  */
-class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/http/ApiKeySecurity", {
+class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/api/ApiKeySecurity", {
   security: {
     apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }).pipe(
       HttpApiSecurity.annotate(OpenApi.Description, "Issued with `playroom key create`.")

@@ -13,7 +13,7 @@ export class Draining extends Context.Service<
     readonly stage: Effect.Effect<Stage>
     readonly enter: (stage: Exclude<Stage, "serving">) => Effect.Effect<void>
   }
->()("playroom/http/Draining") {
+>()("playroom/api/Draining") {
   static readonly layer = Layer.effect(
     Draining,
     Effect.map(Ref.make<Stage>("serving"), (ref) =>
@@ -28,6 +28,6 @@ export const Succession = Context.Reference<{
   readonly handsOver: Effect.Effect<boolean>
   /** Completes when the others stop, too, which ends the handover. */
   readonly cutShort: Effect.Effect<void>
-}>("playroom/http/Succession", {
+}>("playroom/api/Succession", {
   defaultValue: () => ({ handsOver: Effect.succeed(false), cutShort: Effect.never })
 })

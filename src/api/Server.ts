@@ -173,7 +173,7 @@ export class Listener extends Context.Service<
      */
     readonly handOver: (cutShort: Effect.Effect<void>) => Effect.Effect<void>
   }
->()("playroom/http/Listener") {}
+>()("playroom/api/Listener") {}
 
 /**
  * Serves the routes on the `Listener`. A stop has three steps. First, `/readyz` answers 503 and everything else is

@@ -77,7 +77,7 @@ export class Gauges extends Context.Service<
     /** Reads all gauges. Never fails; takes at most two seconds. */
     readonly refresh: Effect.Effect<void>
   }
->()("playroom/Gauges") {
+>()("playroom/attention/Gauges") {
   static readonly layer = Layer.effect(
     Gauges,
     Effect.gen(function* () {

@@ -208,7 +208,7 @@ const read = Effect.fnUntraced(function* (secretsNeeded: boolean) {
   return yield* Effect.fromResult(fromEnv(Object.fromEntries(values), { secretsNeeded }))
 })
 
-export class AppConfig extends Context.Service<AppConfig, Settings>()("playroom/AppConfig") {
+export class AppConfig extends Context.Service<AppConfig, Settings>()("playroom/config/AppConfig") {
   static readonly layer: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(true))
   /** For the command that creates the webhook secrets: they may be absent. */
   static readonly layerBeforeSecrets: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(false))

@@ -43,7 +43,7 @@ export class CatalogueFile extends Context.Service<
     /** Removes the demo for good: no start loads it again. Its playrooms with bookings are unlisted. */
     readonly removeDemo: Effect.Effect<DemoRemoved, SqlError.SqlError>
   }
->()("playroom/catalogue/CatalogueFile") {
+>()("playroom/import/CatalogueFile") {
   static readonly layerNoDeps = Layer.effect(
     CatalogueFile,
     Effect.gen(function* () {

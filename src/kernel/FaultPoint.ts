@@ -35,7 +35,7 @@ export type FaultPointName = (typeof faultPoints)[number]
 
 /** The effect to run at a fault point: none outside tests. */
 export const FaultPoint = Context.Reference<(name: FaultPointName) => Effect.Effect<void>>(
-  "playroom/payment/FaultPoint",
+  "playroom/kernel/FaultPoint",
   { defaultValue: () => () => Effect.void }
 )
 

@@ -131,7 +131,7 @@ export class AuthorizationServer extends Context.Service<
     readonly issuer: string
     readonly resource: string
   }
->()("playroom/access/connect/AuthorizationServer") {
+>()("playroom/oauth/AuthorizationServer") {
   static readonly layer = Layer.effect(
     AuthorizationServer,
     Effect.gen(function* () {

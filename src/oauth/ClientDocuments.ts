@@ -106,7 +106,7 @@ export class ClientDocuments extends Context.Service<
     /** The response of a client's address. A redirect is a response and is not followed. */
     readonly fetch: (address: string, accept: string) => Effect.Effect<Response, DocumentRefused>
   }
->()("playroom/access/connect/ClientDocuments") {
+>()("playroom/oauth/ClientDocuments") {
   static readonly layerOn = (network: Network): Layer.Layer<ClientDocuments> =>
     Layer.succeed(ClientDocuments, {
       fetch: (address, accept) =>

@@ -94,7 +94,7 @@ export class ConnectKeys extends Context.Service<
     /** Adds a generation. Every node signs with it within minutes. */
     readonly rotate: Effect.Effect<void, SqlError.SqlError>
   }
->()("playroom/access/connect/ConnectKeys") {
+>()("playroom/oauth/ConnectKeys") {
   static readonly layer = Layer.effect(
     ConnectKeys,
     Effect.gen(function* () {

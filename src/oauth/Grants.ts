@@ -190,7 +190,7 @@ export class Grants extends Context.Service<
     /** Ends a grant, on every node within `KeyCacheMs`; false if the id is unknown. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/access/connect/Grants") {
+>()("playroom/oauth/Grants") {
   static readonly layer = Layer.effect(
     Grants,
     Effect.gen(function* () {

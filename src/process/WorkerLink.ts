@@ -25,7 +25,7 @@ export interface WorkerLink {
  * The link of this process; undefined where it has no supervisor, which is the default. `Program.ts` makes it, for a
  * worker.
  */
-export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("playroom/supervisor/WorkerLink", {
+export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("playroom/process/WorkerLink", {
   defaultValue: () => undefined
 })
 

@@ -39,7 +39,7 @@ export class WorkerProcesses extends Context.Service<
     /** The metrics of all workers and of this process, added up. */
     readonly metrics: Effect.Effect<ReadonlyArray<Series>>
   }
->()("playroom/supervisor/WorkerProcesses") {
+>()("playroom/process/WorkerProcesses") {
   static readonly layer = Layer.effect(
     WorkerProcesses,
     Effect.gen(function* () {

@@ -17,7 +17,9 @@ import { type Shorten, unshortened } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
 /** The authenticated caller of a tool that needs a key. */
-export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
+  "playroom/mcp/tools/CurrentPrincipal"
+) {}
 
 /** All four hints of the protocol. */
 const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolean }) =>

@@ -21,7 +21,7 @@ export interface ToolCall {
   readonly credentials: Credentials
   /** The sender's address. */
   readonly address: string
-  /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`OwnTraces.ts`). */
+  /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`RequestTraces.ts`). */
   readonly caller: Tracer.AnySpan | undefined
 }
 
@@ -205,7 +205,7 @@ export class ToolCalls extends Context.Service<
     /** Answers one call. It never fails: failures become answers. Interrupting it interrupts the work. */
     readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
   }
->()("playroom/mcp/ToolCalls") {
+>()("playroom/mcp/tools/ToolCalls") {
   /** Only these tools; `R` are their services. */
   static readonly layerOf = <R>(
     runnable: Effect.Effect<ReadonlyArray<RunnableTool>, never, R>

@@ -13,7 +13,7 @@ export interface PublishedTool {
 }
 
 /** The tools to describe on `/docs`; none if `/mcp` is not served. */
-export const PublishedTools = Context.Reference<ReadonlyArray<PublishedTool>>("playroom/http/PublishedTools", {
+export const PublishedTools = Context.Reference<ReadonlyArray<PublishedTool>>("playroom/pages/landing/PublishedTools", {
   defaultValue: () => []
 })
 

@@ -110,7 +110,7 @@ export class Cancellations extends Context.Service<
       BookingNotFound | BookingCancelled | HoldExpired | VisitBegun | StaleCancellation | SqlError.SqlError
     >
   }
->()("playroom/payment/Cancellations") {
+>()("playroom/payment/changes/Cancellations") {
   static readonly layer = Layer.effect(
     Cancellations,
     Effect.gen(function* () {

@@ -119,7 +119,7 @@ export class Reschedules extends Context.Service<
       time: string
     ) => Effect.Effect<string, OptionInvalid | SqlError.SqlError>
   }
->()("playroom/payment/Reschedules") {
+>()("playroom/payment/changes/Reschedules") {
   static readonly layer = Layer.effect(
     Reschedules,
     Effect.gen(function* () {

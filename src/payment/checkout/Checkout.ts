@@ -86,7 +86,7 @@ export class Checkout extends Context.Service<
       request: SessionRequest
     ) => Effect.Effect<CreatedSession, CreateSessionError>
   }
->()("playroom/payment/Checkout") {
+>()("playroom/payment/checkout/Checkout") {
   static readonly layer = Layer.effect(
     Checkout,
     Effect.gen(function* () {

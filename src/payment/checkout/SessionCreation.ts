@@ -33,7 +33,7 @@ export class SessionCreation extends Context.Service<
     /** Gives up a session whose creation got no answer; nobody has its address. */
     readonly abandon: (session: PaymentSessionRow) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
   }
->()("playroom/payment/SessionCreation") {
+>()("playroom/payment/checkout/SessionCreation") {
   static readonly layer = Layer.effect(
     SessionCreation,
     Effect.gen(function* () {

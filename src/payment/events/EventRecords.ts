@@ -209,7 +209,7 @@ export class EventRecords extends Context.Service<
     /** Removes up to `limit` finished events received before `before`; returns how many. */
     readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
->()("playroom/payment/EventRecords") {
+>()("playroom/payment/events/EventRecords") {
   static readonly layer = Layer.effect(
     EventRecords,
     Effect.gen(function* () {

@@ -108,7 +108,7 @@ export class WebhookInbox extends Context.Service<
     /** Queues an event to be applied again, whatever its outcome; false if there is no such event. */
     readonly retry: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/WebhookInbox") {
+>()("playroom/payment/events/WebhookInbox") {
   static readonly layer = Layer.effect(
     WebhookInbox,
     Effect.gen(function* () {

@@ -261,4 +261,4 @@ export class PaymentGateway extends Context.Service<
       payment_intent_id: string
     ) => Effect.Effect<ReadonlyArray<ProviderDispute>, GatewayError>
   }
->()("playroom/payment/PaymentGateway") {}
+>()("playroom/payment/provider/PaymentGateway") {}

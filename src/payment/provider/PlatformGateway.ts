@@ -81,4 +81,4 @@ export class PlatformGateway extends Context.Service<
       addresses: { readonly return_url: string; readonly refresh_url: string }
     ) => Effect.Effect<OnboardingLink, GatewayError>
   }
->()("playroom/payment/PlatformGateway") {}
+>()("playroom/payment/provider/PlatformGateway") {}

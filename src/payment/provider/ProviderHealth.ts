@@ -47,7 +47,7 @@ export class ProviderHealth extends Context.Service<
     /** Current failures, oldest first. */
     readonly failures: Effect.Effect<ReadonlyArray<ProviderFailure>, SqlError.SqlError>
   }
->()("playroom/payment/ProviderHealth") {
+>()("playroom/payment/provider/ProviderHealth") {
   static readonly layer = Layer.effect(
     ProviderHealth,
     Effect.gen(function* () {

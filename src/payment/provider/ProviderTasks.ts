@@ -80,7 +80,7 @@ export class ProviderTasks extends Context.Service<
     /** Puts a dead task back in the queue; false if none has that id. */
     readonly revive: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/ProviderTasks") {
+>()("playroom/payment/provider/ProviderTasks") {
   static readonly layer = Layer.effect(
     ProviderTasks,
     Effect.gen(function* () {

@@ -34,7 +34,7 @@ export class WebhookSecrets extends Context.Service<
     readonly platform: Secrets
     readonly connected: Secrets
   }
->()("playroom/payment/WebhookSecrets") {
+>()("playroom/payment/provider/WebhookSecrets") {
   /**
    * If the settings have none (the sandbox on this machine), random ones are stored in the database, shared by its
    * nodes and commands.

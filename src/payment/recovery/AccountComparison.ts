@@ -94,7 +94,7 @@ export class AccountComparison extends Context.Service<
       options: ComparisonOptions
     ) => Effect.Effect<ReadonlyArray<Difference>, Failure | RetryableError>
   }
->()("playroom/payment/AccountComparison") {
+>()("playroom/payment/recovery/AccountComparison") {
   static readonly layer = Layer.effect(
     AccountComparison,
     Effect.gen(function* () {

@@ -134,7 +134,7 @@ export class UnknownPayments extends Context.Service<
       options: { readonly preview: boolean }
     ) => Effect.Effect<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError>
   }
->()("playroom/payment/UnknownPayments") {
+>()("playroom/payment/recovery/UnknownPayments") {
   static readonly layer = Layer.effect(
     UnknownPayments,
     Effect.gen(function* () {

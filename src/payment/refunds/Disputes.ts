@@ -74,7 +74,7 @@ export class Disputes extends Context.Service<
     /** Marks a dispute as seen by a person, until its status changes. False: no unseen dispute has this id. */
     readonly markSeen: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/Disputes") {
+>()("playroom/payment/refunds/Disputes") {
   static readonly layer = Layer.effect(
     Disputes,
     Effect.gen(function* () {

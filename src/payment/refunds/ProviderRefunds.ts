@@ -134,7 +134,7 @@ export class ProviderRefunds extends Context.Service<
       within: (typeof providerTimeout)[keyof typeof providerTimeout]
     ) => Effect.Effect<string | undefined, SqlError.SqlError>
   }
->()("playroom/payment/ProviderRefunds") {
+>()("playroom/payment/refunds/ProviderRefunds") {
   static readonly layer = Layer.effect(
     ProviderRefunds,
     Effect.gen(function* () {

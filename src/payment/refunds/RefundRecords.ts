@@ -106,7 +106,7 @@ export class RefundRecords extends Context.Service<
     /** Unsent refunds created by then without a known reason to wait; usually the account can't be reached. */
     readonly unsentSince: (by: Instant) => Rows
   }
->()("playroom/payment/RefundRecords") {
+>()("playroom/payment/refunds/RefundRecords") {
   static readonly layer = Layer.effect(
     RefundRecords,
     Effect.gen(function* () {

@@ -78,7 +78,7 @@ export class Refunds extends Context.Service<
     /** A person has paid it back in another way, or knows that the payer has the money. False if it is not owed. */
     readonly markPaidBack: (refund_id: RefundId) => Done<boolean>
   }
->()("playroom/payment/Refunds") {
+>()("playroom/payment/refunds/Refunds") {
   static readonly layer = Layer.effect(
     Refunds,
     Effect.gen(function* () {

@@ -131,7 +131,7 @@ export class PaymentSessions extends Context.Service<
      */
     readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/PaymentSessions") {
+>()("playroom/payment/sessions/PaymentSessions") {
   static readonly layer = Layer.effect(
     PaymentSessions,
     Effect.gen(function* () {

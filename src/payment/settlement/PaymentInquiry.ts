@@ -52,7 +52,7 @@ export class PaymentInquiry extends Context.Service<
       sessions: ReadonlyArray<PaymentSessionRow>
     ) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/PaymentInquiry") {
+>()("playroom/payment/settlement/PaymentInquiry") {
   static readonly layer = Layer.effect(
     PaymentInquiry,
     Effect.gen(function* () {

@@ -68,7 +68,7 @@ export class Settlement extends Context.Service<
     /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
->()("playroom/payment/Settlement") {
+>()("playroom/payment/settlement/Settlement") {
   static readonly layer = Layer.effect(
     Settlement,
     Effect.gen(function* () {

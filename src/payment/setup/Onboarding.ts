@@ -55,7 +55,7 @@ export class Onboarding extends Context.Service<
      */
     readonly onboard: (operator_id: string, country: Option.Option<string>) => Effect.Effect<Onboarded, Failure>
   }
->()("playroom/payment/Onboarding") {
+>()("playroom/payment/setup/Onboarding") {
   static readonly layer = Layer.effect(
     Onboarding,
     Effect.gen(function* () {

@@ -138,7 +138,7 @@ export class ProviderSetup extends Context.Service<
      */
     readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<SetupResult, Failure>
   }
->()("playroom/payment/ProviderSetup") {
+>()("playroom/payment/setup/ProviderSetup") {
   static readonly layer = Layer.effect(
     ProviderSetup,
     Effect.gen(function* () {

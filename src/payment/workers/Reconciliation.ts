@@ -77,7 +77,7 @@ export class Reconciliation extends Context.Service<
     /** Gives up a stuck payment that, a person confirms, was not paid; false if it is not stuck. */
     readonly giveUp: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
->()("playroom/payment/Reconciliation") {
+>()("playroom/payment/workers/Reconciliation") {
   static readonly layer = Layer.effect(
     Reconciliation,
     Effect.gen(function* () {

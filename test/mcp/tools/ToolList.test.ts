@@ -69,7 +69,7 @@ describe("the listed tools", () => {
   it("are named where people and assistants read of them, with who needs a key", () => {
     const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
     for (const { name, scope } of tools) {
-      assert.include(instructions, name, "say in the instructions (mcp/SdkBridge.ts) when it is called")
+      assert.include(instructions, name, "say in the instructions (mcp/transport/SdkBridge.ts) when it is called")
       assert.include(readme, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`, "it needs a row in the README")
     }
   })

@@ -31,11 +31,16 @@ realInterval(() => {
   if (read > ahead) ahead = read
 }, 40).unref()
 
-// The service's workers run every five seconds for what is due, and every minute for everything; a round is shorter than that.
-const sooner: Readonly<Record<number, number>> = { 5_000: 500, 60_000: 1_000 }
+// The service's workers run about every five seconds for what is due, and about every minute for everything (with jitter of a fifth); a
+// round is shorter than that.
+const sooner = (delay: number | undefined): number | undefined => {
+  if (delay === undefined) return undefined
+  if (delay >= 4_000 && delay <= 6_000) return 500
+  return delay >= 48_000 && delay <= 72_000 ? 1_000 : delay
+}
 globalThis.setTimeout = Object.assign(
   (run: (...args: Array<unknown>) => void, delay?: number, ...args: Array<unknown>) =>
-    realTimeout(run, sooner[delay ?? 0] ?? delay, ...args),
+    realTimeout(run, sooner(delay), ...args),
   realTimeout
 ) as typeof setTimeout
 
