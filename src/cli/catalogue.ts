@@ -1,6 +1,6 @@
 /** `playroom catalogue …`: the catalogue file. */
 import { fileURLToPath } from "node:url"
-import { Console, Effect, FileSystem, Option, Path, type PlatformError } from "effect"
+import { Console, Effect, FileSystem, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operators } from "../catalogue/Operators.ts"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -13,6 +13,7 @@ import { parseCatalogue } from "../import/ParseCatalogue.ts"
 import { describe } from "../telemetry/FailureText.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import { aboutFile, readTextFile } from "./TextFile.ts"
 import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
 
 export const schema = Command.make("schema", {}, () =>
@@ -60,26 +61,8 @@ export const starter = Command.make(
   })
 ).pipe(Command.withDescription("Write a commented catalogue file to start from; it never overwrites one"))
 
-/** Reads a text file of at most `maxBytes`. */
-const readFile = Effect.fnUntraced(function* (path: string, maxBytes: number) {
-  const files = yield* FileSystem.FileSystem
-  const unreadable = ({ reason }: PlatformError.PlatformError) =>
-    new CommandFailed({
-      message: reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
-    })
-  const { size } = yield* Effect.mapError(files.stat(path), unreadable)
-  if (size > maxBytes)
-    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${maxBytes / 1e6} MB.` })
-  return yield* Effect.mapError(files.readFileString(path), unreadable)
-})
-
-const aboutFile =
-  (path: string) =>
-  ({ message }: { readonly message: string }) =>
-    new CommandFailed({ message: `${path} ${message}` })
-
 const readTable = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readFile(path, maxCsvBytes)
+  const text = yield* readTextFile(path, maxCsvBytes)
   const file: CsvFile = { name: path, table: yield* Effect.mapError(readCsv(text), aboutFile(path)) }
   return file
 })
@@ -121,7 +104,7 @@ export const fromCsv = Command.make(
 const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
 
 const read = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readFile(path, maxJsonBytes)
+  const text = yield* readTextFile(path, maxJsonBytes)
   return yield* Effect.mapError(readCatalogueText(path, text), aboutFile(path))
 })
 

@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Predicate, Result } from "effect"
+import { textOfBytes } from "../kernel/TextBytes.ts"
 
 /** The settings that a file may hold. The README's table lists their `…_FILE` too. */
 export const secretVariables = [
@@ -51,8 +52,9 @@ const contentOf = (path: string): Result.Result<string, string> => {
       if (read === 0 || length > maxBytes) break
     }
     if (length > maxBytes) return Result.fail(`is longer than ${maxBytes} bytes`)
-    const text = room.toString("utf8", 0, length).trim()
-    return text === "" ? Result.fail("is empty") : Result.succeed(text)
+    return Result.flatMap(textOfBytes(room.subarray(0, length)), (text) =>
+      text.trim() === "" ? Result.fail("is empty") : Result.succeed(text.trim())
+    )
   } catch (cause) {
     return Result.fail(whyNot(cause))
   } finally {

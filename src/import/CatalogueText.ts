@@ -170,8 +170,6 @@ export const maxJsonBytes = 200_000_000
 /** The file that `playroom catalogue new` writes. */
 export const starterFile = new URL("starter.yaml", import.meta.url)
 
-// Some editors write it at the start; it is not part of the content.
-const byteOrderMark = /^\uFEFF/
 const lineEnd = /\r\n|\n|\r/g
 
 /**
@@ -264,9 +262,8 @@ const readJson = Effect.fnUntraced(function* (text: string): Effect.fn.Return<Ca
 /** Reads a file's text. It is JSON if its name says so or if it begins like JSON, otherwise YAML. */
 export const readCatalogueText = Effect.fnUntraced(function* (
   name: string,
-  written: string
+  text: string
 ): Effect.fn.Return<CatalogueText, CatalogueUnreadable> {
-  const text = written.replace(byteOrderMark, "")
   if (/\.json$/i.test(name) || (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(name))) return yield* readJson(text)
   if (text.length > maxYamlLength)
     return yield* new CatalogueUnreadable({

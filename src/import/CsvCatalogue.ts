@@ -65,13 +65,9 @@ const faultOf = (error: unknown): string => {
 
 export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Return<CsvTable, CsvUnreadable> {
   const refuse = (message: string) => new CsvUnreadable({ message })
-  // Reading bytes that are not UTF-8 leaves this character.
-  if (text.includes("\uFFFD") || text.includes("\0"))
-    return yield* refuse('is not UTF-8. Save it as "CSV UTF-8" in the spreadsheet.')
   const parsed = yield* Effect.try({
     try: (): unknown =>
       parse(text, {
-        bom: true,
         delimiter: delimiterOf(text),
         info: true,
         max_record_size: maxRowLength,

@@ -16,6 +16,7 @@ import { operations } from "./goLive/operations.ts"
 import { sales } from "./goLive/sales.ts"
 import { checklist as mcp } from "./mcp.ts"
 import { checklist as payments } from "./payment.ts"
+import { files } from "./promises/files.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -31,7 +32,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants find": finding,
   "Assistants book one wish once": assistantsBooking,
   "Assistants tell the money": assistantsMoney,
-  "Assistants choose a time": options
+  "Assistants choose a time": options,
+  "Files that a person names": files
 }
 
 /** The file and the part of a title that a checklist's entry names. */

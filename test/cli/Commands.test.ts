@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
@@ -264,6 +264,42 @@ layer(commandWorld)("the command line", (it) => {
         (yield* playroom("catalogue", "check", join(folder, "nothing.json"))).failure ?? "",
         "There is no file"
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("reads every file by the same rules: UTF-8, no directory, and no more than its size", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-cli-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const file = join(folder, "file")
+      const commands = [
+        ["check", file],
+        ["import", file],
+        ["import", file, "--dry-run"],
+        ...["--operators", "--playrooms", "--packages", "--add-ons", "--closures"].map((flag) => {
+          const others = ["--playrooms", "--packages"].filter((it) => it !== flag)
+          return ["from-csv", flag, file, ...others.flatMap((it) => [it, file])]
+        })
+      ]
+      const told = (why: string) =>
+        Effect.forEach(commands, (args) =>
+          Effect.map(playroom("catalogue", ...args), ({ failure = "" }) =>
+            assert.include(failure, `${file} ${why}`, args.join(" "))
+          )
+        )
+      writeFileSync(file, Buffer.from("version: 1\nname: Café\n", "latin1"))
+      yield* told("is not UTF-8: line 2 has the byte E9")
+      writeFileSync(file, Buffer.from("version: 1\nname: Café\n", "utf16le"))
+      yield* told("is UTF-16")
+      writeFileSync(file, "version: 1\nname: \0\n")
+      yield* told("is no text file: line 2 has a zero byte")
+      truncateSync(file, 300_000_000)
+      yield* told("is too large: a file may have")
+      rmSync(file)
+      mkdirSync(file)
+      yield* told("is a directory")
     }).pipe(Effect.scoped)
   )
 
