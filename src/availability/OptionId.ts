@@ -13,6 +13,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Package } from "../catalogue/Package.ts"
+import { digestOfValue } from "../kernel/Digest.ts"
 import { idBytes, type PackageId, packageIdOf } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { AddOnChoice } from "../catalogue/Price.ts"
@@ -181,14 +182,6 @@ export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyA
   return choices.length === 0 || checkOf(choices) === packed.check ? choices : undefined
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part
-  )
-
 /** The terms a buyer agrees to: the package's terms, the add-ons and the price. */
 interface Terms {
   readonly pkg: Package
@@ -204,7 +197,7 @@ interface Terms {
 export const digestOf = ({ pkg, add_ons, quote }: Terms): string => {
   const { display_total: _, display_due_now: __, ...price } = quote.price
   const { package_id, mode, duration_minutes, cancellation } = pkg
-  const text = canonical({
+  const agreed = {
     package_id,
     mode,
     duration_minutes,
@@ -214,6 +207,6 @@ export const digestOf = ({ pkg, add_ons, quote }: Terms): string => {
     add_ons: [...add_ons].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1)),
     price,
     non_refundable: quote.non_refundable
-  })
-  return sha256(text).toString("hex", 0, 8)
+  }
+  return digestOfValue(agreed, 8)
 }

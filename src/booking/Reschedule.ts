@@ -14,13 +14,15 @@ import { format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTi
 import { display, type Money } from "../kernel/Money.ts"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
+import type { ChangeUnderWay } from "./ChangeTurns.ts"
+import type { ChangedSinceShown } from "./ShownState.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil } from "../catalogue/VisitTerms.ts"
 import type { RefundState } from "./Cancellation.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import { ageIssues } from "../availability/Availability.ts"
 
-/** Why a booking is not moved. The last five apply to families. */
+/** Why a booking is not moved. The last three apply to families. */
 const RescheduleProblem = Schema.Literals([
   "not_confirmed",
   "begun",
@@ -33,8 +35,7 @@ const RescheduleProblem = Schema.Literals([
   "reason_needed",
   "not_free",
   "other_party",
-  "costs_more",
-  "changed"
+  "costs_more"
 ])
 export type RescheduleProblem = typeof RescheduleProblem.Type
 
@@ -53,8 +54,7 @@ const problems: Record<RescheduleProblem, string> = {
   reason_needed: "Its terms give no free move now: give the reason, which is kept in the booking's history.",
   not_free: "Its terms give no free move now: ask the operator.",
   other_party: "The option is for another package, another party or other add-ons: ask the operator.",
-  costs_more: "The new visit costs more: ask the operator.",
-  changed: "The price, or what goes back, is not what was shown any more: look at it again."
+  costs_more: "The new visit costs more: ask the operator."
 }
 
 /** The booking is not moved, and nothing was changed. */
@@ -76,8 +76,8 @@ export interface RescheduleRequest {
   readonly by: "operator" | "family"
   /** Stored in the history. Required for an operator's move outside the free period. */
   readonly reason?: string
-  /** Total and refund of the preview, in minor units. The move is refused if they have changed. */
-  readonly shown?: { readonly total: number; readonly refund: number }
+  /** The state that the preview showed (`ShownState.ts`). The move is refused if it has changed. */
+  readonly shown?: string
 }
 
 /** The result of a move, or of its preview. */
@@ -93,6 +93,8 @@ export interface Rescheduled {
   readonly balance: Money
   /** Whether the terms allow a free move now. */
   readonly free: boolean
+  /** The state before the move, and what it does, for the form or command that makes it (`ShownState.ts`). */
+  readonly shown: string
   /**
    * Why the provider could not list earlier refunds. It is asked again before the refund is sent, which may lower it.
    */
@@ -104,6 +106,8 @@ export type RescheduleError =
   | BookingCancelled
   | HoldExpired
   | RescheduleRefused
+  | ChangedSinceShown
+  | ChangeUnderWay
   | OptionInvalid
   | OperatorUnavailable
   | PriceChanged
@@ -171,6 +175,17 @@ export interface ReschedulePlan {
   /** The amount paid beyond the new total, in minor units. */
   readonly refund: number
 }
+
+/** What a person is told that a move does, for `ShownState.ts`. The option's id stands for the new visit. */
+export const moveOutcome = ({
+  refund,
+  row: { due_now, option_id, total }
+}: Pick<ReschedulePlan, "refund" | "row">) => ({
+  option_id,
+  total,
+  due_now,
+  refund
+})
 
 const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: number): PaymentEvent | undefined => {
   if (refund > 0) return "refund_requested"

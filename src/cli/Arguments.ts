@@ -1,12 +1,27 @@
 /** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
 import { CommandFailed } from "./Failure.ts"
 
 export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
 )
+
+/** The state that a preview showed (`booking/ShownState.ts`). */
+export const asShown = Flag.String("as-shown").pipe(
+  Flag.withDescription("The code that --preview printed: do exactly what it said, or nothing"),
+  Flag.optional
+)
+
+/** The last line of a preview. */
+export const doAsShown = ({ shown }: { readonly shown: string }): string =>
+  `Without --preview and with --as-shown ${shown}, exactly this is done, or nothing.`
+
+/** For `Effect.catchTags`: the booking is not as the preview showed it. */
+export const changedSinceShown = ({ message }: ChangedSinceShown) =>
+  Effect.fail(new CommandFailed({ message: `${message} --preview says what it would do now.` }))
 
 /** For `Effect.catchTags`: an unknown booking ends the command. */
 export const bookingMissing = (id: string) => ({

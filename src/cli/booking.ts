@@ -18,7 +18,7 @@ import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
-import { booking_id, bookingMissing } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { move } from "./bookingReschedule.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -243,9 +243,10 @@ const cancel = Command.make(
       Flag.withDefault("terms")
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history"), Flag.optional),
+    asShown,
     json
   },
-  Effect.fn(function* ({ booking_id, preview, refund: asked, reason, json }) {
+  Effect.fn(function* ({ asShown, booking_id, preview, refund: asked, reason, json }) {
     const cancellations = yield* Cancellations
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
       Effect.catchTags(bookingMissing(booking_id))
@@ -258,7 +259,12 @@ const cancel = Command.make(
       })
     }
     const done = yield* cancellations
-      .cancel(booking_id, { preview, refund: choice, ...(Option.isSome(why) ? { reason: why.value } : {}) })
+      .cancel(booking_id, {
+        preview,
+        refund: choice,
+        ...(Option.isSome(why) ? { reason: why.value } : {}),
+        ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
+      })
       .pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
@@ -267,6 +273,8 @@ const cancel = Command.make(
             Effect.fail(
               new CommandFailed({ message: `${booking_id} is a hold that has expired: there is nothing to cancel.` })
             ),
+          ChangedSinceShown: changedSinceShown,
+          ChangeUnderWay: ({ message }) => Effect.fail(new CommandFailed({ message })),
           RefundTooLarge: ({ left }) =>
             Effect.fail(
               new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })
@@ -286,7 +294,8 @@ const cancel = Command.make(
           ? `${booking.reference}, if it were cancelled now: ${back} (${by}). Nothing was changed.`
           : `${booking.reference} is cancelled; ${back} (${by}). A running node sends refunds to the provider.`,
         ...(preview ? [terms] : []),
-        ...remarks(done)
+        ...remarks(done),
+        ...(preview ? [doAsShown(done)] : [])
       ].join("\n")
     )
     return undefined

@@ -9,7 +9,7 @@ import { type Rescheduled, rescheduleText } from "../booking/Reschedule.ts"
 import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Reschedules } from "../payment/changes/Reschedules.ts"
-import { booking_id, bookingMissing } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -70,18 +70,20 @@ export const move = Command.make(
       Flag.withDescription("Say what it would cost or give back, and change nothing"),
       Flag.withDefault(false)
     ),
+    asShown,
     reason: Flag.String("reason").pipe(
       Flag.withDescription("Kept in the booking's history; needed where its terms give no free move"),
       Flag.optional
     ),
     json
   },
-  Effect.fn(function* ({ booking_id, to, preview, reason, json }) {
+  Effect.fn(function* ({ asShown, booking_id, to, preview, reason, json }) {
     const done = yield* Effect.gen(function* () {
       const option_id = yield* optionOf(to, booking_id)
       const why = Option.isSome(reason) ? { reason: reason.value } : {}
+      const shown = Option.isSome(asShown) ? { shown: asShown.value } : {}
       return yield* Reschedules.use((reschedules) =>
-        reschedules.reschedule(booking_id, { option_id, preview, by: "operator", ...why })
+        reschedules.reschedule(booking_id, { option_id, preview, by: "operator", ...why, ...shown })
       )
     }).pipe(
       Effect.catchTags({
@@ -89,6 +91,8 @@ export const move = Command.make(
         BookingCancelled: failed,
         HoldExpired: failed,
         RescheduleRefused: failed,
+        ChangedSinceShown: changedSinceShown,
+        ChangeUnderWay: failed,
         OperatorUnavailable: failed,
         KeepsChanging: failed,
         OptionInvalid: ({ message }) =>
@@ -118,6 +122,7 @@ export const move = Command.make(
           : `${booking.reference} is moved: ${rescheduleText(from, booking)}.`,
         moneyOf(done, preview),
         ...termsOf(done),
+        ...(preview ? [doAsShown(done)] : []),
         ...(not_asked === undefined
           ? []
           : [

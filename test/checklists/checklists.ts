@@ -15,6 +15,7 @@ import { money } from "./goLive/money.ts"
 import { operations } from "./goLive/operations.ts"
 import { sales } from "./goLive/sales.ts"
 import { checklist as mcp } from "./mcp.ts"
+import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
 import type { Case } from "./Case.ts"
@@ -33,7 +34,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants book one wish once": assistantsBooking,
   "Assistants tell the money": assistantsMoney,
   "Assistants choose a time": options,
-  "Files that a person names": files
+  "Files that a person names": files,
+  "What was shown is what happens": forms
 }
 
 /** The file and the part of a title that a checklist's entry names. */

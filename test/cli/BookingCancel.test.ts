@@ -45,6 +45,24 @@ layer(commandWorld)("playroom booking cancel", (it) => {
     })
   )
 
+  it.effect("refunds what the preview said, or says what has changed since, cancels nothing and exits non-zero", () =>
+    Effect.gen(function* () {
+      const { booking, provider, session } = yield* half
+      const shownIn = ({ out }: { readonly out: string }) => String(member(parsed(out), "shown"))
+      const full = ["--refund", "full", "--reason", "The roof leaks"]
+      const asShown = shownIn(yield* cancel(booking.reference, "--preview", "--json", ...full))
+      // Another refund than the preview's, and money that went back since the preview.
+      assert.include((yield* cancel(booking.reference, "--as-shown", asShown)).failure ?? "", "what this would do")
+      provider.refundInDashboard(session, 4500)
+      const { failure } = yield* cancel(booking.reference, ...full, "--as-shown", asShown)
+      assert.include(failure ?? "", "Nothing was done")
+      assert.include(failure ?? "", "has changed since it was shown (what this would do)")
+      assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
+      const now = shownIn(yield* cancel(booking.reference, "--preview", "--json", ...full))
+      assert.include((yield* cancel(booking.reference, ...full, "--as-shown", now)).out, "£75.00 is refunded")
+    })
+  )
+
   it.effect(
     "refuses an amount that the currency can't say, one that is more than is left, and a word without a reason",
     () =>

@@ -8,6 +8,8 @@ import { deleteBookings, now, setClockBefore } from "../support/PaymentWorld.ts"
 const begin = Effect.andThen(deleteBookings, setClock(now))
 const move = (reference: string, to: string, ...args: ReadonlyArray<string>) =>
   playroom("booking", "move", reference, "--to", to, ...args)
+/** The code in a preview's last line. */
+const shownIn = (out: string): string => /--as-shown (\S+),/.exec(out)?.[1] ?? assert.fail(`no code: ${out}`)
 
 layer(commandWorld)("playroom booking move", (it) => {
   it.effect("moves the same party to a local start, exactly as the preview said", () =>
@@ -16,23 +18,38 @@ layer(commandWorld)("playroom booking move", (it) => {
       yield* begin
       const booking = yield* confirmedOn("2026-12-12")
       const preview = (yield* move(booking.reference, "2026-12-14T15:00", "--preview")).out
+      const asShown = shownIn(preview)
       assert.strictEqual(
         preview,
         [
           `${booking.reference}, if it were moved now: 2026-12-12 10:00 → 2026-12-14 15:00, £240.00 → £200.00. Nothing was changed.`,
           "The price is £200.00, £40.00 less: £40.00 would go back.",
           "Its terms give a free move until 2026-12-05 10:00.",
-          "What a cancellation gives back is counted from the start on 2026-12-12 10:00."
+          "What a cancellation gives back is counted from the start on 2026-12-12 10:00.",
+          `Without --preview and with --as-shown ${asShown}, exactly this is done, or nothing.`
         ].join("\n")
       )
       assert.deepStrictEqual(yield* rowOf(booking), booking)
       const asJson = parsed((yield* move(booking.reference, "2026-12-14T15:00", "--preview", "--json")).out)
       assert.deepStrictEqual(member(asJson, "difference"), { amount: -4000, currency: "GBP", display: "-£40.00" })
       assert.strictEqual(member(member(asJson, "refund"), "amount"), 4000)
-      const { out } = yield* move(booking.booking_id, "2026-12-14 15:00")
+      const { out } = yield* move(booking.booking_id, "2026-12-14 15:00", "--as-shown", asShown)
       assert.include(out, `${booking.reference} is moved: 2026-12-12 10:00 → 2026-12-14 15:00`)
       assert.include(out, "£40.00 goes back; a running node sends it to the provider")
       assert.match((yield* playroom("booking", "show", booking.reference)).out, /move +requested +£40\.00/)
+    })
+  )
+
+  it.effect("does what the preview said, or says what has changed since, moves nothing and exits non-zero", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-10")
+      const asShown = shownIn((yield* move(booking.reference, "2026-12-14T15:00", "--preview")).out)
+      yield* move(booking.reference, "2026-12-16T15:00")
+      const { failure } = yield* move(booking.reference, "2026-12-14T15:00", "--as-shown", asShown)
+      assert.include(failure ?? "", "Nothing was done")
+      assert.include(failure ?? "", "has changed since it was shown (its visit)")
+      assert.strictEqual(new Date((yield* rowOf(booking)).starts_at).toISOString(), "2026-12-16T15:00:00.000Z")
     })
   )
 

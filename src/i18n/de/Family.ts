@@ -36,8 +36,13 @@ export const family: Family = {
     unclear:
       "Eine Zahlung dieser Buchung ließ sich nicht wie üblich verbuchen; es kümmert sich jemand darum. Wenn hier etwas nicht stimmt, fragen Sie den Veranstalter.",
     secret: "Wer die Adresse dieser Seite hat, kann die Buchung sehen und ändern: Behalten Sie sie für sich.",
+    underWayTitle: "Diese Buchung wird gerade geändert",
+    underWay:
+      "Eine andere Änderung dieser Buchung läuft noch. Deshalb ist nichts geschehen. Bitte sehen Sie in einer Minute noch einmal nach.",
     faults: {
       changed: "Hier ist gerade nichts zu zahlen. So steht die Buchung jetzt.",
+      stale:
+        "Seit Sie nachgesehen haben, hat sich etwas geändert. Es wurde nichts abgebucht. So steht die Buchung jetzt.",
       operator:
         "Der Veranstalter kann gerade keine Online-Zahlungen annehmen. Bitte fragen Sie ihn. Es wurde nichts abgebucht.",
       provider:

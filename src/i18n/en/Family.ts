@@ -40,9 +40,13 @@ export const family = {
     unclear:
       "A payment of this booking could not be booked as usual, and people look after it. If something here looks wrong, ask the venue.",
     secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
+    /** Another change of the booking has not ended yet. */
+    underWayTitle: "This booking is being changed",
+    underWay: "Another change of this booking is under way, so nothing was done. Please look again in a minute.",
     /** Why no payment page could be opened. */
     faults: {
       changed: "There is nothing to pay here right now. This is how the booking stands.",
+      stale: "Something has changed since you looked, so nothing was charged. This is how the booking stands now.",
       operator: "The venue can’t take payments online right now. Please ask the venue. Nothing was charged.",
       provider: "The payment page can’t be reached right now. Please try again in a minute. Nothing was charged."
     }

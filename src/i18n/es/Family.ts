@@ -36,8 +36,12 @@ export const family: Family = {
     unclear:
       "Un pago de esta reserva no se pudo registrar como de costumbre y alguien se ocupa de ello. Si algo le parece incorrecto, pregunte al local.",
     secret: "Quien tenga la dirección de esta página puede ver y cambiar la reserva: no la comparta.",
+    underWayTitle: "Esta reserva se está cambiando",
+    underWay:
+      "Hay otro cambio de esta reserva en curso, así que no se ha hecho nada. Vuelva a mirar dentro de un minuto.",
     faults: {
       changed: "Ahora no hay nada que pagar aquí. Así está la reserva.",
+      stale: "Algo ha cambiado desde que miró, así que no se cobró nada. Así está ahora la reserva.",
       operator: "El local no puede recibir pagos en línea ahora. Pregúntele, por favor. No se cobró nada.",
       provider: "No se puede abrir la página de pago ahora. Inténtelo de nuevo dentro de un minuto. No se cobró nada."
     }

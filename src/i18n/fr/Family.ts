@@ -36,8 +36,13 @@ export const family: Family = {
     unclear:
       "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude, et quelqu’un s’en occupe. Si quelque chose vous semble faux, contactez l’établissement.",
     secret: "Toute personne qui a l’adresse de cette page peut voir et modifier la réservation : gardez-la pour vous.",
+    underWayTitle: "Cette réservation est en cours de modification",
+    underWay:
+      "Une autre modification de cette réservation est en cours, donc rien n’a été fait. Revenez dans une minute.",
     faults: {
       changed: "Il n’y a rien à payer ici pour le moment. Voici où en est la réservation.",
+      stale:
+        "Quelque chose a changé depuis que vous avez regardé ; rien n’a été débité. Voici où en est la réservation.",
       operator:
         "L’établissement ne peut pas recevoir de paiement en ligne pour le moment. Contactez-le. Rien n’a été débité.",
       provider: "La page de paiement est inaccessible pour le moment. Réessayez dans une minute. Rien n’a été débité."

@@ -1,15 +1,16 @@
-/** The family cancels its booking: a page that states the exact refund, and a form that sends back what was shown. */
-import { Clock, Effect, Schema } from "effect"
+/** The family cancels its booking: a page that states the exact refund, and a form that names the state that it showed. */
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
-import { type Cancellation, Cancellations, ShownCancellation } from "../../payment/changes/Cancellations.ts"
+import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, emailLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 
 /** The step's name in addresses and forms. */
 export const cancelName = "cancel"
@@ -42,21 +43,7 @@ const visit = ({ terms }: BookingRow): Html => html`${isolated(terms.package_nam
 
 const headers = { vary: "accept-language" }
 
-/** The form's hidden fields: the values that were shown. */
-const shownFields = ({ booking, refund }: Cancellation): Readonly<Record<keyof ShownCancellation, string>> => ({
-  refund: String(refund.amount),
-  paid: String(booking.paid),
-  starts_at: String(booking.starts_at)
-})
-const decodeShown = Schema.decodeUnknownEffect(
-  Schema.Struct({
-    refund: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.refund)),
-    paid: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.paid)),
-    starts_at: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.starts_at))
-  })
-)
-
-/** `changed`: the submitted values are no longer true. */
+/** `changed`: the booking is not as the form showed it. */
 const confirmPage = (
   cancellation: Cancellation,
   { asked }: OpenedBooking,
@@ -79,7 +66,7 @@ ${changed ? html`<p role="alert">${text.changed}</p>\n` : ""}${facts([
 ${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
 ${notice(html`<p>${text.places}</p>`)}
 ${actions(
-  buttonForm(stepAddress(asked), { step: cancelName, ...shownFields(cancellation) }, text.cancel),
+  buttonForm(stepAddress(asked), { step: cancelName, ...shownField(cancellation) }, text.cancel),
   buttonLink(stepAddress(asked), text.keep, true)
 )}`,
     { language, formAction: "'self'", status: changed ? 409 : 200, headers }
@@ -121,8 +108,8 @@ export const cancelStep = Effect.gen(function* () {
     )
 
   const act: BookingStep["act"] = (opened, form) =>
-    decodeShown(Object.fromEntries(form)).pipe(
-      Effect.flatMap((shown) => cancellations.cancelByFamily(opened.booking.booking_id, shown)),
+    shownIn(form).pipe(
+      Effect.flatMap(({ shown }) => cancellations.cancelByFamily(opened.booking.booking_id, shown)),
       Effect.andThen(toBooking(opened)),
       Effect.catchTags({
         SchemaError: () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)),
@@ -130,7 +117,8 @@ export const cancelStep = Effect.gen(function* () {
         BookingCancelled: () => toBooking(opened),
         HoldExpired: () => toBooking(opened),
         VisitBegun: () => Effect.succeed(begunPage(opened)),
-        StaleCancellation: () => preview(opened, true)
+        ChangedSinceShown: () => preview(opened, true),
+        ChangeUnderWay: () => Effect.succeed(underWayPage(opened))
       })
     )
 

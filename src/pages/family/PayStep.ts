@@ -5,14 +5,17 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { Scope } from "../../access/ApiKey.ts"
+import { stateShown } from "../../booking/ShownState.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
-import { Checkout } from "../../payment/checkout/Checkout.ts"
+import { Checkout, payOutcome } from "../../payment/checkout/Checkout.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { shownField, shownIn } from "./ShownForm.ts"
 
 /**
- * `changed`: nothing can be paid online now. `operator`: the venue can't take payments. `provider`: the payment
+ * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
  * provider is unavailable.
  */
 export type PayFault = keyof Messages["booking"]["faults"]
@@ -48,16 +51,21 @@ export const payStep = (
       const { booking: text, words } = messages[asked.language]
       const amount = moneyIn(asked.language, wanted.amount, booking.currency)
       const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
-      return Effect.succeed({ main: buttonForm(stepAddress(asked), { step: payName }, label) })
+      const shown = stateShown(booking, payOutcome(wanted.purpose, wanted.amount))
+      return Effect.succeed({
+        main: buttonForm(stepAddress(asked), { step: payName, ...shownField({ shown }) }, label)
+      })
     },
-    act: (opened) => {
+    act: (opened, form) => {
       const wanted = payable(opened)
       const { asked, booking } = opened
       const fault = (what: PayFault) => () => faultPage(opened, what)
       if (wanted === undefined) return fault("changed")()
       // The link carries its key's rights.
       const principal = { key_id: booking.key_id, scopes }
-      return payments.createSession(principal, { booking_id: booking.booking_id, purpose: wanted.purpose }).pipe(
+      const request = { booking_id: booking.booking_id, purpose: wanted.purpose }
+      return shownIn(form).pipe(
+        Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
         Effect.map(({ status, url }) =>
           HttpServerResponse.redirect(status === "open" && url !== "" ? url : stepAddress(asked), {
             status: 303,
@@ -65,6 +73,8 @@ export const payStep = (
           })
         ),
         Effect.catchTags({
+          SchemaError: () => Effect.succeed(linkProblemPage("unreadable", asked.language)),
+          ChangedSinceShown: fault("stale"),
           BookingNotFound: fault("changed"),
           BookingCancelled: fault("changed"),
           HoldExpired: fault("changed"),

@@ -1,6 +1,6 @@
 /**
  * The family reschedules its booking: pages to choose a day and a time, a page that states the exact changes, and a
- * form that sends back what was shown.
+ * form that names the state that it showed.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -25,6 +25,7 @@ import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice, section } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 import { termsParagraphs } from "./Terms.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -39,14 +40,6 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
   `${stepAddress(asked, rescheduleName)}${Object.entries(more)
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
-
-/** The form's fields: the values that were shown. */
-const Shown = Schema.Struct({
-  option: Schema.String.check(Schema.isMaxLength(80)),
-  total: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)),
-  refund: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int))
-})
-const decodeShown = Schema.decodeUnknownEffect(Shown)
 
 const alertOf = (text: string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p role="alert">${text}</p>\n`
@@ -183,10 +176,10 @@ const termsOf = (
   return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
 }
 
-/** States the exact changes. `changed`: the submitted values are no longer true. */
+/** States the exact changes. `changed`: the booking is not as the form showed it. */
 const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean): Response => {
   const { asked } = opened
-  const { booking, from, refund } = move
+  const { booking, from } = move
   const { language } = asked
   const { move: text, words } = messages[language]
   const zone = booking.terms.time_zone
@@ -218,7 +211,7 @@ ${countedFrom === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(
 ${actions(
   buttonForm(
     stepAddress(asked),
-    { step: rescheduleName, option: booking.option_id, total: String(booking.total), refund: String(refund.amount) },
+    { step: rescheduleName, option: booking.option_id, ...shownField(move) },
     text.confirm
   ),
   buttonLink(addressOf(opened, { date: localDateOf(zone, booking.starts_at) }), text.anotherTime, true),
@@ -279,7 +272,7 @@ export const rescheduleStep = Effect.gen(function* () {
   }
 
   const refused =
-    (opened: OpenedBooking, again: () => ReturnType<typeof days>) =>
+    (opened: OpenedBooking, again: () => ReturnType<typeof days>, changed = again) =>
     (error: Exclude<RescheduleError, { _tag: "SqlError" }>) => {
       switch (error._tag) {
         case "BookingNotFound":
@@ -290,6 +283,10 @@ export const rescheduleStep = Effect.gen(function* () {
           return Effect.succeed(sorry(opened, "not_sold"))
         case "RescheduleRefused":
           return refusedFor(opened, error.reason, again)
+        case "ChangeUnderWay":
+          return Effect.succeed(underWayPage(opened))
+        case "ChangedSinceShown":
+          return changed()
         case "KeepsChanging":
         case "OptionInvalid":
         case "PriceChanged":
@@ -325,22 +322,16 @@ export const rescheduleStep = Effect.gen(function* () {
     })
 
   const act: BookingStep["act"] = (opened, form) =>
-    decodeShown(Object.fromEntries(form)).pipe(
-      Effect.flatMap(({ option, refund, total }) =>
+    shownIn(form).pipe(
+      Effect.flatMap(({ option = "", shown }) =>
         reschedules
-          .reschedule(opened.booking.booking_id, {
-            option_id: option,
-            preview: false,
-            by: "family",
-            shown: { refund, total }
-          })
+          .reschedule(opened.booking.booking_id, { option_id: option, preview: false, by: "family", shown })
           .pipe(
             Effect.andThen(toBooking(opened)),
             Effect.catchIf(
-              (error) => error._tag === "RescheduleRefused" && error.reason === "changed",
-              () => preview(opened, option, true)
-            ),
-            Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option)))
+              (error) => error._tag !== "SqlError",
+              refused(opened, gone(opened, option), () => preview(opened, option, true))
+            )
           )
       ),
       Effect.catchTag("SchemaError", () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)))

@@ -9,7 +9,9 @@ import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from 
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
+import { ChangeTurns, type ChangeUnderWay } from "../../booking/ChangeTurns.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
+import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
@@ -37,6 +39,8 @@ export interface Cancellation {
   readonly given_back: Money
   /** The amount under dispute. It is not refunded before the dispute is decided. */
   readonly disputed: Money
+  /** The state before, and what the cancellation does, for the form or command that makes it (`ShownState.ts`). */
+  readonly shown: string
   /**
    * Why the provider could not be asked for earlier refunds. It is asked before the refund is sent, so the refund may
    * be less.
@@ -54,22 +58,6 @@ export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("Refund
   }
 }
 
-/** The preview that a family saw before it cancelled. Amounts in minor units, `starts_at` in milliseconds. */
-export const ShownCancellation = Schema.Struct({
-  refund: Schema.Int,
-  paid: Schema.Int,
-  starts_at: Schema.Int
-})
-export type ShownCancellation = typeof ShownCancellation.Type
-
-/** The preview is stale: the booking was paid, refunded or moved, or a deadline of the terms has passed. */
-export class StaleCancellation extends Schema.TaggedError<StaleCancellation>()("StaleCancellation", {
-  booking_id: BookingId
-}) {
-  override get message(): string {
-    return `${this.booking_id} has changed since its cancellation was shown: look at it anew.`
-  }
-}
 /** A family can't cancel a visit that has begun. */
 export class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", { booking_id: BookingId }) {
   override get message(): string {
@@ -83,19 +71,32 @@ const maxPreviews = 1000
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
+interface CancelOptions {
+  readonly preview: boolean
+  readonly refund?: RefundChoice
+  readonly reason?: string
+  readonly shown?: string
+}
+
 export class Cancellations extends Context.Service<
   Cancellations,
   {
     /**
      * Cancels a booking, or previews that without a change. `booking_id` may also be a reference. The history has the
-     * `reason`.
+     * `reason`. With `shown`, it does what that preview showed, or nothing.
      */
     readonly cancel: (
       booking_id: string,
-      options: { readonly preview: boolean; readonly refund?: RefundChoice; readonly reason?: string }
+      options: CancelOptions
     ) => Effect.Effect<
       Cancellation,
-      BookingNotFound | BookingCancelled | HoldExpired | RefundTooLarge | SqlError.SqlError
+      | BookingNotFound
+      | BookingCancelled
+      | HoldExpired
+      | RefundTooLarge
+      | ChangedSinceShown
+      | ChangeUnderWay
+      | SqlError.SqlError
     >
     /** Previews a family's cancellation, by the terms; changes nothing. */
     readonly previewForFamily: (
@@ -104,10 +105,16 @@ export class Cancellations extends Context.Service<
     /** Cancels by the terms, as the family's preview showed. Cancels nothing if the preview is stale. */
     readonly cancelByFamily: (
       booking_id: BookingId,
-      shown: ShownCancellation
+      shown: string
     ) => Effect.Effect<
       Cancellation,
-      BookingNotFound | BookingCancelled | HoldExpired | VisitBegun | StaleCancellation | SqlError.SqlError
+      | BookingNotFound
+      | BookingCancelled
+      | HoldExpired
+      | VisitBegun
+      | ChangedSinceShown
+      | ChangeUnderWay
+      | SqlError.SqlError
     >
   }
 >()("playroom/payment/changes/Cancellations") {
@@ -124,6 +131,7 @@ export class Cancellations extends Context.Service<
       const tasks = yield* ProviderTasks
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
+      const { inTurn } = yield* ChangeTurns
 
       const requireCancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
@@ -166,8 +174,12 @@ export class Cancellations extends Context.Service<
       })
       type Decided = Effect.Success<ReturnType<typeof decide>>
 
+      /** What the person is told that the cancellation does, for `ShownState.ts`. */
+      const outcome = ({ amount, disputed, given_back }: Decided) => ({ refund: amount, given_back, disputed })
+
       const answer = (booking: BookingRow, decided: Decided, not_asked: string | undefined): Cancellation => ({
         booking,
+        shown: stateShown(booking, outcome(decided)),
         refund_percent: decided.refund_percent,
         by_terms: money(decided.by_terms, booking.currency),
         refund: money(decided.amount, booking.currency),
@@ -228,18 +240,24 @@ export class Cancellations extends Context.Service<
         )
 
       const cancel = Effect.fn("Cancellations.cancel")(function* (
-        booking_id: string,
-        {
-          preview,
-          reason,
-          refund: choice = "terms"
-        }: { readonly preview: boolean; readonly refund?: RefundChoice; readonly reason?: string }
+        id: string,
+        { preview, reason, refund: choice = "terms", shown }: CancelOptions
       ) {
-        const found = yield* bookings.get(booking_id)
-        yield* requireCancellable(found)
-        const not_asked = yield* providerRefunds.tryCheckBooking(found.booking_id, providerTimeout.operator)
-        if (!preview) return yield* perform(found.booking_id, choice, reason, not_asked, () => Effect.void)
-        const booking = yield* bookings.get(found.booking_id)
+        const { booking_id } = yield* bookings.get(id)
+        const check = (booking: BookingRow, decided: Decided) => requireAsShown(booking, outcome(decided), shown)
+        const before = Effect.gen(function* () {
+          const found = yield* bookings.get(booking_id)
+          yield* requireCancellable(found)
+          // What was shown is compared with our own rows first, before the provider is asked.
+          if (!preview && shown !== undefined) yield* check(found, yield* decide(found, choice))
+          return yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
+        })
+        if (!preview) {
+          const work = Effect.flatMap(before, (not_asked) => perform(booking_id, choice, reason, not_asked, check))
+          return yield* inTurn(booking_id, work)
+        }
+        const not_asked = yield* before
+        const booking = yield* bookings.get(booking_id)
         return answer(booking, yield* decide(booking, choice), not_asked)
       })
 
@@ -273,23 +291,21 @@ export class Cancellations extends Context.Service<
         return answer(booking, yield* decideForFamily(booking), not_asked)
       })
 
-      const cancelByFamily = Effect.fn("Cancellations.cancelByFamily")(function* (
-        booking_id: BookingId,
-        shown: ShownCancellation
-      ) {
-        const check = Effect.fnUntraced(function* (booking: BookingRow, { amount }: Decided) {
+      const cancelByFamily = Effect.fn("Cancellations.cancelByFamily")((booking_id: BookingId, shown: string) => {
+        const check = Effect.fnUntraced(function* (booking: BookingRow, decided: Decided) {
           yield* requireNotBegun(booking)
-          if (booking.paid !== shown.paid || booking.starts_at !== shown.starts_at || amount !== shown.refund)
-            return yield* new StaleCancellation({ booking_id })
-          return undefined
+          return yield* requireAsShown(booking, outcome(decided), shown)
         })
-        // Check our own rows first, before the provider is asked.
-        const booking = yield* currentBooking(booking_id)
-        yield* check(booking, yield* decideForFamily(booking))
-        const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)
-        return yield* perform(booking_id, "terms", "by the family, on its page", not_asked, check).pipe(
-          Effect.catchTag("RefundTooLarge", Effect.die)
-        )
+        const work = Effect.gen(function* () {
+          // Check our own rows first, before the provider is asked.
+          const booking = yield* currentBooking(booking_id)
+          yield* check(booking, yield* decideForFamily(booking))
+          const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)
+          return yield* perform(booking_id, "terms", "by the family, on its page", not_asked, check).pipe(
+            Effect.catchTag("RefundTooLarge", Effect.die)
+          )
+        })
+        return inTurn(booking_id, work)
       })
 
       return Cancellations.of({ cancel, previewForFamily, cancelByFamily })
@@ -298,6 +314,7 @@ export class Cancellations extends Context.Service<
     Layer.provide([
       BookingRecords.layer,
       Bookings.layer,
+      ChangeTurns.layer,
       Disputes.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -23,6 +23,7 @@ import { type Approval, decide, Unbookable, type VisitRequest, visitsOfOptions }
 import {
   isFree,
   isSameParty,
+  moveOutcome,
   planReschedule,
   type Rescheduled,
   type RescheduleError,
@@ -34,8 +35,11 @@ import {
   rescheduleText,
   type Settled
 } from "../../booking/Reschedule.ts"
+import { ChangeTurns } from "../../booking/ChangeTurns.ts"
 import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
+import { requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
+import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
@@ -57,6 +61,8 @@ import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
+/** Limit on concurrent moves per playroom in this process: further ones wait without a connection. */
+const maxMovesPerPlayroom = 4
 /** Maximum days of `starts`. */
 export const maxRescheduleDays = 31
 
@@ -133,6 +139,8 @@ export class Reschedules extends Context.Service<
       const refundRecords = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
+      const { inTurn } = yield* ChangeTurns
+      const withPermitOf = yield* makeKeyedSemaphore(maxMovesPerPlayroom)
       const visitOf = yield* visitsOfOptions
       const { atNoHigherPrice, optionAt } = yield* rescheduleStarts
 
@@ -188,24 +196,23 @@ export class Reschedules extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const moved = planReschedule(booking, { ...visit, quote }, option_id, settledOf(booking, payments), now)
         if (rescheduleText(booking, moved.row) === "") return yield* fail(booking, "same_visit")
+        yield* requireAsShown(booking, moveOutcome(moved), shown)
         if (by === "family" && moved.row.total > booking.total) return yield* fail(booking, "costs_more")
-        if (shown !== undefined && (shown.total !== moved.row.total || shown.refund !== moved.refund)) {
-          return yield* fail(booking, "changed")
-        }
         return moved
       })
 
       const answer = (
         from: BookingRow,
         booking: BookingRow,
-        { refund }: ReschedulePlan,
+        plan: ReschedulePlan,
         now: Instant,
         not_asked?: string
       ) => ({
         from,
         booking,
+        shown: stateShown(from, moveOutcome(plan)),
         difference: booking.total - from.total,
-        refund: money(refund, from.currency),
+        refund: money(plan.refund, from.currency),
         balance: money(booking.total - booking.due_now, from.currency),
         free: isFree(from, now),
         ...(not_asked === undefined ? {} : { not_asked })
@@ -278,7 +285,7 @@ export class Reschedules extends Context.Service<
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
-        perform(...args).pipe(
+        withPermitOf(args[1].venue.playroom.playroom_id, perform(...args)).pipe(
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
           Effect.catchTag("SqlError", orLostRace),
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
@@ -337,11 +344,12 @@ export class Reschedules extends Context.Service<
         id: string,
         request: RescheduleRequest
       ): Effect.fn.Return<Rescheduled, RescheduleError> {
-        const found = yield* bookings.get(id)
-        return yield* attempt(found, request).pipe(
+        const { booking_id } = yield* bookings.get(id)
+        const work = Effect.flatMap(bookings.get(booking_id), (found) => attempt(found, request)).pipe(
           Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
           Effect.catchTag("CatalogueChanged", () => Effect.fail(new KeepsChanging()))
         )
+        return yield* request.preview ? work : inTurn(booking_id, work)
       })
 
       const starts = Effect.fn("Reschedules.starts")(function* (
@@ -363,6 +371,7 @@ export class Reschedules extends Context.Service<
       Occupancy.layer,
       BookingRecords.layer,
       Bookings.layer,
+      ChangeTurns.layer,
       Claims.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -22,10 +22,12 @@ import { bookingLink } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
+import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { type BookingId, newId, PaymentSessionId } from "../../kernel/Ids.ts"
+import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import {
   type AccountUnavailable,
@@ -40,6 +42,7 @@ import {
   maxHoldWithoutPageMs,
   pagesUsedUp,
   type PaymentSessionRow,
+  type Purpose,
   sessionView,
   wasGivenOut
 } from "../sessions/PaymentSession.ts"
@@ -59,6 +62,12 @@ export type CreateSessionError =
   | InvalidArguments
   | ProviderUnavailable
   | SqlError.SqlError
+
+/** What a payer is told, for `ShownState.ts`. */
+export const payOutcome = (purpose: Purpose, amount: number) => ({ purpose, amount })
+
+/** Limit on concurrent writes per booking in this process: further ones wait without a connection. */
+const maxWritesPerBooking = 1
 
 /** A hold lasts at least this long while the provider creates the page. */
 const minHoldMs = 2 * minuteMs
@@ -85,6 +94,12 @@ export class Checkout extends Context.Service<
       principal: Principal,
       request: SessionRequest
     ) => Effect.Effect<CreatedSession, CreateSessionError>
+    /** The same for a payer who saw this state of the booking (`ShownState.ts`); fails if it has changed. */
+    readonly createSessionAsShown: (
+      principal: Principal,
+      request: SessionRequest,
+      shown: string
+    ) => Effect.Effect<CreatedSession, CreateSessionError | ChangedSinceShown>
   }
 >()("playroom/payment/checkout/Checkout") {
   static readonly layer = Layer.effect(
@@ -103,6 +118,7 @@ export class Checkout extends Context.Service<
       const { finish } = yield* SessionCreation
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
+      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking)
 
       /** An id for a new session, and the tokens of its return addresses. */
       const newSessionIds = Effect.fnUntraced(function* (found: BookingRow) {
@@ -117,8 +133,9 @@ export class Checkout extends Context.Service<
         principal: Principal,
         booking_id: BookingId,
         request: SessionRequest,
+        shown: string | undefined,
         { payment_session_id, tokens }: Effect.Success<ReturnType<typeof newSessionIds>>
-      ): Effect.fn.Return<Step, CreateSessionError> {
+      ): Effect.fn.Return<Step, CreateSessionError | ChangedSinceShown> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
         const found = yield* bookingRecords.lock(booking_id)
@@ -145,6 +162,7 @@ export class Checkout extends Context.Service<
         const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
         const balance_paid = isBalancePaid(booking, all, known)
         const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
+        yield* requireAsShown(booking, payOutcome(purpose, amount), shown)
         if (Option.isSome(live)) {
           const { status, expires_at } = live.value
           // Don't store the key: the page may turn out to be closed.
@@ -270,17 +288,19 @@ export class Checkout extends Context.Service<
         return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
       })
 
-      const createSession = Effect.fn("Checkout.createSession")(function* (
+      const create = Effect.fn("Checkout.createSession")(function* (
         principal: Principal,
-        request: SessionRequest
-      ): Effect.fn.Return<CreatedSession, CreateSessionError> {
+        request: SessionRequest,
+        shown: string | undefined
+      ): Effect.fn.Return<CreatedSession, CreateSessionError | ChangedSinceShown> {
         yield* checkReturnUrls(request, settings)
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
         const page_url = yield* links.address(bookingLink("booking", found))
         // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
-          const step = yield* prepare(principal, booking_id, request, yield* newSessionIds(found))
+          const ids = yield* newSessionIds(found)
+          const step = yield* withPermitOf(booking_id, prepare(principal, booking_id, request, shown, ids))
           if (step.next === "ask") {
             yield* ask(found, step.session, request)
             continue
@@ -299,7 +319,11 @@ export class Checkout extends Context.Service<
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })
 
-      return Checkout.of({ createSession })
+      return Checkout.of({
+        createSession: (principal, request) =>
+          Effect.catchTag(create(principal, request, undefined), "ChangedSinceShown", Effect.die),
+        createSessionAsShown: create
+      })
     })
   ).pipe(
     Layer.provide([

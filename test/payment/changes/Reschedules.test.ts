@@ -4,6 +4,8 @@ import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../../src/booking/Cancellation.ts"
 import { bookedTerms, toView } from "../../../src/booking/BookingViews.ts"
+import type { RescheduleRequest } from "../../../src/booking/Reschedule.ts"
+import { ChangedSinceShown } from "../../../src/booking/ShownState.ts"
 import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { Reschedules } from "../../../src/payment/changes/Reschedules.ts"
@@ -475,8 +477,8 @@ layer(moveWorld)("moving a booking", (it) => {
     Effect.gen(function* () {
       yield* deleteBookings
       const booking = yield* confirmedOn("2026-12-10")
-      const family = (option_id: string, shown?: { total: number; refund: number }) =>
-        moveBooking(booking, option_id, { by: "family", ...(shown === undefined ? {} : { shown }) })
+      const family = (option_id: string, request: Partial<RescheduleRequest> = {}) =>
+        moveBooking(booking, option_id, { by: "family", ...request })
       assert.strictEqual(yield* reasonOf(family(yield* optionOn("2026-12-12"))), "costs_more")
       assert.strictEqual(
         yield* reasonOf(family(yield* optionOn("2026-12-14", "10:00", { children: 9 }))),
@@ -487,9 +489,14 @@ layer(moveWorld)("moving a booking", (it) => {
         "other_party"
       )
       const option = yield* optionOn("2026-12-08")
-      assert.strictEqual(yield* reasonOf(family(option, { total: 1000, refund: 18_000 })), "changed")
+      const { shown } = yield* family(option, { preview: true })
+      const otherOutcome = `${shown.slice(0, 18)}00000000`
+      assert.deepStrictEqual(
+        yield* Effect.flip(family(option, { shown: otherOutcome })),
+        new ChangedSinceShown({ booking_id: booking.booking_id, changed: ["outcome"] })
+      )
       assert.deepStrictEqual(yield* rowOf(booking), booking)
-      const { refund } = yield* family(option, { total: 1000, refund: 19_000 })
+      const { refund } = yield* family(option, { shown })
       assert.strictEqual(refund.amount, 19_000)
     })
   )

@@ -1,0 +1,67 @@
+/**
+ * The state that a person was shown before a booking is moved, cancelled or paid. A form and a command carry it back as
+ * a short code, and the change is made only if the code is still the same under the booking's lock. So nobody undoes a
+ * change that he has not seen, and gets or pays what he was told. Pure.
+ */
+import { Effect, Schema } from "effect"
+import { digestOfValue } from "../kernel/Digest.ts"
+import { BookingId } from "../kernel/Ids.ts"
+import type { BookingRow } from "./Booking.ts"
+
+/** `visit`: time, package or party. `price`: the price, or what was paid of it. `outcome`: what the change would do. */
+const ShownPart = Schema.Literals(["visit", "price", "outcome"])
+type ShownPart = typeof ShownPart.Type
+
+const partBytes = 4
+
+/** A code as `stateShown` makes it: a digest for each part. */
+export const ShownState = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}$/, {
+    message: "Expected what the preview gave, like 1a2b3c4d-5e6f7a8b-9c0d1e2f"
+  })
+)
+
+/** The code of a booking as it stands before a change, and of what the person is told that the change does. */
+export const stateShown = (
+  { adults, children, due_now, ends_at, package_id, paid, playroom_id, starts_at, terms, total }: BookingRow,
+  outcome: Readonly<Record<string, string | number>>
+): string => {
+  const { add_ons, time_zone } = terms
+  return [
+    { playroom_id, package_id, starts_at, ends_at, time_zone, children, adults, add_ons },
+    { total, due_now, paid },
+    outcome
+  ]
+    .map((part) => digestOfValue(part, partBytes))
+    .join("-")
+}
+
+const inWords: Record<ShownPart, string> = {
+  visit: "its visit",
+  price: "its price or what was paid",
+  outcome: "what this would do"
+}
+
+/** The booking is not as it was shown. Nothing was done: show it again. */
+export class ChangedSinceShown extends Schema.TaggedError<ChangedSinceShown>()("ChangedSinceShown", {
+  booking_id: BookingId,
+  changed: Schema.Array(ShownPart)
+}) {
+  override get message(): string {
+    const what = this.changed.map((part) => inWords[part]).join(", ")
+    return `Nothing was done: ${this.booking_id} has changed since it was shown (${what}).`
+  }
+}
+
+/** Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. */
+export const requireAsShown = (
+  booking: BookingRow,
+  outcome: Parameters<typeof stateShown>[1],
+  shown: string | undefined
+): Effect.Effect<void, ChangedSinceShown> => {
+  const current = stateShown(booking, outcome)
+  if (shown === undefined || shown === current) return Effect.void
+  const [was, is] = [shown.split("-"), current.split("-")]
+  const changed = ShownPart.literals.filter((_, i) => was[i] !== is[i])
+  return Effect.fail(new ChangedSinceShown({ booking_id: booking.booking_id, changed }))
+}

@@ -1,0 +1,35 @@
+/** What the family's forms have in common: they name the state that they showed (`booking/ShownState.ts`). */
+import { Schema } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { ShownState } from "../../booking/ShownState.ts"
+import { html } from "../../kernel/Html.ts"
+import { messages } from "../../i18n/Languages.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink } from "../Parts.ts"
+import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
+
+/** The hidden field of a form. */
+export const shownField = ({ shown }: { readonly shown: string }) => ({ shown })
+
+const decode = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    shown: ShownState,
+    option: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(80)))
+  })
+)
+
+/** The fields of a submitted form. */
+export const shownIn = (form: URLSearchParams) => decode(Object.fromEntries(form))
+
+/** Another change of the booking is under way. */
+export const underWayPage = ({ asked }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  const { booking: text, words } = messages[language]
+  return page(
+    text.underWayTitle,
+    html`<h1>${text.underWayTitle}</h1>
+<p class="lead">${text.underWay}</p>
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
+    { language, status: 409, headers: { vary: "accept-language" } }
+  )
+}

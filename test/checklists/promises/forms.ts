@@ -1,0 +1,34 @@
+/** What was shown is what happens: forms, previews, options and terms, case by case, and the tests that hold each. */
+import { type Case, checked } from "../Case.ts"
+
+const stale = "test/pages/family/StaleForms.test.ts"
+const familyCancels = "test/payment/changes/FamilyCancellation.test.ts"
+
+export const forms: ReadonlyArray<Case> = [
+  checked(
+    "1. a form of before another move undoes nothing",
+    `${stale}: a move form that was opened before another move moves nothing, and shows the page with today's facts`,
+    `${stale}: of twenty forms in two tabs, all opened before the first press, one moves`
+  ),
+  checked(
+    "2. cancelling names the state that it showed",
+    `${stale}: a cancel form that was opened before a move cancels nothing, even if the same amount would come back`,
+    `${familyCancels}: cancels nothing where a deadline has passed since it looked`
+  ),
+  checked(
+    "3. the amount on a button is the amount charged",
+    `${stale}: a button that names an amount charges that amount or nothing`
+  ),
+  checked(
+    "4. a command does what its preview said",
+    "test/cli/BookingMove.test.ts: does what the preview said, or says what has changed since, moves nothing and exits non-zero",
+    "test/cli/BookingCancel.test.ts: refunds what the preview said, or says what has changed since, cancels nothing and exits non-zero"
+  ),
+  checked("5. the refusal of a stale form, in words", `${stale}: says that something has changed in five languages`),
+  checked(
+    "6. many presses at once cost one lock",
+    `${stale}: of forty presses on one form at once, one takes locks, and all are answered with its outcome`,
+    "test/booking/ChangeTurns.test.ts: whoever waits too long for a change under way learns just that; other bookings do not wait",
+    "test/booking/ChangeTurns.test.ts: a change that has begun is not cut off, however long it takes"
+  )
+]
