@@ -17,7 +17,7 @@ import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { deadTasks, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
-import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
+import { type DisputeRow, Disputes, type DisputeState, disputeState } from "../payment/refunds/Disputes.ts"
 import { failedRefunds, RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../payment/workers/Reconciliation.ts"
@@ -108,7 +108,42 @@ const subscription = (operator: Operator, now: Instant) => {
   }
 }
 
+const disputed = {
+  what: "payment disputed" as const,
+  fix: () => "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
+}
+
+/** The finding for each state of a dispute, and what to do before it is settled. */
+const disputeFindings = {
+  inquiry: disputed,
+  open: disputed,
+  appealed: disputed,
+  lost: {
+    what: "dispute lost" as const,
+    fix: (booking_id: string) =>
+      `the payer has the money back: playroom booking show ${booking_id}, and decide about the visit`
+  },
+  closed: {
+    what: "dispute won after it was lost" as const,
+    fix: (booking_id: string) =>
+      `the operator has the money again, and what a cancellation owes is sent by itself: playroom booking show ${booking_id}; if the visit was cancelled for the dispute, ask the family whether it wants to book again`
+  }
+} as const satisfies Record<DisputeState, { readonly what: string; readonly fix: (booking_id: string) => string }>
+
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
+
+/** What a person has to know of a dispute in its present state, and to do about it. */
+export const disputeFinding = (dispute: DisputeRow) => {
+  const { amount, booking_id, currency, dispute_id, due_by, reason, status } = dispute
+  const { fix, what } = disputeFindings[disputeState(status)]
+  const by = due_by === null || what !== "payment disputed" ? "" : `, to be answered by ${when(due_by)}`
+  return {
+    what,
+    id: dispute_id,
+    detail: `${display(amount, currency)} of ${booking_id}: ${status} (${reason})${by}`,
+    fix: `${fix(booking_id)}; then playroom doctor --settle ${dispute_id}`
+  } satisfies Finding
+}
 
 /** In the order in which they are reported. */
 export const needsPerson = [
@@ -297,18 +332,9 @@ export const needsPerson = [
     })
   }),
   kind({
-    codes: ["dispute lost", "payment disputed"],
+    codes: ["dispute lost", "dispute won after it was lost", "payment disputed"],
     rows: () => Disputes.use((disputes) => disputes.unseen),
-    of: (dispute) => ({
-      what: disputeState(dispute.status) === "lost" ? "dispute lost" : "payment disputed",
-      id: dispute.dispute_id,
-      detail: `${display(dispute.amount, dispute.currency)} of ${dispute.booking_id}: ${dispute.status} (${dispute.reason})${dispute.due_by === null ? "" : `, to be answered by ${when(dispute.due_by)}`}`,
-      fix: `${
-        disputeState(dispute.status) === "lost"
-          ? `the payer has the money back: playroom booking show ${dispute.booking_id}, and decide about the visit`
-          : "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
-      }; then playroom doctor --settle ${dispute.dispute_id}`
-    })
+    of: disputeFinding
   }),
   kind({
     codes: ["provider call given up"],

@@ -24,6 +24,8 @@ const impersonalEvents = [
   "duplicate_payment_refunded",
   "refunded",
   "refund_failed",
+  "refund_corrected",
+  "refund_returned",
   "refund_lowered",
   "refund_waits",
   "disputed",

@@ -26,11 +26,21 @@ export type PaymentEvent =
   | "refund_requested"
   | "refunded_in_part"
   | "refunded_in_full"
+  // What had gone back is with the operator again: all, or the deposit.
+  | "all_kept"
+  | "deposit_kept"
 
 const refunding = {
   refund_requested: "refund_pending",
   refunded_in_part: "partially_refunded",
   refunded_in_full: "refunded"
+} as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
+
+/** What the provider says of a refund or a dispute can turn, so that no status after one is final. */
+const turning = {
+  ...refunding,
+  all_kept: "paid",
+  deposit_kept: "deposit_paid"
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
 const paying = {
@@ -52,11 +62,11 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   // Rescheduled to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...refunding },
   // The balance is paid after a partial refund of the deposit: that refund still counts.
-  refund_pending: { ...refunding, all_paid: "refund_pending" },
-  partially_refunded: { ...refunding, all_paid: "partially_refunded" },
+  refund_pending: { ...turning, all_paid: "refund_pending" },
+  partially_refunded: { ...turning, all_paid: "partially_refunded" },
   // Another payment for a cancelled booking is refunded, too. The balance of a confirmed booking, paid after the
   // deposit's refund, stays.
-  refunded: { refund_requested: "refund_pending", all_paid: "partially_refunded" }
+  refunded: { ...turning, all_paid: "partially_refunded" }
 }
 
 /** The refused transitions of a change, in words; undefined if there are none. */

@@ -28,7 +28,7 @@ export const faultPoints = [
   "refund made at the provider, answer not stored",
   "refund settled, not committed",
   "refund settled, task not done",
-  "refund lost again, not committed",
+  "refund corrected, not committed",
   "refund sent again, not committed"
 ] as const
 export type FaultPointName = (typeof faultPoints)[number]

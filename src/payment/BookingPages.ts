@@ -10,7 +10,7 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
-import { Disputes, disputeState } from "./refunds/Disputes.ts"
+import { Disputes, isUndecided } from "./refunds/Disputes.ts"
 
 /**
  * A booking as its page shows it. `playroom` is absent if it is no longer listed; the booking keeps its agreed terms.
@@ -70,7 +70,7 @@ export class BookingPages extends Context.Service<
           booking: asOf(booking, now),
           summary,
           unclear: flagged !== undefined,
-          disputed: disputed.some(({ status }) => disputeState(status) === "open"),
+          disputed: disputed.some(isUndecided),
           ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
         })
         const now = yield* Clock.currentTimeMillis

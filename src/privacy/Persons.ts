@@ -15,7 +15,7 @@ import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../kernel/LocalTime.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords, type WebhookEvent } from "../payment/events/EventRecords.ts"
-import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
+import { Disputes, isUnsettledDispute } from "../payment/refunds/Disputes.ts"
 import { isOwed } from "../payment/refunds/Refund.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { isLive } from "../payment/sessions/PaymentSession.ts"
@@ -136,14 +136,7 @@ export class Persons extends Context.Service<
             return blocker(booking, "has a payment that is under way or not accounted for", show)
           if ((yield* refunds.ofBooking(booking)).some((refund) => isOwed(refund) || refund.status === "requested"))
             return blocker(booking, "has a refund that is not settled", show)
-          if (
-            (yield* disputes.ofBooking(booking)).some(
-              ({ seen_status, status }) =>
-                disputeState(status) === "open" ||
-                disputeState(status) === "inquiry" ||
-                (disputeState(status) === "lost" && seen_status !== status)
-            )
-          )
+          if ((yield* disputes.ofBooking(booking)).some(isUnsettledDispute))
             return blocker(booking, "has a payment under dispute", show)
           if ((yield* events.unsettledOf(booking_id)).length > 0)
             return blocker(booking, "has events of the provider that are not settled", doctor)

@@ -18,7 +18,9 @@ const paymentEvents = Object.keys({
   more_due: 0,
   refund_requested: 0,
   refunded_in_part: 0,
-  refunded_in_full: 0
+  refunded_in_full: 0,
+  all_kept: 0,
+  deposit_kept: 0
 } satisfies Record<PaymentEvent, 0>)
 const isStatusEvent = (event: string): event is StatusEvent => statusEvents.includes(event)
 const isPaymentEvent = (event: string): event is PaymentEvent => paymentEvents.includes(event)
@@ -114,9 +116,14 @@ describe("the life of a booking's money", () => {
       assert.strictEqual(nextPaymentStatus(state, "all_paid"), state)
   })
 
-  it("ends when all is back, unless more is paid: that goes back, too, or stays with a booking that stands", () => {
-    const left = events.filter((event) => nextPaymentStatus("refunded", event) !== undefined)
-    assert.deepStrictEqual(left, ["all_paid", "refund_requested"])
+  it("has no end: what went back can come back, and more can be paid, which goes back, too, or stays", () => {
+    for (const state of ["refund_pending", "partially_refunded", "refunded"] as const) {
+      const left = events.filter((event) => nextPaymentStatus(state, event) !== undefined)
+      const turns = ["refund_requested", "refunded_in_part", "refunded_in_full", "all_kept", "deposit_kept"]
+      assert.deepStrictEqual(left, ["all_paid", ...turns], state)
+    }
+    assert.strictEqual(nextPaymentStatus("refunded", "all_kept"), "paid")
+    assert.strictEqual(nextPaymentStatus("refunded", "deposit_kept"), "deposit_paid")
     assert.strictEqual(nextPaymentStatus("refunded", "refund_requested"), "refund_pending")
     assert.strictEqual(nextPaymentStatus("refunded", "all_paid"), "partially_refunded")
   })

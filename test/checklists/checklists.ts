@@ -18,6 +18,7 @@ import { checklist as mcp } from "./mcp.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
+import { turning } from "./promises/turning.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -35,7 +36,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants tell the money": assistantsMoney,
   "Assistants choose a time": options,
   "Files that a person names": files,
-  "What was shown is what happens": forms
+  "What was shown is what happens": forms,
+  "What the provider says can turn again": turning
 }
 
 /** The file and the part of a title that a checklist's entry names. */

@@ -8,7 +8,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** Each migration with what it does that could break the release before, and why it does not. */
-const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
+const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "0007_turning": {
+    "makes something unique":
+      "refund_once_a_turn refuses no row that refund_once took: rows of the release before have turn 0"
+  }
+}
 
 /** What a statement could break, for tables and functions that the migration has not made itself. */
 const hazards: ReadonlyArray<readonly [kind: string, statement: RegExp]> = [

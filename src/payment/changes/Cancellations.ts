@@ -17,7 +17,7 @@ import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { ownPayments, refundable, refundParts } from "../refunds/Refund.ts"
+import { ownPayments, refundable, refundParts, returnedOf } from "../refunds/Refund.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -150,6 +150,11 @@ export class Cancellations extends Context.Service<
         const known = yield* refundRecords.ofBooking(booking)
         const disputed = yield* disputes.ofBooking(booking)
         const { given_back, left } = refundable(all, known)
+        const byRefunds = known.filter(({ cause }) => cause !== "dispute")
+        const refunded = refundable(
+          all.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) })),
+          known
+        ).given_back
         const due = refundByTerms(booking, { given_back, left }, now)
         const wanted =
           choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
@@ -166,6 +171,8 @@ export class Cancellations extends Context.Service<
           refund_percent: due.refund_percent,
           by_terms: due.amount,
           owed: choice === "terms" ? due.owed : given_back + amount,
+          // What a lost dispute took is not a part of an amount that a person chose.
+          decided: choice === "terms" ? due.owed : choice === "full" ? given_back + amount : refunded + amount,
           given_back,
           disputed: sum(
             ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputed)))
@@ -228,6 +235,7 @@ export class Cancellations extends Context.Service<
             for (const part of decided.parts) {
               yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
             }
+            yield* refundRecords.decide(booking.booking_id, decided.decided)
             // A pending refund may be the whole rest. It shrinks if the operator refunds by hand meanwhile.
             yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
             // Close open pages, so that nobody pays on them. A payment that arrives anyway is refunded in full.

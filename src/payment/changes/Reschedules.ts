@@ -46,12 +46,11 @@ import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import {
   countsForBooking,
   isBalancePaid,
-  isOpen,
+  isUnsettled,
   ownPayments,
   refundable,
   refundParts,
-  type RefundRow,
-  settledByDashboard
+  type RefundRow
 } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
@@ -71,11 +70,6 @@ interface Paid {
   readonly all: ReadonlyArray<PaymentSessionRow>
   readonly known: ReadonlyArray<RefundRow>
 }
-
-/** Whether a refund is still to arrive. */
-const isUnsettled = (refund: RefundRow, known: ReadonlyArray<RefundRow>): boolean =>
-  countsForBooking(refund, known) &&
-  (isOpen(refund) || (refund.status === "failed" && refund.failure !== settledByDashboard))
 
 /** The paid amounts of a booking, before it moves. */
 const settledOf = (booking: BookingRow, { all, known }: Paid): Settled => {
@@ -100,7 +94,7 @@ const refusalOf = (
   const refusal = rescheduleRefusal(booking, by, now)
   if (refusal !== undefined) return refusal
   if (all.some((session) => isLiveBalance(session) && session.status === "processing")) return "payment_processing"
-  return known.some((refund) => isUnsettled(refund, known)) ? "refund_pending" : undefined
+  return known.some((refund) => isUnsettled(refund) && countsForBooking(refund, known)) ? "refund_pending" : undefined
 }
 
 export class Reschedules extends Context.Service<
@@ -277,6 +271,8 @@ export class Reschedules extends Context.Service<
         })
         const { all, known } = payments
         const { given_back } = refundable(all, known)
+        if (booking.paid > moved.row.total)
+          yield* refundRecords.decide(booking.booking_id, booking.paid - moved.row.total)
         for (const { amount, session } of refundParts(moved.refund, all, known)) {
           yield* refunds.request(session, amount, "move", given_back + moved.refund)
         }

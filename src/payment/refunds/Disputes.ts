@@ -4,14 +4,14 @@
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
 
@@ -26,6 +26,8 @@ export const DisputeRow = Schema.Struct({
   reason: Schema.String,
   due_by: Schema.NullOr(InstantFromDate),
   seen_status: Schema.NullOr(Schema.String),
+  /** When it was first lost; null: never. */
+  lost_at: Schema.NullOr(InstantFromDate),
   created_at: InstantFromDate
 })
 export type DisputeRow = typeof DisputeRow.Type
@@ -33,20 +35,38 @@ export type DisputeRow = typeof DisputeRow.Type
 /**
  * What a status of https://docs.stripe.com/api/disputes/object means for the money. `inquiry`: the payer's bank asks,
  * holds no money, and accepts a refund as the answer. `open`: the bank holds the money. `lost`: the payer has it.
- * `closed`: the operator has it.
+ * `appealed`: the payer has it, and the operator may still win. `closed`: the operator has it. None is final: a lost
+ * dispute may be won on appeal, and a closed one may be opened again.
  */
-export type DisputeState = "inquiry" | "open" | "lost" | "closed"
+export type DisputeState = "inquiry" | "open" | "appealed" | "lost" | "closed"
 const states: Readonly<Record<string, DisputeState>> = {
   warning_needs_response: "inquiry",
   warning_under_review: "inquiry",
   warning_closed: "closed",
+  needs_response: "open",
+  under_review: "open",
   won: "closed",
   lost: "lost",
+  appeal_needs_response: "appealed",
+  appeal_under_review: "appealed",
   // The payer's bank settled it before it became a dispute, and paid the payer.
   prevented: "lost"
 }
 /** The state of a dispute's status. An unknown status counts as `open`. */
 export const disputeState = (status: string): DisputeState => states[status] ?? "open"
+
+/** Whether the payer has the money of a dispute. */
+const isWithPayer = (status: string): boolean => ["appealed", "lost"].includes(disputeState(status))
+
+/** Whether the payer's bank has still to decide. Until then the provider makes no refund of the payment. */
+export const isUndecided = ({ status }: Pick<DisputeRow, "status">): boolean =>
+  ["appealed", "open"].includes(disputeState(status))
+
+/** Whether the bank or a person has still to deal with a dispute. */
+export const isUnsettledDispute = ({ lost_at, seen_status, status }: DisputeRow): boolean => {
+  const state = disputeState(status)
+  return isUndecided({ status }) || state === "inquiry" || (lost_at !== null && seen_status !== status)
+}
 
 /** How much of a payment its open disputes hold, in minor units: all of it if a dispute is in another currency. */
 export const underDispute = (session: PaymentSessionRow, disputes: ReadonlyArray<DisputeRow>): number =>
@@ -62,14 +82,20 @@ type Rows = Effect.Effect<ReadonlyArray<DisputeRow>, SqlError.SqlError>
 export class Disputes extends Context.Service<
   Disputes,
   {
-    /** Stores the provider's disputes of a payment. A lost dispute counts as a refund. */
+    /**
+     * Stores the provider's disputes of a payment. A lost dispute counts as a refund for as long as it is lost: the
+     * state follows from the provider's present word alone.
+     */
     readonly reconcile: (
       session: PaymentSessionRow,
       answers: ReadonlyArray<ProviderDispute>
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
-    /** Undecided and lost disputes whose present status no person has dealt with. */
+    /**
+     * Disputes whose present status no person has dealt with: undecided ones, and all that were ever lost. A closed
+     * one that never was lost needs nobody.
+     */
     readonly unseen: Rows
     /** Marks a dispute as seen by a person, until its status changes. False: no unseen dispute has this id. */
     readonly markSeen: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
@@ -82,60 +108,49 @@ export class Disputes extends Context.Service<
       const bookings = yield* BookingRecords
       const records = yield* RefundRecords
       const refunds = yield* Refunds
+      const sessions = yield* PaymentSessions
       const rows = decodeRows(Schema.Array(DisputeRow))
       const columns = sql.literal(columnsOf(DisputeRow))
 
       const ofBooking = ({ booking_id }: { readonly booking_id: BookingId }) =>
         rows(sql`select ${columns} from dispute where booking_id = ${booking_id} order by created_at, dispute_id`)
 
-      /** Records a lost dispute as a refund of the amount that was not refunded before. */
-      const recordLost = Effect.fnUntraced(function* (
-        booking: BookingRow,
-        session: PaymentSessionRow,
-        dispute: ProviderDispute
-      ) {
-        const before = yield* records.ofBooking(session)
-        const refunded = before
-          .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status === "succeeded")
-          .reduce((sum, { amount }) => sum + amount, 0)
-        const amount = Math.min(amountOf(session, dispute), session.amount - refunded)
-        if (amount <= 0) return
-        yield* refunds.recordForeign(
-          booking,
-          session,
-          { cause: "dispute", status: "succeeded", amount, provider_refund_id: dispute.id },
-          `${display(amount, session.currency)} by dispute ${dispute.id}, which was lost`
-        )
-      })
-
       const reconcile = Effect.fn("Disputes.reconcile")(function* (
         session: PaymentSessionRow,
         answers: ReadonlyArray<ProviderDispute>
       ) {
         for (const dispute of answers) {
+          const { amount, currency, status } = dispute
           const knownRow = rows(sql`select ${columns} from dispute where dispute_id = ${dispute.id} for update`)
           const locked = yield* bookings.lockWith(session.booking_id, knownRow)
           if (Option.isNone(locked)) continue
           const [booking, [known]] = locked.value
           const now = new Date(yield* Clock.currentTimeMillis)
-          if (known?.status === dispute.status && known.amount === dispute.amount) continue
-          yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount, currency,
-              reason, due_by, created_at, updated_at)
-            values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
-              ${dispute.status}, ${dispute.amount}::int, ${dispute.currency}, ${dispute.reason},
-              ${dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)}::timestamptz, ${now}, ${now})
-            on conflict (dispute_id) do update
-              set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by,
-                updated_at = excluded.updated_at`
-          const changed = yield* bookings.change(booking, {
-            note: true,
-            event: known === undefined ? "disputed" : "dispute_changed",
-            detail: `${dispute.id} of ${display(dispute.amount, dispute.currency)}: ${dispute.status}`
-          })
-          const state = disputeState(dispute.status)
-          if (state === "lost") yield* recordLost(changed, session, dispute)
+          const due_by = dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)
+          const same = known?.status === status && known.amount === amount
+          if (!same || known.due_by !== (due_by?.getTime() ?? null)) {
+            yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount,
+                currency, reason, due_by, lost_at, created_at, updated_at)
+              values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
+                ${status}, ${amount}::int, ${currency}, ${dispute.reason}, ${due_by}::timestamptz,
+                ${isWithPayer(status) ? now : null}::timestamptz, ${now}, ${now})
+              on conflict (dispute_id) do update
+                set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by,
+                  lost_at = coalesce(dispute.lost_at, excluded.lost_at), updated_at = excluded.updated_at`
+          }
+          const changed = same
+            ? booking
+            : yield* bookings.change(booking, {
+                note: true,
+                event: known === undefined ? "disputed" : "dispute_changed",
+                detail: `${dispute.id} of ${display(amount, currency)}: ${status}`
+              })
+          // The provider may correct its word at any time, so the payment is looked at again soon.
+          if (!same) yield* sessions.scheduleRefundCheck(session.payment_session_id, now.getTime() + firstRefundCheckMs)
+          const given = isWithPayer(status) ? Math.min(session.amount, amountOf(session, dispute)) : 0
+          yield* refunds.recordDispute(changed, session, { dispute_id: dispute.id, amount: given })
           // Refunds that waited for this dispute can be sent now.
-          if (state !== "open") yield* records.retryNow(session)
+          if (!same && !isUndecided(dispute)) yield* records.retryNow(session)
         }
       }, sql.withTransaction)
 
@@ -152,10 +167,10 @@ export class Disputes extends Context.Service<
         ofBooking,
         unseen: Effect.suspend(() =>
           rows(sql`select ${columns} from dispute where seen_status is distinct from status
-            and status not in ('won', 'warning_closed') order by created_at`)
+            and (status not in ('won', 'warning_closed') or lost_at is not null) order by created_at`)
         ),
         markSeen
       })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, Refunds.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, RefundRecords.layer, Refunds.layer]))
 }

@@ -9,7 +9,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { type DisputeRow, Disputes, underDispute } from "./Disputes.ts"
+import { type DisputeRow, Disputes, isUndecided, underDispute } from "./Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
   type GatewayError,
@@ -83,7 +83,7 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: RefundContext): { am
   const session = sessions.find(({ payment_session_id }) => payment_session_id === refund.payment_session_id)
   if (session === undefined) return { amount: 0, disputed: false }
   const except = refund.refund_id
-  const held = underDispute(session, disputes) > 0
+  const held = disputes.some((one) => one.payment_session_id === session.payment_session_id && isUndecided(one))
   const ofPayment = Math.min(refund.amount, refundableAmount(session, refunds, except))
   // Each decision includes all earlier ones, so the highest limits them together. It also limits a failed dashboard
   // refund that is sent again.

@@ -1,6 +1,7 @@
 /** A refund's row, and calculations over the refunds of a booking. Pure. Amounts are in minor units. */
 import { Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
+import type { PaymentEvent } from "../../booking/Lifecycle.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
@@ -81,41 +82,32 @@ export const statusOf = ({ status }: ProviderRefund): "pending" | "succeeded" | 
   return status === "failed" || status === "canceled" ? "failed" : "pending"
 }
 
+/** Failed, and not made in another way: a person has to see that the payer gets it. */
+const isFailedAndOwed = ({ failure, status }: RefundRow): boolean =>
+  status === "failed" && failure !== settledByDashboard
+
 /** Failed and not refunded otherwise, pending, or requested with no call under way: a person may have paid it back. */
-export const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
-  if (status === "failed") return failure !== settledByDashboard
-  return status === "pending" || (status === "requested" && sent_at === null)
-}
+export const isOwed = (refund: RefundRow): boolean =>
+  isFailedAndOwed(refund) || refund.status === "pending" || (refund.status === "requested" && refund.sent_at === null)
 
 /** Requested or pending: not settled yet. */
 export const isOpen = ({ status }: RefundRow): boolean => status === "requested" || status === "pending"
+
+/** Whether a refund has still to reach the payer. */
+export const isUnsettled = (refund: RefundRow): boolean => isOpen(refund) || isFailedAndOwed(refund)
 
 /** Whether a refund counts for the booking. A duplicate payment and its refund never do. */
 export const countsForBooking = (refund: RefundRow, all: Refunds): boolean =>
   !all.some((other) => other.cause === "duplicate_payment" && other.payment_session_id === refund.payment_session_id)
 
-/**
- * The booking event when this refund is settled and `more` has gone back; undefined while another refund is open.
- */
-export const paymentAfter = (
-  booking: BookingRow,
-  refund: RefundRow,
-  all: Refunds,
-  more: number
-): "refunded_in_full" | "refunded_in_part" | undefined => {
-  const another = all.some(
-    (other) => other.refund_id !== refund.refund_id && isOpen(other) && countsForBooking(other, all)
-  )
-  if (another) return undefined
-  return booking.refunded + more >= booking.paid ? "refunded_in_full" : "refunded_in_part"
-}
+/** Whether a refund for this cause returns a whole payment, which the booking never kept. */
+const isReturned = (cause: RefundCause): cause is "duplicate_payment" | "late_payment" =>
+  cause === "duplicate_payment" || cause === "late_payment"
 
 /** The paid sessions of a booking, without duplicate and late payments. */
 export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
   const returned = new Set(
-    refunds
-      .filter(({ cause }) => cause === "duplicate_payment" || cause === "late_payment")
-      .map(({ payment_session_id }) => payment_session_id)
+    refunds.filter(({ cause }) => isReturned(cause)).map(({ payment_session_id }) => payment_session_id)
   )
   return sessions.filter(({ payment_session_id, status }) => status === "paid" && !returned.has(payment_session_id))
 }
@@ -174,3 +166,77 @@ export const refundParts = (amount: number, sessions: Sessions, refunds: Refunds
     amount,
     ownPayments(sessions, refunds).map((session) => ({ session, left: refundableAmount(session, refunds) }))
   )
+
+/** How much of a payment its refunds and lost disputes have returned: never more than the payment. */
+export const returnedOf = (session: PaymentSessionRow, refunds: Refunds): number =>
+  Math.min(
+    session.amount,
+    refunds
+      .filter(
+        ({ payment_session_id, status }) => payment_session_id === session.payment_session_id && status === "succeeded"
+      )
+      .reduce((sum, { amount }) => sum + amount, 0)
+  )
+
+const refunding = new Set<BookingRow["payment_status"]>(["refund_pending", "partially_refunded", "refunded"])
+
+/**
+ * What a booking's refunds make of it, whatever their order: the amount that went back, and its payment event. The
+ * event is undefined if nothing goes back, and nothing did.
+ */
+export const refundedSoFar = (
+  booking: BookingRow,
+  sessions: Sessions,
+  refunds: Refunds
+): { readonly refunded: number; readonly payment: PaymentEvent | undefined } => {
+  const counting = refunds.filter((refund) => countsForBooking(refund, refunds))
+  const returned = sessions.reduce((sum, session) => sum + returnedOf(session, counting), 0)
+  const refunded = Math.min(booking.paid, returned)
+  if (counting.some(isUnsettled)) return { refunded, payment: "refund_requested" }
+  if (refunded > 0) return { refunded, payment: refunded >= booking.paid ? "refunded_in_full" : "refunded_in_part" }
+  if (!refunding.has(booking.payment_status)) return { refunded, payment: undefined }
+  const all = booking.due_now === booking.total || isBalancePaid(booking, sessions, refunds)
+  return { refunded, payment: all ? "all_kept" : "deposit_kept" }
+}
+
+/** A refund to be made. */
+export interface MissingRefund {
+  readonly session: PaymentSessionRow
+  readonly amount: number
+  readonly cause: OwnCause
+}
+
+/**
+ * What is owed of a booking's payments and neither went back, nor is on its way, nor failed: after the provider has
+ * corrected what went back. Late and duplicate payments are owed whole. `owed`: what has to go back of the booking's
+ * own payments, in minor units; null: nothing was decided.
+ */
+export const missingRefunds = (
+  { status }: Pick<BookingRow, "status">,
+  sessions: Sessions,
+  refunds: Refunds,
+  owed: number | null
+): ReadonlyArray<MissingRefund> => {
+  const failed = (session: PaymentSessionRow) =>
+    refunds
+      .filter((one) => one.payment_session_id === session.payment_session_id && isFailedAndOwed(one))
+      .reduce((sum, { amount }) => sum + amount, 0)
+  const leftOf = (session: PaymentSessionRow) => refundableAmount(session, refunds) - failed(session)
+  const own = ownPayments(sessions, refunds)
+  const gone = own.reduce((sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds) + failed(one)), 0)
+  const parts = splitRefund(
+    Math.max(0, (owed ?? 0) - gone),
+    own.map((session) => ({ session, left: leftOf(session) }))
+  )
+  const cause = status === "cancelled" ? ("cancellation" as const) : ("move" as const)
+  const whole = sessions.flatMap((session): ReadonlyArray<MissingRefund> => {
+    const returned = refunds.find(
+      ({ cause, payment_session_id }) => payment_session_id === session.payment_session_id && isReturned(cause)
+    )
+    const amount = leftOf(session)
+    return returned === undefined || !isReturned(returned.cause) || session.status !== "paid" || amount <= 0
+      ? []
+      : [{ session, amount, cause: returned.cause }]
+  })
+  return [...whole, ...parts.map((part) => ({ ...part, cause }))]
+}

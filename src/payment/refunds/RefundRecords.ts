@@ -9,6 +9,8 @@ import type { RefundRequest } from "../provider/PaymentGateway.ts"
 import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
+const decisions = decodeRows(Schema.Array(Schema.Struct({ refund_owed: Schema.NullOr(Schema.Int) })))
+
 type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
 type MaybeRefund = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
 
@@ -27,6 +29,8 @@ export interface NewRefund {
   readonly failure?: string
   /** The limit of all refunds of the booking's own payments; absent: the payment is the limit. */
   readonly owed?: number
+  /** 0: the refund that was decided first. Each cause has one refund of a payment per turn. */
+  readonly turn?: number
   readonly request: RefundRequest
 }
 
@@ -70,7 +74,7 @@ export class RefundRecords extends Context.Service<
     readonly lockByProviderId: (provider_refund_id: string) => MaybeRefund
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
-    /** None if the payment already has a refund for this cause. */
+    /** None if the payment already has a refund for this cause and turn. */
     readonly insert: (refund: NewRefund) => MaybeRefund
     /** None if the provider's refund or dispute is stored already. */
     readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => MaybeRefund
@@ -91,8 +95,17 @@ export class RefundRecords extends Context.Service<
     readonly waiting: Rows
     /** Sets a failed refund to `requested` again, under the given idempotency key. */
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
-    /** Adds `amount` (minor units; may be negative) to the session's refunded amount, and schedules a refund check. */
-    readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
+    /** Deletes a refund that did not happen after all: the dispute that it stands for is lost no more. */
+    readonly remove: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
+    /** Sets the refunded amount of a payment (minor units), and schedules a refund check. */
+    readonly setRefunded: (session: PaymentSessionRow, refunded: number) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Stores what a decision owes of a booking's own payments in all, in minor units. It never lowers what an earlier
+     * decision owes.
+     */
+    readonly decide: (booking_id: BookingId, owed: number) => Effect.Effect<void, SqlError.SqlError>
+    /** What was decided; null: nothing. */
+    readonly decided: (booking_id: BookingId) => Effect.Effect<number | null, SqlError.SqlError>
     /** Raises the limit of a booking's unsent refunds after a later decision that refunds more. */
     readonly raiseOwed: (booking_id: BookingId, owed: number) => Effect.Effect<void, SqlError.SqlError>
     /** Settles failed refunds of a session that later dashboard refunds or lost disputes have covered. */
@@ -132,11 +145,11 @@ export class RefundRecords extends Context.Service<
         const { session } = refund
         return yield* first(sql`
           insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
-            provider_refund_id, request, failure, owed, created_at, updated_at)
+            provider_refund_id, request, failure, owed, turn, created_at, updated_at)
           values (${refund.refund_id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
             ${refund.cause}, ${refund.status}, ${refund.amount}::int, ${session.currency},
             ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
-            ${refund.owed ?? null}::int, ${now}, ${now})
+            ${refund.owed ?? null}::int, ${refund.turn ?? 0}::int, ${now}, ${now})
           on conflict do nothing returning ${columns}`).pipe(
           Effect.tap((made) => (Option.isSome(made) ? count(refund.status) : Effect.void))
         )
@@ -215,12 +228,22 @@ export class RefundRecords extends Context.Service<
               request = request || ${JSON.stringify({ idempotency_key })}::jsonb
             where refund_id = ${refund_id} and status = 'failed'`
         }),
-        addToSession: (refund, amount) =>
+        remove: (refund_id) => Effect.asVoid(sql`delete from refund where refund_id = ${refund_id}`),
+        setRefunded: ({ payment_session_id }, refunded) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.asVoid(sql`update payment_session set
-              refunded = greatest(0, least(amount, refunded + ${amount}::int)),
+            Effect.asVoid(sql`update payment_session set refunded = ${refunded}::int,
               refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
-              where payment_session_id = ${refund.payment_session_id}`)
+              where payment_session_id = ${payment_session_id}`)
+          ),
+        decide: (booking_id, owed) =>
+          Effect.asVoid(sql`update booking set refund_owed = greatest(refund_owed, ${owed}::int)
+            where booking_id = ${booking_id}`),
+        decided: (booking_id) =>
+          Effect.map(
+            decisions(sql`select coalesce(b.refund_owed,
+                (select max(owed) from refund where booking_id = b.booking_id)) as refund_owed
+              from booking b where b.booking_id = ${booking_id}`),
+            ([found]) => found?.refund_owed ?? null
           ),
         settleCovered: ({ payment_session_id }) =>
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}

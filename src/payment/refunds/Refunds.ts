@@ -1,31 +1,35 @@
 /**
  * Refunds and their effect on a booking. A transaction decides a refund (`request`), `ProviderRefunds.ts` sends it, and
- * the provider's answer settles it, now or later. Each payment has at most one refund per cause. Every transaction
- * locks the booking first, then the refund.
+ * the provider's answer settles it, now or later. No answer is final: the provider may correct it. After each change,
+ * what went back is counted again from all refunds (`recount`), so the order of answers does not matter. Every
+ * transaction locks the booking first, then the refund.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { BookingRecords, type Change } from "../../booking/BookingRecords.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { newId, type RefundId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   countsForBooking,
   isOpen,
   isOwed,
+  missingRefunds,
   type OwnCause,
-  paymentAfter,
+  refundedSoFar,
   type RefundRow,
   requestOf,
+  returnedOf,
   settledByDashboard,
   statusOf
 } from "./Refund.ts"
-import { type ForeignRefund, RefundRecords } from "./RefundRecords.ts"
+import { RefundRecords } from "./RefundRecords.ts"
 
 interface Locked {
   readonly booking: BookingRow
@@ -59,20 +63,19 @@ export class Refunds extends Context.Service<
     readonly fail: (refund_id: RefundId, failure: string) => Done<void>
     /**
      * Compares the provider's refunds of a session with our rows. Records refunds that this service did not make, and
-     * refunds that failed after they had succeeded. Returns the newly recorded amount of the first kind, in minor
-     * units.
+     * follows settled ones that the provider has corrected: failed after they had succeeded or the reverse, or of
+     * another amount. Returns the newly recorded amount of the first kind, in minor units.
      */
     readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<number>
     /**
-     * Records a refund that this service did not make, in the caller's transaction, which holds the booking's lock.
-     * False if it was recorded before. `detail` is the sentence in the history.
+     * Records how much of a payment a dispute has given to the payer (minor units; 0: nothing), in the caller's
+     * transaction, which holds the booking's lock. Returns the booking as it then is.
      */
-    readonly recordForeign: (
+    readonly recordDispute: (
       booking: BookingRow,
       session: PaymentSessionRow,
-      refund: ForeignRefund,
-      detail: string
-    ) => Done<boolean>
+      dispute: { readonly dispute_id: string; readonly amount: number }
+    ) => Done<BookingRow>
     /** Sends a finally failed refund again, under a new idempotency key. */
     readonly requestAgain: (refund_id: RefundId) => Done<ResendResult>
     /** A person has paid it back in another way, or knows that the payer has the money. False if it is not owed. */
@@ -87,13 +90,15 @@ export class Refunds extends Context.Service<
       const tasks = yield* ProviderTasks
       const random = yield* SecureRandom.SecureRandom
       const records = yield* RefundRecords
+      const payments = yield* PaymentSessions
       const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
 
       const request = Effect.fn("Refunds.request")(function* (
         session: PaymentSessionRow,
         amount: number,
         cause: OwnCause,
-        owed?: number
+        owed?: number,
+        turn = 0
       ) {
         const refund_id = yield* newRefundId
         const known = session.payment_intent_id !== null
@@ -103,6 +108,7 @@ export class Refunds extends Context.Service<
           cause,
           amount,
           ...(owed === undefined ? {} : { owed }),
+          turn,
           request: requestOf(session, refund_id, amount),
           ...(known
             ? { status: "requested" }
@@ -127,40 +133,90 @@ export class Refunds extends Context.Service<
         return locked !== undefined && isOpen(locked.refund) ? locked : undefined
       })
 
-      /** Counts a succeeded refund on the session and, if it counts for the booking, on the booking. */
-      const addRefunded = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, detail: string) {
-        yield* records.addToSession(refund, refund.amount)
-        const all = yield* records.ofBooking(booking)
-        if (!countsForBooking(refund, all)) {
-          yield* bookings.change(booking, { note: true, event: "duplicate_payment_refunded", detail })
-          return
+      /** Asks for what is owed after less went back than before. Returns the sum, in minor units. */
+      const requestMissing = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        sessions: ReadonlyArray<PaymentSessionRow>,
+        all: ReadonlyArray<RefundRow>
+      ) {
+        const owed = yield* records.decided(booking.booking_id)
+        const missing = missingRefunds(booking, sessions, all, owed)
+        for (const { amount, cause, session } of missing) {
+          const turn = all.filter(
+            (one) => one.payment_session_id === session.payment_session_id && one.cause === cause
+          ).length
+          const limit = cause === "cancellation" || cause === "move" ? (owed ?? undefined) : undefined
+          yield* request(session, amount, cause, limit, turn)
         }
-        const refunded = Math.min(refund.amount, booking.paid - booking.refunded)
-        const payment = paymentAfter(booking, refund, all, refunded)
-        yield* bookings.change(booking, { refunded, ...(payment && { payment }), event: "refunded", detail })
+        return missing.reduce((sum, { amount }) => sum + amount, 0)
       })
 
-      /** The payer's bank returned a refund, perhaps weeks later: it is owed again. */
-      const reopenReturned = Effect.fnUntraced(function* (
+      /**
+       * Sets what went back of a booking's payments, and its payment status, to what its refunds say, in the caller's
+       * transaction, which holds the booking's lock. If less went back than before, asks for what is owed then.
+       */
+      const recount = Effect.fnUntraced(function* (
         booking: BookingRow,
-        refund: RefundRow,
-        answer: ProviderRefund
+        told: Pick<Change, "detail" | "event" | "note">
       ) {
-        const failure = answer.failure_reason ?? `the refund is ${answer.status}`
-        yield* Effect.logError("A refund that had succeeded failed; money is owed", {
-          refund_id: refund.refund_id,
-          failure
+        const all = yield* records.ofBooking(booking)
+        const before = yield* payments.ofBooking(booking.booking_id)
+        const sessions = before.map((session) => ({ ...session, refunded: returnedOf(session, all) }))
+        let missing = 0
+        for (const [i, session] of sessions.entries()) {
+          if (session.refunded !== before[i]?.refunded) yield* records.setRefunded(session, session.refunded)
+        }
+        if (sessions.some(({ refunded }, i) => refunded < (before[i]?.refunded ?? 0)))
+          missing = yield* requestMissing(booking, sessions, all)
+        const { payment, refunded } = refundedSoFar(
+          booking,
+          sessions,
+          missing > 0 ? yield* records.ofBooking(booking) : all
+        )
+        return yield* bookings.change(booking, {
+          ...told,
+          ...(missing === 0
+            ? {}
+            : { detail: `${told.detail ?? told.event}; ${display(missing, booking.currency)} is owed and goes back` }),
+          refunded: refunded - booking.refunded,
+          ...(payment && { payment })
         })
-        yield* records.update(refund.refund_id, { status: "failed", failure: failure.slice(0, 500) })
-        yield* records.addToSession(refund, -refund.amount)
+      })
+
+      /** Counts a refund that succeeded. */
+      const recountRefunded = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, detail: string) {
         const counts = countsForBooking(refund, yield* records.ofBooking(booking))
-        yield* bookings.change(booking, {
-          ...(counts ? { refunded: -Math.min(refund.amount, booking.refunded), payment: "refund_requested" } : {}),
-          note: true,
-          event: "refund_failed",
-          detail: failure.slice(0, 200)
+        return yield* recount(booking, {
+          ...(counts ? { event: "refunded" } : { event: "duplicate_payment_refunded", note: true }),
+          detail
         })
-        yield* faultPoint("refund lost again, not committed")
+      })
+
+      /** The provider corrects what it said of a settled refund, perhaps weeks later. */
+      const follow = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, answer: ProviderRefund) {
+        const status = statusOf(answer)
+        if (status === refund.status && (status === "failed" || answer.amount === refund.amount)) return
+        const { currency, refund_id } = refund
+        const failure = status === "failed" ? (answer.failure_reason ?? `the refund is ${answer.status}`) : undefined
+        if (failure !== undefined) {
+          yield* Effect.logError("A refund that had succeeded failed; money is owed", { refund_id, failure })
+        }
+        yield* records.update(refund_id, {
+          status,
+          amount: answer.amount,
+          provider_refund_id: answer.id,
+          ...(failure === undefined ? {} : { failure: failure.slice(0, 500) })
+        })
+        const shown = display(answer.amount, currency)
+        if (failure !== undefined)
+          yield* recount(booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
+        else if (status === "pending")
+          yield* recount(booking, { note: true, event: "refund_corrected", detail: `${shown} is on its way again` })
+        else if (refund.status === "succeeded") {
+          const detail = `${shown} went back instead of ${display(refund.amount, currency)}`
+          yield* recount(booking, { note: true, event: "refund_corrected", detail })
+        } else yield* recountRefunded(booking, refund, `${shown} reached the payer after all`)
+        yield* faultPoint("refund corrected, not committed")
       })
 
       const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string) {
@@ -168,13 +224,11 @@ export class Refunds extends Context.Service<
         if (locked === undefined) return
         yield* records.update(refund_id, { status: "failed", failure: failure.slice(0, 500) })
         if (failure === settledByDashboard) {
-          const all = yield* records.ofBooking(locked.booking)
-          const payment = countsForBooking(locked.refund, all) && paymentAfter(locked.booking, locked.refund, all, 0)
-          if (payment) yield* bookings.change(locked.booking, { payment, event: "refunded", detail: failure })
+          yield* recount(locked.booking, { event: "refunded", detail: failure })
           return
         }
         yield* Effect.logError("A refund failed; money is owed", { refund_id, failure })
-        yield* bookings.change(locked.booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
+        yield* recount(locked.booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
       }, sql.withTransaction)
 
       const settle = Effect.fn("Refunds.settle")(function* (refund_id: RefundId, answer: ProviderRefund) {
@@ -185,27 +239,43 @@ export class Refunds extends Context.Service<
           return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
         yield* records.update(refund_id, { status, provider_refund_id: answer.id, amount: answer.amount })
         if (status === "succeeded") {
-          const { booking } = locked
-          const refund = { ...locked.refund, amount: answer.amount }
-          yield* addRefunded(booking, refund, `${display(refund.amount, refund.currency)} went back to the payer`)
+          const { booking, refund } = locked
+          yield* recountRefunded(booking, refund, `${display(answer.amount, refund.currency)} went back to the payer`)
         }
         yield* faultPoint("refund settled, not committed")
       }, sql.withTransaction)
 
-      const recordForeign = Effect.fnUntraced(function* (
+      const recordDispute = Effect.fn("Refunds.recordDispute")(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
-        refund: ForeignRefund,
-        detail: string
+        { amount, dispute_id }: { readonly dispute_id: string; readonly amount: number }
       ) {
-        const inserted = yield* records.insertForeign(session, refund)
-        if (Option.isNone(inserted)) return false
-        if (refund.status === "succeeded") {
-          yield* addRefunded(booking, inserted.value, detail)
-          // A refund that the provider refused us is no longer owed if the payer has the money.
+        const found = yield* records.lockByProviderId(dispute_id)
+        const known = Option.getOrUndefined(found)
+        if (amount === (known?.amount ?? 0)) return booking
+        const shown = display(amount, session.currency)
+        if (known === undefined) {
+          const made = yield* records.insertForeign(session, {
+            cause: "dispute",
+            status: "succeeded",
+            amount,
+            provider_refund_id: dispute_id
+          })
           yield* records.settleCovered(session)
+          if (Option.isNone(made)) return booking
+          return yield* recountRefunded(booking, made.value, `${shown} by dispute ${dispute_id}, which was lost`)
         }
-        return true
+        if (amount === 0) {
+          yield* records.remove(known.refund_id)
+          const detail = `${display(known.amount, session.currency)} of dispute ${dispute_id} is with the operator again`
+          return yield* recount(booking, { note: true, event: "refund_returned", detail })
+        }
+        yield* records.update(known.refund_id, { status: "succeeded", amount })
+        return yield* recount(booking, {
+          note: true,
+          event: "refund_corrected",
+          detail: `${shown} by dispute ${dispute_id} instead of ${display(known.amount, session.currency)}`
+        })
       })
 
       const reconcile = Effect.fn("Refunds.reconcile")(function* (
@@ -213,36 +283,48 @@ export class Refunds extends Context.Service<
         answers: ReadonlyArray<ProviderRefund>
       ) {
         let added = 0
-        const ours = new Set<string>((yield* records.ofBooking(session)).map(({ refund_id }) => refund_id))
         for (const answer of answers) {
           const status = statusOf(answer)
-          // Our refunds are settled by their own row. Without a row (after restoring a backup), they count as foreign.
-          if (answer.refund_id !== undefined && status !== "failed" && ours.has(answer.refund_id)) continue
           const locked = yield* bookings.lockWith(session.booking_id, records.lockByProviderId(answer.id))
           if (Option.isNone(locked)) continue
           const [booking, known] = locked.value
-          if (status === "failed") {
-            if (Option.isSome(known) && known.value.status === "succeeded") {
-              yield* reopenReturned(booking, known.value, answer)
-            }
+          if (Option.isSome(known)) {
+            // One that is still open is settled when the provider is asked about it.
+            if (!isOpen(known.value)) yield* follow(booking, known.value, answer)
             continue
           }
-          if (Option.isSome(known)) continue
+          if (status === "failed") continue
+          const all = yield* records.ofBooking(session)
+          const ours = all.find(({ refund_id }) => refund_id === answer.refund_id)
+          const unknown = ours?.provider_refund_id === null
+          // One of ours, sent a moment ago: its own row settles it.
+          if (unknown && isOpen(ours)) continue
+          if (unknown && ours.status === "failed") {
+            yield* follow(booking, ours, answer)
+            continue
+          }
           const { amount, id: provider_refund_id } = answer
           const shown = display(amount, session.currency)
+          const made = yield* records.insertForeign(session, { cause: "dashboard", status, amount, provider_refund_id })
+          if (Option.isNone(made)) continue
           const forgotten = answer.refund_id !== undefined
-          const recorded = yield* recordForeign(
-            booking,
-            session,
-            { cause: "dashboard", status, amount, provider_refund_id },
-            forgotten ? `${shown}, by a decision of this service that is not stored here` : `${shown} by the operator`
-          )
-          // The decision behind it is lost as well: the booking still has its older state.
-          if (recorded && forgotten) {
+          if (status === "succeeded") {
+            // A refund that the provider refused us is no longer owed if the payer has the money.
+            yield* records.settleCovered(session)
+            const why = forgotten ? ", by a decision of this service that is not stored here" : " by the operator"
+            yield* recountRefunded(booking, made.value, `${shown}${why}`)
+            added += amount
+          }
+          if (ours !== undefined) {
+            yield* bookings.flag(
+              session.booking_id,
+              `${shown} went back twice: ${provider_refund_id} was made after all, and ${ours.refund_id} in another way`
+            )
+          } else if (forgotten) {
+            // The decision behind it is lost as well: the booking still has its older state.
             const why = `${shown} went back (${provider_refund_id}) by a decision of this service that is not stored here: cancelled or moved after the backup?`
             yield* bookings.flag(session.booking_id, why)
           }
-          if (recorded && status === "succeeded") added += amount
         }
         return added
       }, sql.withTransaction)
@@ -253,7 +335,7 @@ export class Refunds extends Context.Service<
         const { booking, refund } = locked
         yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: "paid back in another way" })
         const amount = display(refund.amount, refund.currency)
-        yield* addRefunded(booking, refund, `${amount} was paid back in another way`)
+        yield* recountRefunded(booking, refund, `${amount} was paid back in another way`)
         return true
       }, sql.withTransaction)
 
@@ -273,7 +355,7 @@ export class Refunds extends Context.Service<
         return "sent"
       }, sql.withTransaction)
 
-      return Refunds.of({ request, lock, settle, fail, reconcile, recordForeign, requestAgain, markPaidBack })
+      return Refunds.of({ request, lock, settle, fail, reconcile, recordDispute, requestAgain, markPaidBack })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, ProviderTasks.layer, RefundRecords.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, ProviderTasks.layer, RefundRecords.layer]))
 }

@@ -1,0 +1,26 @@
+/** What the provider says can turn again: case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
+import { type Case, checked } from "../Case.ts"
+
+const turn = "test/payment/refunds/FactsThatTurn.test.ts"
+
+export const turning: ReadonlyArray<Case> = [
+  checked(
+    "D1. no status of a dispute is final: won on appeal, prevented, lost again, of another amount",
+    `${turn}: and is won on appeal returns the money: a cancellation then gives what its terms owe`,
+    `${turn}: and is won after the booking was cancelled has what the terms owe sent, once`,
+    `${turn}: in part, and is won after the rest was refunded, has the part sent too`,
+    `${turn}: follows that person's word`,
+    `${turn}: is lost again after it was won, and each time the books follow`,
+    `${turn}: has its amount followed, up and down, in any order with refunds`,
+    `${turn}: is named by the doctor, again when it is won, and not when nobody lost anything`
+  ),
+  checked(
+    "D1. nor is one of a refund: failed after it succeeded, the reverse, on its way again, of another amount",
+    `${turn}: that failed and then succeeds is counted, and not sent a second time`,
+    `${turn}: again is on its way, and then counted or owed`,
+    `${turn}: whose amount is corrected has the rest that is owed sent, and no more`,
+    `${turn}: made in the dashboard and corrected changes what a cancellation gives`,
+    `${turn}: that was sent again, and of which the first then succeeds, is told to a person: it went back twice`,
+    `${turn}: of the payment that a dispute had covered is sent when that dispute is won, and the other payment's is not sent twice`
+  )
+]

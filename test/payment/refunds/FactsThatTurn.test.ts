@@ -1,0 +1,299 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { disputeFinding } from "../../../src/attention/NeedsPerson.ts"
+import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
+import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
+import {
+  bookingState,
+  deleteBookings,
+  failedRefunds,
+  historyOf,
+  paidBooking,
+  payBooking,
+  paymentWorld,
+  reconcile,
+  reconcileAfter,
+  resendFailedRefunds,
+  runProviderTasks,
+  sessionRow,
+  setClockBefore
+} from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+/** £120 is paid; a cancellation now gives half of it back. */
+const halfRefundableBooking = Effect.gen(function* () {
+  yield* deleteBookings
+  const made = yield* paidBooking()
+  yield* setClockBefore(made.booking, 30)
+  return { ...made, provider: yield* ScriptedGateway }
+})
+type Booked = Effect.Success<typeof halfRefundableBooking>
+
+const cancel = ({ booking }: Booked, refund: RefundChoice = "terms") =>
+  Effect.map(
+    Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false, refund, reason: "Burst pipe" })),
+    ({ refund }) => refund.amount
+  )
+const atProvider = ({ provider, session }: Booked) => provider.paidAndRefunded(session).refunded
+/** The payment status, and what is counted as refunded on the booking and on its payment. */
+const counted = Effect.fnUntraced(function* ({ booking, session }: Booked) {
+  const { payment_status, refunded } = yield* bookingState(booking)
+  return [payment_status, refunded, (yield* sessionRow(session.payment_session_id)).refunded]
+})
+/** Long enough for every check of a payment, and the refunds that follow from it. */
+const settled = Effect.andThen(reconcileAfter("8 days"), Effect.andThen(runProviderTasks, reconcile))
+
+layer(paymentWorld())("a dispute that was lost", (it) => {
+  it.effect("and is won on appeal returns the money: a cancellation then gives what its terms owe", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session, undefined, "lost")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
+      for (const status of ["appeal_needs_response", "appeal_under_review"]) {
+        booked.provider.setDisputeStatus(id, status)
+        yield* settled
+        assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
+      }
+      booked.provider.setDisputeStatus(id, "won")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["paid", 0, 0])
+      assert.include(yield* historyOf(booked.booking), "refund_returned")
+      yield* setClockBefore(booked.booking, 30)
+      assert.strictEqual(yield* cancel(booked), 6000)
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 6000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+    })
+  )
+
+  it.effect("and is won after the booking was cancelled has what the terms owe sent, once", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session, undefined, "lost")
+      assert.strictEqual(yield* cancel(booked), 0)
+      yield* runProviderTasks
+      booked.provider.setDisputeStatus(id, "won")
+      yield* settled
+      yield* settled
+      assert.strictEqual(atProvider(booked), 6000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+      assert.deepStrictEqual(yield* failedRefunds, [])
+    })
+  )
+
+  it.effect("in part, and is won after the rest was refunded, has the part sent too", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session, 4000, "lost")
+      assert.strictEqual(yield* cancel(booked), 2000)
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 6000)
+      booked.provider.setDisputeStatus(id, "won")
+      yield* settled
+      assert.strictEqual(atProvider(booked), 6000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+    })
+  )
+
+  for (const [choice, given] of [
+    ["none", 0],
+    [{ amount: 3000 }, 3000],
+    ["full", 12_000]
+  ] as const) {
+    it.effect(`and won after a person chose ${JSON.stringify(choice)} follows that person's word: ${given}`, () =>
+      Effect.gen(function* () {
+        const booked = yield* halfRefundableBooking
+        const { id } = booked.provider.openDispute(booked.session, 4000, "lost")
+        yield* cancel(booked, choice)
+        yield* runProviderTasks
+        booked.provider.setDisputeStatus(id, "won")
+        yield* settled
+        assert.strictEqual(atProvider(booked), given)
+      })
+    )
+  }
+
+  it.effect("is lost again after it was won, and each time the books follow", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
+      for (const [status, payment_status, refunded] of [
+        ["needs_response", "paid", 0],
+        ["won", "paid", 0],
+        ["lost", "refunded", 12_000],
+        ["won", "paid", 0],
+        ["under_review", "paid", 0],
+        ["prevented", "refunded", 12_000],
+        ["warning_closed", "paid", 0],
+        ["appeal_under_review", "refunded", 12_000]
+      ] as const) {
+        booked.provider.setDisputeStatus(id, status)
+        yield* settled
+        assert.deepStrictEqual(yield* counted(booked), [payment_status, refunded, refunded], status)
+      }
+      assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
+    })
+  )
+
+  it.effect("has its amount followed, up and down, in any order with refunds", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session, 4000, "lost")
+      yield* settled
+      for (const amount of [9000, 1000, 3000]) {
+        const dispute = booked.provider.disputes.get(id) ?? assert.fail("no dispute")
+        dispute.amount = amount
+        yield* settled
+        assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", amount, amount])
+      }
+      const made = booked.provider.refundInDashboard(booked.session, 9000)
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
+      booked.provider.setRefundStatus(made.id, "failed", "declined")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refund_pending", 3000, 3000])
+    })
+  )
+
+  it.effect("is named by the doctor, again when it is won, and not when nobody lost anything", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
+      const named = Effect.map(
+        Disputes.use((disputes) => disputes.unseen),
+        (all) => all.map((one) => disputeFinding(one).what)
+      )
+      const settle = Disputes.use((disputes) => disputes.markSeen(id))
+      for (const [status, what] of [
+        ["needs_response", "payment disputed"],
+        ["won", undefined],
+        ["lost", "dispute lost"],
+        ["appeal_needs_response", "payment disputed"],
+        ["won", "dispute won after it was lost"]
+      ] as const) {
+        booked.provider.setDisputeStatus(id, status)
+        yield* settled
+        assert.deepStrictEqual(yield* named, what === undefined ? [] : [what], status)
+        assert.strictEqual(yield* settle, true)
+        assert.deepStrictEqual(yield* named, [])
+      }
+    })
+  )
+})
+
+layer(paymentWorld())("a refund at the provider", (it) => {
+  /** A cancelled booking of which £60 went back. */
+  const refundedHalf = Effect.gen(function* () {
+    const booked = yield* halfRefundableBooking
+    yield* cancel(booked)
+    yield* runProviderTasks
+    const refund = [...booked.provider.refunds.values()].at(-1) ?? assert.fail("no refund was made")
+    return { ...booked, refund }
+  })
+
+  it.effect("that failed and then succeeds is counted, and not sent a second time", () =>
+    Effect.gen(function* () {
+      const booked = yield* refundedHalf
+      booked.provider.setRefundStatus(booked.refund.id, "failed", "declined")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refund_pending", 0, 0])
+      assert.strictEqual((yield* failedRefunds).length, 1)
+      booked.provider.setRefundStatus(booked.refund.id, "succeeded")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+      assert.deepStrictEqual(yield* failedRefunds, [])
+      assert.strictEqual(atProvider(booked), 6000)
+    })
+  )
+
+  for (const status of ["requires_action", "pending"] as const) {
+    it.effect(`that is ${status} again is on its way, and then counted or owed`, () =>
+      Effect.gen(function* () {
+        const booked = yield* refundedHalf
+        for (const [end, expected] of [
+          ["succeeded", ["partially_refunded", 6000, 6000]],
+          ["canceled", ["refund_pending", 0, 0]]
+        ] as const) {
+          booked.provider.setRefundStatus(booked.refund.id, status)
+          yield* settled
+          assert.deepStrictEqual(yield* counted(booked), ["refund_pending", 0, 0])
+          booked.provider.setRefundStatus(booked.refund.id, end)
+          yield* settled
+          assert.deepStrictEqual(yield* counted(booked), [...expected])
+        }
+        assert.strictEqual((yield* failedRefunds).length, 1)
+      })
+    )
+  }
+
+  it.effect("whose amount is corrected has the rest that is owed sent, and no more", () =>
+    Effect.gen(function* () {
+      const booked = yield* refundedHalf
+      const before = booked.provider.callsOf("createRefund").length
+      Object.assign(booked.refund, { amount: 2500 })
+      yield* settled
+      yield* settled
+      assert.strictEqual(atProvider(booked), 6000)
+      assert.strictEqual(booked.provider.callsOf("createRefund").length, before + 1)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+    })
+  )
+
+  it.effect("made in the dashboard and corrected changes what a cancellation gives", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const made = booked.provider.refundInDashboard(booked.session, 5000)
+      yield* settled
+      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 1000 })
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 1000, 1000])
+      yield* setClockBefore(booked.booking, 30)
+      assert.strictEqual(yield* cancel(booked), 5000)
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 6000)
+    })
+  )
+
+  it.effect("that was sent again, and of which the first then succeeds, is told to a person: it went back twice", () =>
+    Effect.gen(function* () {
+      const booked = yield* refundedHalf
+      booked.provider.setRefundStatus(booked.refund.id, "failed", "declined")
+      yield* settled
+      booked.provider.refundInDashboard(booked.session, 1000)
+      const [failed] = yield* failedRefunds
+      assert.strictEqual(failed?.amount, 6000)
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 6000)
+      booked.provider.setRefundStatus(booked.refund.id, "succeeded")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
+      const [flagged] = yield* BookingRecords.use((bookings) => bookings.flagged(10))
+      assert.match(flagged?.flagged ?? "", /£60.00 went back twice/)
+    })
+  )
+
+  it.effect(
+    "of the payment that a dispute had covered is sent when that dispute is won, and the other payment's is not sent twice",
+    () =>
+      Effect.gen(function* () {
+        yield* deleteBookings
+        const provider = yield* ScriptedGateway
+        const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
+        const balance = yield* payBooking(booking, "balance")
+        yield* setClockBefore(booking, 30)
+        const { id } = provider.openDispute(balance, undefined, "lost")
+        const booked = { booking, provider, session: balance }
+        assert.strictEqual(yield* cancel(booked, "full"), 5000)
+        yield* runProviderTasks
+        provider.setDisputeStatus(id, "won")
+        yield* settled
+        assert.strictEqual(provider.paidAndRefunded(deposit).refunded, 5000)
+        assert.strictEqual(provider.paidAndRefunded(balance).refunded, 15_000)
+        assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
+      })
+  )
+})
