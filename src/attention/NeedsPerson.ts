@@ -13,6 +13,7 @@ import { ReplicaCheck } from "../database/ReplicaCheck.ts"
 import { replicaProblems } from "../database/ReplicaState.ts"
 import { dayMs, hourMs, inUtc, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
+import { attempt, doneOf, type Outcome } from "../kernel/Outcomes.ts"
 import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
@@ -51,8 +52,11 @@ const kind = <const Code extends string, Row, E, R>(entry: {
   codes: entry.codes,
   counted: entry.counted,
   find: (now: Instant) =>
-    Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
-      rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
+    attempt(
+      entry.codes.join(", "),
+      Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
+        rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
+      )
     )
 })
 
@@ -349,8 +353,25 @@ export const needsPerson = [
   })
 ]
 
-/** All that needs a person now. */
+/** What can't be looked at is a finding, too: the kinds that it hides, by the reason. */
+const unchecked = (outcomes: ReadonlyArray<Outcome<string>>): ReadonlyArray<Finding> => {
+  const failed = outcomes.flatMap((one) =>
+    one.outcome === "failed" ? [{ kinds: one.item, reason: describeCause(one.cause) }] : []
+  )
+  return [...Map.groupBy(failed, ({ reason }) => reason)].map(([detail, kinds]) => ({
+    what: notChecked,
+    id: kinds.map((one) => one.kinds).join(", "),
+    detail,
+    fix: "mend that, and run playroom doctor again: until then nobody knows whether there is any of these"
+  }))
+}
+
+/** The code of kinds of findings that could not be looked for. */
+export const notChecked = "not checked"
+
+/** All that needs a person now. A kind that can't be looked for hides no other. */
 export const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  return (yield* Effect.all(needsPerson.map(({ find }) => find(now)))).flat()
+  const outcomes = yield* Effect.all(needsPerson.map(({ find }) => find(now)))
+  return [...doneOf(outcomes).flatMap(({ value }) => value), ...unchecked(outcomes)]
 })

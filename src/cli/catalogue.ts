@@ -10,10 +10,11 @@ import { maxJsonBytes, readCatalogueText, starterFile } from "../import/Catalogu
 import { catalogueFromCsv, type CsvFile, maxCsvBytes, readCsv } from "../import/CsvCatalogue.ts"
 import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
 import { parseCatalogue } from "../import/ParseCatalogue.ts"
-import { describe } from "../telemetry/FailureText.ts"
+import { attempt } from "../kernel/Outcomes.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { aboutFile, readTextFile } from "./TextFile.ts"
+import { report } from "./Report.ts"
 import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
 
 export const schema = Command.make("schema", {}, () =>
@@ -50,14 +51,20 @@ export const starter = Command.make(
     if (!(yield* writeNew(file, text)))
       return yield* new CommandFailed({ message: `${file} is there already; nothing was written. Give another name.` })
     const beside = path.join(path.dirname(file), schemaName)
-    const wrote = yield* writeNew(beside, `${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`)
-    yield* Console.log(
-      [
+    const schema = yield* attempt(beside, writeNew(beside, `${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`))
+    const wrote = schema.outcome === "done" && schema.value
+    return yield* report(false, [{ item: file, outcome: "done", value: true }, schema], {
+      noun: "file",
+      verb: "there",
+      name: (name) => name,
+      data: (name) => ({ name }),
+      lines: [
         `Wrote ${file}${wrote ? `, and beside it ${schemaName}, by which editors complete it` : ""}. Change it to what you have, then:`,
         `  playroom catalogue check ${file}`,
-        `  playroom catalogue import ${file}`
-      ].join("\n")
-    )
+        `  playroom catalogue import ${file}`,
+        ...(schema.outcome === "done" && !wrote ? [`${beside} was there already, and is as it was.`] : [])
+      ]
+    })
   })
 ).pipe(Command.withDescription("Write a commented catalogue file to start from; it never overwrites one"))
 
@@ -138,14 +145,23 @@ export const importFile = Command.make(
       .pipe(
         Effect.catchTags({
           CatalogueInvalid: (fault) => Effect.fail(placed(fault)),
-          ImportUnfinished: ({ cause, message }) =>
-            Effect.fail(new CommandFailed({ message: `${describe(cause)}\n${message}` }))
+          ImportUnfinished: (unfinished) => Effect.succeed(unfinished)
         })
       )
+    if ("outcomes" in done)
+      return yield* report(json, done.outcomes, {
+        noun: "step",
+        verb: "done",
+        name: ({ first, last }) => `new playrooms ${first} to ${last}`,
+        data: (step) => step,
+        lines: [importedText(done.imported, false), done.message],
+        value: done.imported
+      })
     const next = dryRun ? "" : withoutAccountText(yield* Operators.use((operators) => operators.list))
     yield* print(json, done, (dryRun ? `${planText(done)}\n` : "") + importedText(done, dryRun) + next)
     if (done.in_the_way.length > 0)
       return yield* new CommandFailed({ message: "The file would not be imported: bookings are in the way." })
+    return undefined
   })
 ).pipe(Command.withDescription("Write a catalogue file into the database: all of it, or nothing"))
 

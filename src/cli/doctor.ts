@@ -13,6 +13,7 @@ import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import { failIfOpen } from "./Report.ts"
 
 const isRefundId = Schema.is(RefundId)
 
@@ -94,11 +95,7 @@ export const doctor = Command.make(
     const found = yield* findings
     const text = found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
     yield* print(json, found, found.length === 0 ? "All is well: nothing needs a person." : text)
-    if (found.length > 0)
-      return yield* new CommandFailed({
-        message: `${found.length} ${found.length === 1 ? "thing needs" : "things need"} a person.`
-      })
-    return undefined
+    return yield* failIfOpen(found.length)
   })
 ).pipe(
   Command.withDescription(

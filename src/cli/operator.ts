@@ -14,11 +14,12 @@ import {
 } from "../catalogue/Operator.ts"
 import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
-import { isReady, Onboarding } from "../payment/setup/Onboarding.ts"
+import { isReady, Onboarding, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
+import { report } from "./Report.ts"
 
 /** Until when the operator's subscription is paid. */
 const paidThrough = ({ billing_customer_id, paid_through }: Operator): string =>
@@ -242,6 +243,13 @@ const country = Flag.String("country").pipe(
   Flag.optional
 )
 
+const onboardingSteps: Readonly<Record<OnboardingStep, string>> = {
+  account: "have an account at the provider",
+  store: "note the account, and take the operator off sale until it can take payments",
+  link: "make the link to the provider's questions",
+  resume: "put the operator on sale"
+}
+
 const onboard = Command.make(
   "onboard",
   { operator: operatorArgument, country, json },
@@ -250,40 +258,48 @@ const onboard = Command.make(
     const onboarded = yield* Onboarding.use((service) => service.onboard(operator_id, country)).pipe(
       Effect.catchTags({ ...operatorMissing(operator_id), ...providerFailed })
     )
-    const { account, link, made, operator, resumed } = onboarded
+    const { account, link, made, operator, outcomes, resumed } = onboarded
     const sale = resumed
       ? " It is on sale now."
       : operator.suspended_at === undefined
         ? ""
         : " It is suspended: playroom operator resume puts it on sale."
-    const lines = Option.match(link, {
-      onNone: () => [
-        `${operator.name} takes payments on ${account.id} already: nothing is left to do.${sale}`,
-        ...(account.payouts_enabled ? [] : ["The provider does not pay out to it yet: see playroom operator show."])
-      ],
-      onSome: ({ expires_at, url }) => [
-        made
-          ? `${account.id} was made for ${operator.name}. It is off sale until it can take payments.`
-          : `${operator.name} has ${account.id}, which is not ready yet: ${notReady(account)}.`,
-        `Send it this link, which opens once and ends at ${instant(expires_at * 1000)}:`,
-        "",
-        url,
-        "",
-        `Afterwards run playroom operator onboard ${operator_id} again: it makes a new link, or says that all is done.`
-      ]
-    })
-    yield* print(
-      json,
-      {
+    const complete = outcomes.every(({ outcome }) => outcome === "done")
+    const again = `Run playroom operator onboard ${operator_id} again`
+    const ready = [
+      `${operator.name} takes payments on ${account.id} already${complete ? ": nothing is left to do" : ""}.${sale}`,
+      ...(account.payouts_enabled ? [] : ["The provider does not pay out to it yet: see playroom operator show."])
+    ]
+    const unready = [
+      made
+        ? `${account.id} was made for ${operator.name}.${operator.suspended_at === undefined ? "" : " It is off sale until it can take payments."}`
+        : `${operator.name} has ${account.id}, which is not ready yet: ${notReady(account)}.`,
+      ...Option.match(link, {
+        onNone: () => [`${again}: it goes on where this ended.`],
+        onSome: ({ expires_at, url }) => [
+          `Send it this link, which opens once and ends at ${instant(expires_at * 1000)}:`,
+          "",
+          url,
+          "",
+          `Afterwards run playroom operator onboard ${operator_id} again: it makes a new link, or says that all is done.`
+        ]
+      })
+    ]
+    return yield* report(json, outcomes, {
+      noun: "step",
+      verb: "done",
+      name: (step) => onboardingSteps[step],
+      data: (step) => ({ step }),
+      lines: isReady(account) ? ready : unready,
+      value: {
         operator_id,
         account,
         made,
         ready: isReady(account),
         resumed,
         ...(Option.isSome(link) ? { link: link.value } : {})
-      },
-      lines.join("\n")
-    )
+      }
+    })
   })
 ).pipe(Command.withDescription("Make an operator's connected account, and print the link where it is made ready"))
 

@@ -9,8 +9,11 @@ import { display } from "../kernel/Money.ts"
 import { AccountComparison, type Difference, type DifferenceKind } from "../payment/recovery/AccountComparison.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
 import { booking_id, bookingMissing } from "./Arguments.ts"
-import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
+import { attempt, type Outcome } from "../kernel/Outcomes.ts"
+import { describeCause } from "../telemetry/FailureText.ts"
+import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
+import { count, report } from "./Report.ts"
 
 /** Older backups are not useful, and each payment since then costs a request. */
 const maxAgeMs = 90 * dayMs
@@ -47,10 +50,14 @@ const accountsOf = (account: Option.Option<string>) =>
       )
   })
 
-/** An account that could not be compared, and why. */
-interface Skipped {
-  readonly account: string
-  readonly why: string
+/** Some of an account's payments could not be compared. The others were. */
+class PaymentsFailed extends Schema.TaggedError<PaymentsFailed>()("PaymentsFailed", {
+  payments: Schema.Array(Schema.Struct({ payment: Schema.String, why: Schema.String }))
+}) {
+  override get message(): string {
+    const each = this.payments.map(({ payment, why }) => `${payment}: ${why}`).join("; ")
+    return `${count(this.payments.length, "payment")} could not be compared, the others were: ${each}`
+  }
 }
 
 const headings: Readonly<Record<DifferenceKind, readonly [done: string, dry: string]>> = {
@@ -118,42 +125,39 @@ const reconcile = Command.make(
     const comparison = yield* AccountComparison
     const accounts = yield* accountsOf(account)
     const findings: Array<Difference> = []
-    const skipped: Array<Skipped> = []
-    for (const one of accounts) {
-      const found = yield* comparison.compare(one, { since: from, apply }).pipe(
-        Effect.catchTags({
-          AccountUnavailable: (error) => Effect.succeed(providerFailure(error)),
-          ProviderRefused: (error) => Effect.succeed(providerFailure(error)),
-          ProviderKeyReused: (error) => Effect.succeed(providerFailure(error)),
-          ProviderUnavailable: (error) => Effect.succeed(providerFailure(error))
-        })
-      )
-      if (typeof found === "string") {
-        skipped.push({ account: one, why: found })
-        continue
-      }
-      findings.push(...found)
+    const compare = Effect.fnUntraced(function* (one: string) {
+      const { differences, failed } = yield* comparison.compare(one, { since: from, apply })
+      findings.push(...differences)
       // Print results as they come: many accounts take minutes.
-      if (!json) for (const finding of found) yield* Console.log(`${lines(finding, apply)}\n`)
-    }
+      if (!json) for (const finding of differences) yield* Console.log(`${lines(finding, apply)}\n`)
+      const payments = failed.flatMap((payment) =>
+        payment.outcome === "failed" ? [{ payment: payment.item, why: describeCause(payment.cause) }] : []
+      )
+      if (payments.length > 0) return yield* new PaymentsFailed({ payments })
+      return undefined
+    })
+    const outcomes: ReadonlyArray<Outcome<string>> = yield* Effect.forEach(accounts, (one) =>
+      attempt(one, compare(one))
+    )
     const people = findings.filter(({ needs_person }) => needs_person).length
     const rest = findings.length - people
-    yield* print(
-      json,
-      { since: new Date(from).toISOString(), applied: apply, accounts: accounts.length, findings, skipped },
-      [
-        ...skipped.map(({ account, why }) => `${account} could not be compared: ${plain(why)}. Run this again.`),
-        `${accounts.length} ${accounts.length === 1 ? "account" : "accounts"} compared since ${new Date(from).toISOString()}: ${
-          findings.length === 0
-            ? "nothing is missing."
-            : `${rest} ${apply ? "done" : "to do"}, ${people} for a person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
-        }`
-      ].join("\n")
-    )
-    const open = people + skipped.length
-    if (open > 0)
-      return yield* new CommandFailed({ message: `${open} ${open === 1 ? "thing needs" : "things need"} a person.` })
-    return undefined
+    const complete = outcomes.every(({ outcome }) => outcome === "done")
+    const found =
+      findings.length > 0
+        ? `${rest} ${apply ? "done" : "to do"}, ${people} for a person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
+        : complete
+          ? "nothing is missing."
+          : "nothing was found missing in what was compared."
+    return yield* report(json, outcomes, {
+      noun: "account",
+      verb: "compared",
+      name: (account) => account,
+      data: (account) => ({ account }),
+      value: { since: new Date(from).toISOString(), applied: apply, findings },
+      lines: [],
+      rest: ` since ${new Date(from).toISOString()}: ${found}${complete ? "" : " Run this again."}`,
+      open: people
+    })
   })
 ).pipe(
   Command.withDescription(

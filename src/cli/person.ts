@@ -2,9 +2,10 @@
 import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Contact } from "../booking/Booking.ts"
-import { type ErasePlan, Persons } from "../privacy/Persons.ts"
+import { type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import { count, report } from "./Report.ts"
 
 const email = Flag.String("email").pipe(
   Flag.withDescription("The person's e-mail address, as the bookings have it, in any case"),
@@ -39,12 +40,21 @@ const exportPerson = Command.make(
   })
 ).pipe(Command.withDescription("Print all that the database holds about a person, as JSON"))
 
-const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 const concerned = ({ bookings, events }: ErasePlan): string =>
-  `${many(bookings.length, "booking")}${bookings.length === 0 ? "" : ` (${bookings.join(", ")})`}${
-    events === 0 ? "" : ` and ${many(events, "event")} of other bookings`
+  `${count(bookings.length, "booking")}${bookings.length === 0 ? "" : ` (${bookings.join(", ")})`}${
+    events === 0 ? "" : ` and ${count(events, "event")} of other bookings`
   }`
+
+const itemText = (item: ErasureItem): string => {
+  switch (item) {
+    case "events":
+      return "the provider's events of other bookings"
+    case "payers":
+      return "the sandbox's payers"
+    default:
+      return `the booking ${item}`
+  }
+}
 
 const erase = Command.make(
   "erase",
@@ -74,15 +84,27 @@ const erase = Command.make(
     }
     const done = yield* persons
       .erase(email)
-      .pipe(Effect.catchTag("ErasureBlocked", ({ message }) => Effect.fail(new CommandFailed({ message }))))
-    return yield* print(
-      json,
-      { preview, ...done, not_reached: notReached },
-      [
-        `${email} is erased from ${concerned(done)}. What was sold and paid stays: ids, amounts, states and times.`,
+      .pipe(
+        Effect.catchTag("ErasureBlocked", ({ message }) =>
+          Effect.fail(new CommandFailed({ message: `Nothing was erased. ${message}` }))
+        )
+      )
+    const { outcomes, ...plan } = done
+    const erased = outcomes.flatMap(({ item, outcome }) => (outcome === "done" ? [item] : []))
+    const complete = erased.length === outcomes.length
+    return yield* report(json, outcomes, {
+      noun: "part",
+      verb: "erased",
+      name: itemText,
+      data: (item) => ({ item }),
+      value: { preview, ...plan, not_reached: notReached },
+      lines: [
+        complete
+          ? `${email} is erased from ${concerned(done)}. What was sold and paid stays: ids, amounts, states and times.`
+          : `${email} is erased from ${erased.length === 0 ? "nothing" : erased.map(itemText).join(", ")}, and not from the rest: run this again.`,
         elsewhere
-      ].join("\n")
-    )
+      ]
+    })
   })
 ).pipe(Command.withDescription("Take a person out of all their bookings; what was sold and paid stays"))
 

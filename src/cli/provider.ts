@@ -1,6 +1,7 @@
 /** `playroom provider setup`: the webhook endpoints at the payment provider. */
 import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import { doneOf } from "../kernel/Outcomes.ts"
 import { Receiver } from "../payment/provider/Receivers.ts"
 import {
   type EndpointFinding,
@@ -8,10 +9,12 @@ import {
   ProviderSetup,
   type ReceiverStatus,
   secretSettings,
-  type SetupResult
+  type SetupResult,
+  type SetupStep
 } from "../payment/setup/ProviderSetup.ts"
-import { CommandFailed, providerFailed } from "./Failure.ts"
+import { providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import { failIfOpen, report } from "./Report.ts"
 
 const rotate = Flag.Literals("rotate", [...Receiver.literals, "both"]).pipe(
   Flag.withDescription(
@@ -42,8 +45,15 @@ const advice = ({ endpoint, problem, receiver }: EndpointFinding): string => {
   return sentences[problem]
 }
 
-/** `made`: new endpoints. Their secrets have just been printed, so no settings have them yet. */
-const lines = (statuses: ReadonlyArray<ReceiverStatus>, made: SetupResult["made"] = []): ReadonlyArray<string> =>
+/**
+ * `made`: new endpoints. Their secrets have just been printed, so no settings have them yet. `failed`: the receivers
+ * with a step that failed.
+ */
+const lines = (
+  statuses: ReadonlyArray<ReceiverStatus>,
+  made: SetupResult["made"] = [],
+  failed: ReadonlySet<Receiver | undefined> = new Set()
+): ReadonlyArray<string> =>
   statuses.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
     `${what(receiver)}: ${url}`,
     ...(endpoint === undefined ? [] : [`  ${endpoint.id}, ${endpoint.enabled_events.join(", ")}`]),
@@ -53,7 +63,7 @@ const lines = (statuses: ReadonlyArray<ReceiverStatus>, made: SetupResult["made"
     ...findings
       .filter(({ endpoint }) => !made.some(({ id }) => id === endpoint?.id))
       .map((finding) => `  → ${advice(finding)}`),
-    ...(findings.length === 0 ? ["  All is well."] : [])
+    ...(findings.length === 0 && !failed.has(receiver) ? ["  All is well."] : [])
   ])
 
 const secrets = (made: SetupResult["made"]): ReadonlyArray<string> =>
@@ -86,11 +96,21 @@ const asJson = (statuses: ReadonlyArray<ReceiverStatus>, result?: SetupResult): 
         settings: Object.fromEntries(
           result.made.map(({ receiver, secret }) => [secretSettings[receiver], Redacted.value(secret)])
         ),
-        made: result.made.map(({ id, receiver }) => ({ receiver, id })),
-        repaired: result.repaired,
-        switched_off: result.disabled
+        made: result.made.map(({ id, receiver }) => ({ receiver, id }))
       })
 })
+
+/** A step in words. */
+const stepText = ({ id = "", receiver, step }: SetupStep): string => {
+  const texts: Record<SetupStep["step"], string> = {
+    make: "make an endpoint",
+    note: `keep the fingerprint of the secret of ${id}, without which --check can't tell whether the settings have it`,
+    repair: `put ${id} right`,
+    switch_off: `switch ${id} off, as another one has taken its place`,
+    check: "look at the endpoints afterwards: playroom provider setup --check does"
+  }
+  return receiver === undefined ? texts[step] : `${what(receiver)}: ${texts[step]}`
+}
 
 const setup = Command.make(
   "setup",
@@ -101,24 +121,29 @@ const setup = Command.make(
       const statuses = yield* service.check.pipe(Effect.catchTags(providerFailed))
       yield* print(json, asJson(statuses), lines(statuses).join("\n"))
       const wrong = statuses.reduce((sum, { findings }) => sum + findings.length, 0)
-      if (wrong === 0) return undefined
-      return yield* new CommandFailed({ message: `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.` })
+      return yield* failIfOpen(wrong)
     }
     const again = Option.match(rotate, {
       onNone: (): ReadonlyArray<Receiver> => [],
       onSome: (which) => (which === "both" ? Receiver.literals : [which])
     })
     const result = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
-    return yield* print(
-      json,
-      asJson(result.receivers, result),
-      [
-        ...result.repaired.map(({ id }) => `${id} was put right.`),
-        ...result.disabled.map(({ id }) => `${id} was switched off: another one has taken its place.`),
+    const done = doneOf(result.outcomes).filter(({ item: { step } }) => step === "repair" || step === "switch_off")
+    const failed = result.outcomes.filter(({ outcome }) => outcome !== "done").map(({ item: { receiver } }) => receiver)
+    return yield* report(json, result.outcomes, {
+      noun: "step",
+      verb: "done",
+      name: stepText,
+      data: (step) => step,
+      value: asJson(result.receivers, result),
+      lines: [
+        ...done.map(({ item: { id = "", step } }) =>
+          step === "repair" ? `${id} was put right.` : `${id} was switched off: another one has taken its place.`
+        ),
         ...secrets(result.made),
-        ...lines(result.receivers, result.made)
-      ].join("\n")
-    )
+        ...lines(result.receivers, result.made, new Set(failed))
+      ]
+    })
   })
 ).pipe(
   Command.withDescription(

@@ -13,12 +13,14 @@ import { BookingOptions } from "../availability/BookingOptions.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { addDays, dayMs, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
+import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { Cancellations } from "../payment/changes/Cancellations.ts"
 import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
 import { describe } from "../telemetry/FailureText.ts"
 import { CommandFailed } from "./Failure.ts"
-import { fields, instant, json, print, table } from "./Output.ts"
+import { fields, instant, json, table } from "./Output.ts"
+import { report } from "./Report.ts"
 
 /** A booking that the account demonstrates. */
 interface Example {
@@ -165,28 +167,32 @@ export const review = Command.make(
       expires_at
     })
     const shown = Redacted.value(secret)
-    const made = yield* Effect.gen(function* () {
-      const principal = yield* keys.authenticate(shown)
-      return yield* Effect.forEach(examples, (example) => make(principal, example, sandbox))
-    }).pipe(
-      // The key was not shown yet. Bookings made before the failure stay; holds lapse.
-      Effect.tapError(() => keys.revoke(key_id)),
-      Effect.mapError((error) =>
-        error._tag === "ProviderUnavailable"
-          ? new CommandFailed({
-              message: `${describe(error)}${sandbox ? " The sandbox runs in the service: start it, then try again." : ""}`
-            })
-          : error
+    const principal = yield* keys.authenticate(shown)
+    const outcomes = yield* attemptInTurn(examples, (example) =>
+      make(principal, example, sandbox).pipe(
+        Effect.mapError((error) =>
+          error._tag === "ProviderUnavailable"
+            ? new CommandFailed({
+                message: `${describe(error)}${sandbox ? " The sandbox runs in the service: start it, then try again." : ""}`
+              })
+            : error
+        )
       )
     )
+    const made = doneOf(outcomes).map(({ value }) => value)
+    const complete = made.length === examples.length
+    // The key was not shown yet. Bookings made before the failure stay; holds lapse.
+    if (!complete) yield* keys.revoke(key_id)
     const bookings = made.filter((one) => one !== undefined)
-    const missing = examples.filter(({ name }) => !bookings.some(({ example }) => example.name === name))
-    return yield* print(
-      json,
-      {
+    const missing = doneOf(outcomes).flatMap(({ item, value }) => (value === undefined ? [item] : []))
+    return yield* report(json, outcomes, {
+      noun: "example",
+      verb: "looked for",
+      name: ({ about }) => about,
+      data: ({ name }) => ({ example: name }),
+      value: {
         key_id,
-        secret: shown,
-        expires_at: instant(expires_at),
+        ...(complete ? { secret: shown, expires_at: instant(expires_at) } : {}),
         bookings: bookings.map(({ booking, example, left }) => ({
           example: example.name,
           about: example.about,
@@ -198,11 +204,13 @@ export const review = Command.make(
         })),
         missing: missing.map(({ name }) => name)
       },
-      [
-        fields([
-          ["X-API-Key", shown],
-          ["key", `${key_id}, until ${instant(expires_at)}`]
-        ]),
+      lines: [
+        complete
+          ? fields([
+              ["X-API-Key", shown],
+              ["key", `${key_id}, until ${instant(expires_at)}`]
+            ])
+          : `The key was revoked, and nobody has seen it: run this again. These bookings were made; what is only held lapses.`,
         table(
           ["REFERENCE", "STATUS", "PAYMENT", "TOTAL", "START", "SHOWS"],
           bookings.map(({ booking, example }) => [
@@ -218,9 +226,14 @@ export const review = Command.make(
         ...(missing.length === 0
           ? []
           : [`Nothing in the catalogue fits: ${missing.map(({ about }) => about).join("; ")}.`]),
-        "Keep the key now: it is not stored and can't be shown again. docs/review says what reviewers can try with it."
-      ].join("\n\n")
-    )
+        ...(complete
+          ? [
+              "Keep the key now: it is not stored and can't be shown again. docs/review says what reviewers can try with it."
+            ]
+          : [])
+      ].flatMap((line) => [line, ""]),
+      rest: `, ${bookings.length} made.`
+    })
   })
 ).pipe(
   Command.withDescription(

@@ -58,8 +58,10 @@ export class CatalogueFile extends Context.Service<
           Effect.catchTag("DryRun", ({ imported }) => Effect.succeed(imported))
         )
         if (options.dryRun === true) return imported
-        // The embedded database has no autovacuum, and search plans need statistics.
-        yield* sql`analyze operator, playroom, package, search_word, search_visit`
+        // The embedded database has no autovacuum, and search plans need statistics. Without them it is only slower.
+        yield* sql`analyze operator, playroom, package, search_word, search_visit`.pipe(
+          Effect.catch((error) => Effect.logWarning("The catalogue is imported, but was not analysed", error))
+        )
         return imported
       })
 

@@ -2,6 +2,7 @@
 import { Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Claims } from "../booking/Claims.ts"
+import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeFacts } from "../search/SearchFactRows.ts"
 import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
@@ -265,20 +266,27 @@ export const importCatalogue = Effect.fnUntraced(function* (
   })
 
   const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const steps: Array<BatchResult> = []
-  for (const batch of batches(later)) {
+  const steps = batches(later).map((batch, i) => ({
+    batch,
+    first: i * batchSize + 1,
+    last: i * batchSize + batch.length
+  }))
+  const outcomes = yield* attemptInTurn(steps, ({ batch }) => {
     const ready = new Map(batch.map(({ playroom }) => [playroom.playroom_id, factsOf(playroom, now)] as const))
     const step = Effect.gen(function* () {
       yield* lockImports(sql)
       const it = yield* writeBatch({ ...run, facts: ready }, batch)
       return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
     })
-    const unfinished = (cause: SqlError.SqlError) =>
-      new ImportUnfinished({ added: steps.length * batchSize, of: later.length, cause })
-    steps.push(
-      yield* sql.withTransaction(step).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(unfinished(cause))))
-    )
-    yield* reportProgress(batch.length)
-  }
-  return imported(mergeResults([first, ...steps]))
+    return Effect.tap(sql.withTransaction(step), () => reportProgress(batch.length))
+  })
+  const added = doneOf(outcomes)
+  const all = imported(mergeResults([first, ...added.map(({ value }) => value)]))
+  if (added.length === steps.length) return all
+  return yield* new ImportUnfinished({
+    added: added.reduce((sum, { item }) => sum + item.batch.length, 0),
+    of: later.length,
+    outcomes: outcomes.map((one) => ({ ...one, item: { first: one.item.first, last: one.item.last } })),
+    imported: all
+  })
 })

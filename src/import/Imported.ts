@@ -1,5 +1,6 @@
 /** The result of an import or a dry run, and its errors. */
 import { Data, type Effect, Schema } from "effect"
+import type { Outcome } from "../kernel/Outcomes.ts"
 import { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedPlayroom, NamedBySlug } from "./CatalogueIds.ts"
 import { BookingInTheWay } from "./CataloguePlaces.ts"
@@ -78,12 +79,19 @@ export class DryRun extends Data.TaggedError("DryRun")<{ readonly imported: Impo
   }
 }
 
-/** The database failed while new playrooms were added in steps. */
-export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("ImportUnfinished", {
-  added: Schema.Int,
-  of: Schema.Int,
-  cause: Schema.Defect()
-}) {
+/** New playrooms that are added in one step: their places in the list of new ones, from 1. */
+export interface ImportStep {
+  readonly first: number
+  readonly last: number
+}
+
+/** New playrooms were added in steps, and one failed. `imported`: what was written. */
+export class ImportUnfinished extends Data.TaggedError("ImportUnfinished")<{
+  readonly added: number
+  readonly of: number
+  readonly outcomes: ReadonlyArray<Outcome<ImportStep>>
+  readonly imported: Imported
+}> {
   override get message(): string {
     return `The import stopped: ${this.added} of ${this.of} new playrooms were added, each with all that it has. Import the file again for the others.`
   }

@@ -13,6 +13,7 @@ import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from ".
 import { asOf } from "../booking/Lifecycle.ts"
 import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../kernel/LocalTime.ts"
+import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords, type WebhookEvent } from "../payment/events/EventRecords.ts"
 import { Disputes, isUnsettledDispute } from "../payment/refunds/Disputes.ts"
@@ -34,13 +35,13 @@ export const ErasureBlocker = Schema.Struct({
 })
 export type ErasureBlocker = typeof ErasureBlocker.Type
 
-/** Nothing was erased, because some of the person's bookings can't be erased yet. */
+/** Some of the person's bookings can't be erased yet. */
 export class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
   in_the_way: Schema.Array(ErasureBlocker)
 }) {
   override get message(): string {
     return [
-      "Nothing was erased, as this is not over yet:",
+      "This is not over yet:",
       ...this.in_the_way.map(({ fix, reference, why }) => `  ${reference} ${why}: ${fix}`)
     ].join("\n")
   }
@@ -54,6 +55,14 @@ export interface ErasePlan {
   readonly events: number
   /** Blockers. While there are any, nothing is erased. */
   readonly in_the_way: ReadonlyArray<ErasureBlocker>
+}
+
+/** What a person is erased from: a booking, by its reference; the provider's events of others; the sandbox's payers. */
+export type ErasureItem = Reference | "events" | "payers"
+
+/** What was erased. A part that failed is left for the next call. */
+export interface Erased extends ErasePlan {
+  readonly outcomes: ReadonlyArray<Outcome<ErasureItem, unknown, ErasureBlocked | SqlError.SqlError>>
 }
 
 /** All rows that the database holds about a person, as stored. */
@@ -95,10 +104,10 @@ export class Persons extends Context.Service<
     /** What `erase` would do. */
     readonly plan: (email: string) => Effect.Effect<ErasePlan, SqlError.SqlError>
     /**
-     * Erases the person from all of their bookings, one transaction each. An interrupted call is completed by the next
-     * one. If any booking is not over, or its payments are not settled, nothing is erased.
+     * Erases the person from all of their bookings, one transaction each: if one fails, from the others. The next call
+     * completes it. If any booking is not over, or its payments are not settled, nothing is erased.
      */
-    readonly erase: (email: string) => Effect.Effect<ErasePlan, ErasureBlocked | SqlError.SqlError>
+    readonly erase: (email: string) => Effect.Effect<Erased, ErasureBlocked | SqlError.SqlError>
     /** Erases people from bookings that ended before then and are settled; returns the number of bookings. */
     readonly eraseOver: (before: Instant) => Effect.Effect<number, SqlError.SqlError>
   }
@@ -175,30 +184,48 @@ export class Persons extends Context.Service<
           const found = rows.flatMap(Option.toArray)
           const reasons = yield* Effect.forEach(found, blockerOf)
           return {
-            bookings: found.map(({ reference }) => reference),
-            events: others.length,
-            in_the_way: reasons.filter((reason) => reason !== undefined)
-          } satisfies ErasePlan
+            found,
+            plan: {
+              bookings: found.map(({ reference }) => reference),
+              events: others.length,
+              in_the_way: reasons.filter((reason) => reason !== undefined)
+            } satisfies ErasePlan
+          }
         })
 
-        const erase = Effect.fn("Persons.erase")(function* (email: string) {
-          const found = yield* find(email)
-          const { ids, others } = found
-          const planned = yield* planOf(found)
-          if (planned.in_the_way.length > 0) return yield* new ErasureBlocked({ in_the_way: planned.in_the_way })
-          for (const booking_id of ids) {
-            const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
-              Effect.tap((result) =>
-                result === true ? onSql(Effect.flatMap(guestsOf([booking_id]), forgetGuests)) : Effect.void
-              ),
-              sql.withTransaction
+        const eraseOne = Effect.fnUntraced(function* (booking_id: BookingId) {
+          const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
+            Effect.tap((result) =>
+              result === true ? onSql(Effect.flatMap(guestsOf([booking_id]), forgetGuests)) : Effect.void
+            ),
+            sql.withTransaction
+          )
+          // The booking changed after the plan was made.
+          return typeof done === "object" ? yield* new ErasureBlocked({ in_the_way: [done] }) : undefined
+        })
+
+        const erase = Effect.fn("Persons.erase")(function* (
+          email: string
+        ): Effect.fn.Return<Erased, ErasureBlocked | SqlError.SqlError> {
+          const named = yield* find(email)
+          const { found, plan } = yield* planOf(named)
+          if (plan.in_the_way.length > 0) return yield* new ErasureBlocked({ in_the_way: plan.in_the_way })
+          const outcomes: Array<Erased["outcomes"][number]> = []
+          for (const { booking_id, reference } of found)
+            outcomes.push(
+              yield* attempt<ErasureItem, void, ErasureBlocked | SqlError.SqlError, never>(
+                reference,
+                eraseOne(booking_id)
+              )
             )
-            // The booking changed after the plan was made. Earlier bookings stay erased; the next call continues.
-            if (typeof done === "object") return yield* new ErasureBlocked({ in_the_way: [done] })
-          }
-          yield* events.forgetBodies(others)
-          yield* onSql(payers.forget({ payment_session_ids: [], email }))
-          return planned
+          outcomes.push(
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("events", events.forgetBodies(named.others)),
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>(
+              "payers",
+              onSql(payers.forget({ payment_session_ids: [], email }))
+            )
+          )
+          return { ...plan, outcomes }
         })
 
         const eraseOver = Effect.fn("Persons.eraseOver")(function* (before: Instant) {
@@ -235,7 +262,9 @@ export class Persons extends Context.Service<
 
         return Persons.of({
           export: exportOf,
-          plan: Effect.fn("Persons.plan")((email: string) => Effect.flatMap(find(email), planOf)),
+          plan: Effect.fn("Persons.plan")((email: string) =>
+            Effect.map(Effect.flatMap(find(email), planOf), ({ plan }) => plan)
+          ),
           erase,
           eraseOver
         })

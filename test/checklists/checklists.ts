@@ -19,6 +19,7 @@ import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
 import { turning } from "./promises/turning.ts"
+import { reports } from "./promises/reports.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -37,7 +38,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants choose a time": options,
   "Files that a person names": files,
   "What was shown is what happens": forms,
-  "What the provider says can turn again": turning
+  "What the provider says can turn again": turning,
+  "Reports and notices": reports
 }
 
 /** The file and the part of a title that a checklist's entry names. */

@@ -10,6 +10,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingId } from "../../kernel/Ids.ts"
 import { dayMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
+import { attempt, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
 import {
   type GatewayError,
   type ListedRefund,
@@ -85,14 +86,18 @@ const isDone = ({ done }: Assignment): boolean => done
 
 type Failure = GatewayError | SqlError.SqlError
 
+/** The comparison of one account. A payment that fails hides no other. */
+export interface Compared {
+  readonly differences: ReadonlyArray<Difference>
+  /** By the provider's id of the payment's session, or of the payment: those that could not be compared. */
+  readonly failed: ReadonlyArray<Outcome<string>>
+}
+
 export class AccountComparison extends Context.Service<
   AccountComparison,
   {
-    /** The differences of one account, oldest payment first. After a failure, another run continues. */
-    readonly compare: (
-      account: string,
-      options: ComparisonOptions
-    ) => Effect.Effect<ReadonlyArray<Difference>, Failure | RetryableError>
+    /** Compares one account, oldest payment first. Fails only if the provider's payments could not be listed. */
+    readonly compare: (account: string, options: ComparisonOptions) => Effect.Effect<Compared, Failure | RetryableError>
   }
 >()("playroom/payment/recovery/AccountComparison") {
   static readonly layer = Layer.effect(
@@ -270,26 +275,35 @@ export class AccountComparison extends Context.Service<
         { apply, since }: ComparisonOptions
       ) {
         const seconds = (at: Instant) => Math.floor(at / 1000)
-        const differences: Array<Difference | undefined> = []
-        const run: Run = { apply, rebooked: new Set() }
-        for (const found of yield* gateway.listSessions(account, seconds(since - maxSessionMs))) {
-          differences.push(yield* compareSession(account, found, run))
-          yield* Effect.yieldNow
-        }
+        // Both lists come first: if one fails, nothing was done yet.
+        const listed = yield* gateway.listSessions(account, seconds(since - maxSessionMs))
         const back = Map.groupBy(
           (yield* gateway.listRefundsSince(account, seconds(since))).filter(
             ({ refund }) => statusOf(refund) !== "failed"
           ),
           ({ payment_intent_id }) => payment_intent_id
         )
+        const outcomes: Array<Outcome<string, Difference | undefined, Failure>> = []
+        const run: Run = { apply, rebooked: new Set() }
+        for (const found of listed) {
+          outcomes.push(yield* attempt(found.session.id, compareSession(account, found, run)))
+          yield* Effect.yieldNow
+        }
         const payments = [...back.keys()]
         for (let at = 0; at < payments.length; at += batchSize) {
-          for (const row of yield* sessions.ofPayments(payments.slice(at, at + batchSize))) {
+          const batch = payments.slice(at, at + batchSize)
+          const read = yield* attempt(batch.join(", "), sessions.ofPayments(batch))
+          if (read.outcome !== "done") outcomes.push(read)
+          for (const row of read.outcome === "done" ? read.value : []) {
             if (row.account !== account) continue
-            differences.push(yield* compareRefunds(row, back.get(row.payment_intent_id ?? "") ?? [], apply))
+            const intent = row.payment_intent_id ?? ""
+            outcomes.push(yield* attempt(intent, compareRefunds(row, back.get(intent) ?? [], apply)))
           }
         }
-        return differences.filter((difference) => difference !== undefined)
+        return {
+          differences: doneOf(outcomes).flatMap(({ value }) => (value === undefined ? [] : [value])),
+          failed: outcomes.filter(({ outcome }) => outcome !== "done")
+        }
       })
 
       return AccountComparison.of({ compare })

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { Operator } from "../../catalogue/Operator.ts"
 import { type OperatorConnected, type OperatorNotFound, Operators } from "../../catalogue/Operators.ts"
+import { attempt, type Outcome } from "../../kernel/Outcomes.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
 import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
 
@@ -28,11 +29,19 @@ export interface Onboarded {
   readonly account: ConnectedAccount
   /** The account was created by this call. */
   readonly made: boolean
-  /** The page with the provider's questions to the operator; none if the account can take payments. */
+  /** The page with the provider's questions to the operator; none if the account can take payments, or it failed. */
   readonly link: Option.Option<OnboardingLink>
   /** This call put the operator on sale again. */
   readonly resumed: boolean
+  /** What came of each step: those after a failed one are not tried. */
+  readonly outcomes: ReadonlyArray<Outcome<OnboardingStep>>
 }
+
+/**
+ * `account`: there is an account at the provider. `store`: the operator has it, and is off sale. `link`: to the
+ * provider's questions. `resume`: on sale again.
+ */
+export type OnboardingStep = "account" | "store" | "link" | "resume"
 
 /** The account can take payments, and its owner has answered the provider's questions. */
 export const isReady = (account: ConnectedAccount): boolean => account.charges_enabled && account.details_submitted
@@ -90,15 +99,18 @@ export class Onboarding extends Context.Service<
           country,
           idempotency_key: `connect_${operator_id}_${digest}`
         })
-        const connected = yield* sql.withTransaction(
+        return { operator, account, made: true }
+      })
+
+      /** Gives the operator its new account, and takes it off sale until the account can take payments. */
+      const store = (operator_id: string, account: string) =>
+        sql.withTransaction(
           Effect.gen(function* () {
             const reason = "its account can't take payments yet"
-            yield* operators.connect(operator_id, account.id, { who: onboarding })
+            yield* operators.connect(operator_id, account, { who: onboarding })
             return yield* operators.suspend(operator_id, { who: onboarding, reason })
           })
         )
-        return { operator: connected, account, made: true }
-      })
 
       const existingAccount = Effect.fnUntraced(function* (operator: Operator, id: string) {
         return { operator, account: yield* gateway.account(id), made: false }
@@ -120,24 +132,37 @@ export class Onboarding extends Context.Service<
       ): Effect.fn.Return<Onboarded, Failure> {
         const found = yield* operators.get(operator_id)
         const id = found.connected_account_id
-        const { account, made, operator } = yield* id === undefined
-          ? createAccount(found, country)
-          : existingAccount(found, id)
-        if (isReady(account)) {
-          const resumed = yield* resumeSale(operator)
-          return {
-            operator: resumed ? yield* operators.get(operator_id) : operator,
-            account,
-            made,
-            link: Option.none(),
-            resumed
+        const { account, made } = yield* id === undefined ? createAccount(found, country) : existingAccount(found, id)
+        const ready = isReady(account)
+        const outcomes: Array<Outcome<OnboardingStep>> = [{ item: "account", outcome: "done", value: account.id }]
+        const soFar = { operator: found, account, made, link: Option.none(), resumed: false, outcomes }
+        if (made) {
+          const stored = yield* attempt<OnboardingStep, Operator, Failure, never>(
+            "store",
+            store(operator_id, account.id)
+          )
+          outcomes.push(stored)
+          if (stored.outcome !== "done") {
+            outcomes.push({ item: ready ? "resume" : "link", outcome: "not_tried" })
+            return soFar
           }
+          soFar.operator = stored.value
         }
-        const link = yield* gateway.onboardingLink(account.id, {
-          return_url: `${baseUrl}/?onboarding=done`,
-          refresh_url: `${baseUrl}/?onboarding=expired`
-        })
-        return { operator, account, made, link: Option.some(link), resumed: false }
+        if (ready) {
+          const resumed = yield* attempt<OnboardingStep, boolean, Failure, never>("resume", resumeSale(soFar.operator))
+          outcomes.push(resumed)
+          if (resumed.outcome !== "done" || !resumed.value) return soFar
+          return { ...soFar, operator: yield* operators.get(operator_id), resumed: true }
+        }
+        const link = yield* attempt<OnboardingStep, OnboardingLink, Failure, never>(
+          "link",
+          gateway.onboardingLink(account.id, {
+            return_url: `${baseUrl}/?onboarding=done`,
+            refresh_url: `${baseUrl}/?onboarding=expired`
+          })
+        )
+        outcomes.push(link)
+        return link.outcome === "done" ? { ...soFar, link: Option.some(link.value) } : soFar
       })
 
       return Onboarding.of({ onboard })

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { AppConfig, type Settings } from "../../config/AppConfig.ts"
+import { attempt, attemptEach, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
 import { usedEvents } from "../events/Events.ts"
 import { Receiver, receiverPaths } from "../provider/Receivers.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
@@ -52,11 +53,23 @@ export interface ReceiverStatus {
   readonly findings: ReadonlyArray<EndpointFinding>
 }
 
-/** The changes of a set-up, and the state after it. */
+/**
+ * A step of a set-up. `make` an endpoint; `note` the fingerprint of a new endpoint's secret at the provider; `repair` an
+ * endpoint's events, or switch it on; `switch_off` a replaced one; `check` the state afterwards.
+ */
+export interface SetupStep {
+  readonly step: "make" | "note" | "repair" | "switch_off" | "check"
+  /** Absent: both. */
+  readonly receiver?: Receiver
+  /** The endpoint; absent if there is none yet. */
+  readonly id?: string
+}
+
+/** What came of each step of a set-up, the secrets of new endpoints, and the state after it. */
 export interface SetupResult {
+  readonly outcomes: ReadonlyArray<Outcome<SetupStep, unknown, GatewayError | AddressUnreachable>>
   readonly made: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string; readonly secret: Redacted.Redacted }>
-  readonly repaired: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string }>
-  readonly disabled: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string }>
+  /** Empty if they could not be checked. */
   readonly receivers: ReadonlyArray<ReceiverStatus>
 }
 
@@ -135,6 +148,7 @@ export class ProviderSetup extends Context.Service<
     /**
      * Creates missing endpoints, and a new one for each receiver in `rotate`. Repairs events and switches endpoints on.
      * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
+     * A step that fails stops no other. Fails only if nothing could be tried.
      */
     readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<SetupResult, Failure>
   }
@@ -161,42 +175,48 @@ export class ProviderSetup extends Context.Service<
         )
       })
 
-      const createEndpoint = Effect.fnUntraced(function* ({ receiver, url }: ReceiverStatus) {
-        const { id, secret } = yield* gateway.createEndpoint({ receiver, url, enabled_events: usedEvents[receiver] })
-        // The provider returns the secret only once. If this call fails, later runs can't match the secret to its
-        // endpoint.
-        yield* Effect.ignore(gateway.changeEndpoint(id, { secret_fingerprint: fingerprint(secret) }))
-        return { receiver, id, secret }
-      })
+      /** Steps that put the present endpoints of a receiver right. */
+      const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus): ReadonlyArray<SetupStep> => [
+        ...(endpoint !== undefined && findings.some(({ problem }) => problem === "events" || problem === "disabled")
+          ? [{ step: "repair" as const, receiver, id: endpoint.id }]
+          : []),
+        ...findings.flatMap((finding) =>
+          finding.problem === "replaced" && finding.endpoint !== undefined && secret_set === true
+            ? [{ step: "switch_off" as const, receiver, id: finding.endpoint.id }]
+            : []
+        )
+      ]
+
+      const repair = ({ id = "", receiver = "platform", step }: SetupStep) =>
+        gateway.changeEndpoint(
+          id,
+          step === "repair" ? { enabled_events: usedEvents[receiver], enabled: true } : { enabled: false }
+        )
 
       const setup = Effect.fn("ProviderSetup.setup")(function* (rotate: ReadonlyArray<Receiver>) {
         const before = yield* check
-        const repaired: Array<SetupResult["repaired"][number]> = []
-        const disabled: Array<SetupResult["disabled"][number]> = []
-        for (const { endpoint, findings, receiver, secret_set } of before) {
-          if (
-            endpoint !== undefined &&
-            findings.some(({ problem }) => problem === "events" || problem === "disabled")
-          ) {
-            yield* gateway.changeEndpoint(endpoint.id, { enabled_events: usedEvents[receiver], enabled: true })
-            repaired.push({ receiver, id: endpoint.id })
-          }
-          for (const finding of findings) {
-            if (finding.problem !== "replaced" || finding.endpoint === undefined || secret_set !== true) continue
-            yield* gateway.changeEndpoint(finding.endpoint.id, { enabled: false })
-            disabled.push({ receiver, id: finding.endpoint.id })
-          }
-        }
-        // Last: once a secret is returned, nothing else may fail.
+        const repaired = yield* attemptEach(before.flatMap(repairs), repair)
         const needed = before.filter(({ endpoint, receiver }) => endpoint === undefined || rotate.includes(receiver))
-        const made: Array<SetupResult["made"][number]> = []
-        for (const status of needed) {
-          const result = yield* Effect.result(createEndpoint(status))
-          if (result._tag === "Success") made.push(result.success)
-          else if (made.length === 0) return yield* result.failure
-        }
-        const after = yield* Effect.catch(check, () => Effect.succeed(before))
-        return { made, repaired, disabled, receivers: after }
+        const making = yield* Effect.forEach(needed, ({ receiver, url }) =>
+          attempt(
+            { step: "make", receiver } satisfies SetupStep,
+            gateway.createEndpoint({ receiver, url, enabled_events: usedEvents[receiver] })
+          )
+        )
+        const made = doneOf(making).map(({ item: { receiver }, value: { id, secret } }) => ({ receiver, id, secret }))
+        // The provider returns a secret only once. Later runs can't match an endpoint without the note to its secret.
+        const noted = yield* Effect.forEach(made, ({ id, receiver, secret }) =>
+          attempt(
+            { step: "note", receiver, id } satisfies SetupStep,
+            gateway.changeEndpoint(id, { secret_fingerprint: fingerprint(secret) })
+          )
+        )
+        const after = yield* attempt<SetupStep, ReadonlyArray<ReceiverStatus>, Failure, never>({ step: "check" }, check)
+        return {
+          outcomes: [...repaired, ...making, ...noted, ...(after.outcome === "done" ? [] : [after])],
+          made,
+          receivers: after.outcome === "done" ? after.value : []
+        } satisfies SetupResult
       })
 
       return ProviderSetup.of({ check: Effect.withSpan(check, "ProviderSetup.check"), setup })

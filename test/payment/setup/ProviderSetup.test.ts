@@ -67,7 +67,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
       yield* begin
       const missing = yield* setup({}, "--check")
       assert.deepStrictEqual(missing.problems, ["platform missing", "connected missing"])
-      assert.include(missing.failure, "2 things are wrong")
+      assert.include(missing.failure, "2 things need")
       assert.deepStrictEqual(yield* endpoints, [])
 
       const first = yield* setup({})

@@ -1,0 +1,51 @@
+/**
+ * What came of each item of a work that has several. A failed item does not hide the others, and none is forgotten:
+ * `cli/Report.ts` tells all of them.
+ */
+import { Cause, Effect, Exit } from "effect"
+
+/** `not_tried`: an item before it failed, without which it can't be done. */
+export type Outcome<Item, A = unknown, E = unknown> = { readonly item: Item } & (
+  | { readonly outcome: "done"; readonly value: A }
+  | { readonly outcome: "failed"; readonly cause: Cause.Cause<E> }
+  | { readonly outcome: "not_tried" }
+)
+
+/** Does one item. A failure or a defect becomes its outcome; an interruption ends the whole work. */
+export const attempt = <Item, A, E, R>(
+  item: Item,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<Outcome<Item, A, E>, never, R> =>
+  Effect.flatMap(Effect.exit(work), (exit): Effect.Effect<Outcome<Item, A, E>> => {
+    if (Exit.isSuccess(exit)) return Effect.succeed({ item, outcome: "done", value: exit.value })
+    if (Cause.hasInterruptsOnly(exit.cause)) return Effect.interrupt
+    return Effect.succeed({ item, outcome: "failed", cause: exit.cause })
+  })
+
+/** Does items that are independent of each other, one after the other: all of them, whichever fail. */
+export const attemptEach = <Item, A, E, R>(
+  items: ReadonlyArray<Item>,
+  work: (item: Item) => Effect.Effect<A, E, R>
+): Effect.Effect<ReadonlyArray<Outcome<Item, A, E>>, never, R> =>
+  Effect.forEach(items, (item) => attempt(item, work(item)))
+
+/** Does items that build on each other: after one has failed, the rest is not tried. */
+export const attemptInTurn = Effect.fnUntraced(function* <Item, A, E, R>(
+  items: ReadonlyArray<Item>,
+  work: (item: Item) => Effect.Effect<A, E, R>
+): Effect.fn.Return<ReadonlyArray<Outcome<Item, A, E>>, never, R> {
+  const outcomes: Array<Outcome<Item, A, E>> = []
+  let stopped = false
+  for (const item of items) {
+    const outcome: Outcome<Item, A, E> = stopped ? { item, outcome: "not_tried" } : yield* attempt(item, work(item))
+    stopped = outcome.outcome !== "done"
+    outcomes.push(outcome)
+  }
+  return outcomes
+})
+
+/** The items that were done, with what each gave. */
+export const doneOf = <Item, A, E>(
+  outcomes: ReadonlyArray<Outcome<Item, A, E>>
+): ReadonlyArray<{ readonly item: Item; readonly value: A }> =>
+  outcomes.flatMap((one) => (one.outcome === "done" ? [{ item: one.item, value: one.value }] : []))

@@ -1,0 +1,21 @@
+/** Reports that forget nothing, and events that come without their object. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../Case.ts"
+
+const told = "test/cli/Reports.test.ts"
+
+export const reports: ReadonlyArray<Case> = [
+  checked(
+    "D4. a command that does several things says of each what came of it, does the rest, and fails if one failed",
+    `${told}: provider setup: makes the other endpoint, tells its secret, and does not say that all is well`,
+    `${told}: provider setup: says if the fingerprint of a new secret could not be kept`,
+    `${told}: payment reconcile: compares the other accounts, and says that one was not; if none was, never that all is there`,
+    `${told}: payment reconcile: settles the other payments of an account, and names the one that it could not`,
+    `${told}: operator onboard: says that the account was made, though its link was not, or it could not be noted`,
+    `${told}: person erase: erases from the other bookings, and never says that nothing was erased`,
+    `${told}: catalogue import: in steps says what was written, which step failed, and what was not tried`,
+    `${told}: catalogue new: says that the file was written, though the schema beside it was not`,
+    `${told}: doctor: lists what it finds though some of it can't be looked for, and names that`,
+    `${told}: review: says which examples were made before one failed, and that the key was revoked`,
+    `${told}: is known as one: every other command does one thing, whole or not at all`
+  )
+]
