@@ -50,7 +50,8 @@ const asData = <Item>(one: Outcome<Item>, item: object) => ({
 })
 
 /**
- * Prints the report, and fails if an item was not done or `open` things need a person. `name`: an item in the text;
+ * Prints the report. If an item was not done, the command fails with what was not done and why; also if `open` things
+ * need a person. `name`: an item in the text;
  * `data`: in the JSON, beside its outcome. `lines`: what else there is to say, before the outcomes. `rest`: the end of
  * the last line. `value`: the rest of the JSON.
  */
@@ -68,26 +69,17 @@ export const report = Effect.fnUntraced(function* <Item>(
 ) {
   const { lines, name, open = 0, rest = ".", value = {} } = as
   const counts = countsOf(outcomes)
-  yield* print(
-    json,
-    { ...value, outcomes: outcomes.map((one) => asData(one, as.data(one.item))), ...counts },
-    [
-      ...lines,
-      ...outcomes.flatMap((one) =>
-        one.outcome === "done"
-          ? []
-          : [
-              one.outcome === "failed"
-                ? `Failed: ${plain(name(one.item))}: ${plain(describeCause(one.cause))}`
-                : `Not tried: ${plain(name(one.item))}`
-            ]
-      ),
-      `${summary(counts, as)}${rest}`
-    ].join("\n")
-  )
-  if (counts.failed + counts.not_tried > 0) {
-    const people = open === 0 ? "" : ` ${thingsFor(open)}`
-    return yield* new CommandFailed({ message: `${summary(counts, as)}.${people}` })
-  }
-  return yield* failIfOpen(open)
+  const complete = counts.failed + counts.not_tried === 0
+  const last = `${summary(counts, as)}${rest}`
+  const text = [...lines, ...(complete ? [last] : [])]
+  const data = { ...value, outcomes: outcomes.map((one) => asData(one, as.data(one.item))), ...counts }
+  if (json || text.length > 0) yield* print(json, data, text.join("\n"))
+  if (complete) return yield* failIfOpen(open)
+  const notDone = outcomes.flatMap((one) => {
+    if (one.outcome === "done") return []
+    const what = plain(name(one.item))
+    return one.outcome === "failed" ? `Failed: ${what}: ${plain(describeCause(one.cause))}` : `Not tried: ${what}`
+  })
+  const people = open === 0 ? [] : [thingsFor(open)]
+  return yield* new CommandFailed({ message: [...people, ...notDone, last].join("\n") })
 })
