@@ -1,6 +1,6 @@
 /** Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`. */
 import { Clock, Effect, Option, Schema, Struct } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { Claims } from "../booking/Claims.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
