@@ -89,21 +89,21 @@ const several = [
   "review"
 ]
 /** The others read, or do one thing, in one transaction or one call. */
-const single = [
-  ...["backup", "registry", "serve", "connect rotate-keys", "grant list", "grant revoke", "person export"],
-  ...["booking list", "booking show", "booking move", "booking cancel", "booking link"],
-  ...["catalogue export", "catalogue demo", "catalogue check", "catalogue from-csv", "catalogue schema"],
-  ...["key create", "key list", "key revoke", "payment assign", "payment refund"],
-  ...[
-    "operator list",
-    "operator show",
-    "operator link",
-    "operator suspend",
-    "operator resume",
-    "operator paid-through"
-  ],
-  ...["webhook list", "webhook show", "webhook retry"]
-]
+const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
+  backup: [""],
+  registry: [""],
+  serve: [""],
+  connect: ["rotate-keys"],
+  grant: ["list", "revoke"],
+  person: ["export"],
+  booking: ["list", "show", "move", "cancel", "link"],
+  catalogue: ["export", "demo", "check", "from-csv", "schema"],
+  key: ["create", "list", "revoke"],
+  payment: ["assign", "refund"],
+  operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
+  webhook: ["list", "show", "retry"]
+}
+const single = Object.entries(singles).flatMap(([command, under]) => under.map((one) => `${command} ${one}`.trim()))
 
 /** Endpoints at other addresses, until the provider's limit leaves so many. */
 const leaveRoomFor = Effect.fnUntraced(function* (number: number) {
