@@ -53,10 +53,21 @@ export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionIn
   }
 }
 
-/** The total or the terms differ from the option's digest. `option` has the current ones and can be booked. */
-export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {
+/**
+ * The price, the time or the terms differ from the option's digest. `option` has the current ones and can be booked.
+ * `changed` names the parts that differ, where the digest tells.
+ */
+export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", {
+  option: BookingOption,
+  changed: Schema.Array(Schema.Literals(["price", "time", "terms"]))
+}) {
+  /** What has changed, in words: "the price and the terms". */
+  get what(): string {
+    const [last = "price, time or terms", ...before] = this.changed.toReversed()
+    return `the ${before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`}`
+  }
   override get message(): string {
-    return "The total or the terms differ from what the option said."
+    return `Since the option was given, ${this.what} of it have changed.`
   }
 }
 
@@ -112,7 +123,7 @@ const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: O
     package_id: pkg.package_id,
     start,
     ...party,
-    digest: digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
+    digest: digestOf({ pkg, start, time_zone: zone, add_ons: party.add_ons, quote: quoted })
   }
   return {
     option_id: pack(named, venue.add_ons),

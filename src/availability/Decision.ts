@@ -14,7 +14,7 @@ import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnIssues, bookable, type Calendar, type NoneBecause } from "./Availability.ts"
 import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
-import { digestOf, resolveAddOns, unpack } from "./OptionId.ts"
+import { changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
 /** A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms. */
 export interface VisitRequest {
@@ -70,9 +70,11 @@ export const decide = (
   const answer = bookable(venue, pkg, party, start, calendar, now)
   if (!answer.ok) return Result.fail(new Unbookable({ because: answer.because }))
   const quoted = quote(venue, pkg, party, start, now)
-  if (digestOf({ pkg, add_ons: party.add_ons, quote: quoted }) !== agreed) {
+  const { time_zone } = venue.playroom
+  const digest = digestOf({ pkg, start, time_zone, add_ons: party.add_ons, quote: quoted })
+  if (digest !== agreed) {
     const option = offer(venue, party, { pkg, start, places_left: answer.places_left }, now)
-    return Result.fail(new PriceChanged({ option }))
+    return Result.fail(new PriceChanged({ option, changed: changedParts(agreed, digest) }))
   }
   // Time alone changes the decision if the start gets too near, the balance falls due, or the operator's subscription
   // ends.

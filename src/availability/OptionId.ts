@@ -1,6 +1,6 @@
 /**
  * Option ids: `option_` and URL-safe base 64 of at most 54 bytes, 80 characters in all. They hold package, start,
- * party, add-ons, and a digest of price and terms. They are no secret and grant no rights.
+ * party, add-ons, and a digest of what was told. They are no secret and grant no rights.
  *
  * ```
  * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest · 1–2 children · 1–2 adults
@@ -15,7 +15,7 @@ import { createHash } from "node:crypto"
 import type { Package } from "../catalogue/Package.ts"
 import { digestOfValue } from "../kernel/Digest.ts"
 import { idBytes, type PackageId, packageIdOf } from "../kernel/Ids.ts"
-import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { format, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { AddOnChoice } from "../catalogue/Price.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 
@@ -182,31 +182,60 @@ export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyA
   return choices.length === 0 || checkOf(choices) === packed.check ? choices : undefined
 }
 
-/** The terms a buyer agrees to: the package's terms, the add-ons and the price. */
-interface Terms {
+/** An offer: its package, start and add-ons, the zone of its times, and its price. */
+export interface Offered {
   readonly pkg: Package
+  readonly start: Instant
+  readonly time_zone: string
   readonly add_ons: ReadonlyArray<AddOnChoice>
-  readonly quote: Pick<Quote, "price" | "non_refundable">
+  readonly quote: Pick<Quote, "price" | "non_refundable" | "deposit">
+}
+
+const parts = ["price", "time", "terms"] as const
+/** A part of what an option tells. */
+export type OptionPart = (typeof parts)[number]
+
+const wholeBytes = 5
+const partBytes = 1
+
+/**
+ * Everything that an option tells and a buyer agrees to. Texts for people that repeat it are left out, because they
+ * depend on the runtime. What a package says of itself beside its name is no part of it.
+ */
+const told = ({ add_ons, pkg, quote, start, time_zone }: Offered): Record<OptionPart, unknown> => {
+  const { balance_due_at, display_due_now: _, display_total: __, ...price } = quote.price
+  return {
+    price: { ...price, add_ons: [...add_ons].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1)) },
+    time: {
+      time_zone,
+      start: format(time_zone, start),
+      end: format(time_zone, start + pkg.duration_minutes * minuteMs)
+    },
+    terms: {
+      package_id: pkg.package_id,
+      name: pkg.name,
+      mode: pkg.mode,
+      cancellation: pkg.cancellation,
+      final_headcount_hours_before: pkg.final_headcount_hours_before,
+      free_reschedule_hours_before: pkg.free_reschedule_hours_before,
+      deposit: quote.deposit,
+      non_refundable: quote.non_refundable,
+      balance_due_at
+    }
+  }
 }
 
 /**
- * 64 bits of a hash over everything agreed, as 16 hexadecimal digits: the whole price (without its texts for people,
- * which depend on the runtime), the length of the visit, cancellation and other terms, and add-ons in any order. A
- * change to the package's texts does not change it, unless a price line has its name.
+ * 64 bits of hashes, as 16 hexadecimal digits: 40 over everything told, and 8 over each part, which only name what has
+ * changed.
  */
-export const digestOf = ({ pkg, add_ons, quote }: Terms): string => {
-  const { display_total: _, display_due_now: __, ...price } = quote.price
-  const { package_id, mode, duration_minutes, cancellation } = pkg
-  const agreed = {
-    package_id,
-    mode,
-    duration_minutes,
-    cancellation,
-    final_headcount_hours_before: pkg.final_headcount_hours_before,
-    free_reschedule_hours_before: pkg.free_reschedule_hours_before,
-    add_ons: [...add_ons].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1)),
-    price,
-    non_refundable: quote.non_refundable
-  }
-  return digestOfValue(agreed, 8)
+export const digestOf = (offered: Offered): string => {
+  const all = told(offered)
+  return [digestOfValue(all, wholeBytes), ...parts.map((part) => digestOfValue(all[part], partBytes))].join("")
+}
+
+/** The parts in which two different digests differ. Rarely (1 in 256) a changed part is not named. */
+export const changedParts = (was: string, is: string): ReadonlyArray<OptionPart> => {
+  const at = (digest: string, i: number) => digest.slice(2 * (wholeBytes + i), 2 * (wholeBytes + i + partBytes))
+  return parts.filter((_, i) => at(was, i) !== at(is, i))
 }

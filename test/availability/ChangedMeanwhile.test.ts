@@ -70,6 +70,23 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
     })
   )
 
+  it.effect("is refused where the playroom's time zone is another one than when the option was given", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* fresh(play)
+      const told = yield* firstOption(venue)
+      yield* importVenue({ ...venue, playroom: { ...venue.playroom, time_zone: "Europe/Paris" } })
+      const refused = yield* Effect.flip(book(told.option_id))
+      if (refused._tag !== "PriceChanged") return assert.fail(refused._tag)
+      assert.include(refused.changed, "time")
+      assert.include(refused.message, "the time")
+      assert.notStrictEqual(refused.option.start.slice(11, 16), told.start.slice(11, 16))
+      // The fresh option says the time of today, and can be booked.
+      assert.strictEqual((yield* book(refused.option.option_id)).status, "held")
+      return undefined
+    })
+  )
+
   it.effect(
     "is decided anew where its operator was suspended, and goes on where only what does not matter was written",
     () =>

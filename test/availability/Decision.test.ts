@@ -273,7 +273,8 @@ describe("the decision", () => {
               ? base
               : { ...base, operator: { ...operator, paid_through: now + paid - 9 * dayMs } }
           const party = { children: pkg.min_children, adults: 0, add_ons: [] }
-          const terms = { pkg, add_ons: [], quote: quote(venue, pkg, party, start, now) }
+          const { time_zone } = venue.playroom
+          const terms = { pkg, start, time_zone, add_ons: [], quote: quote(venue, pkg, party, start, now) }
           const visit: VisitRequest = { venue, pkg, party, start, agreed: digestOf(terms) }
           const decision = decide(visit, nothingTaken, now)
           if (Result.isFailure(decision)) return

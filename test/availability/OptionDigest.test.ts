@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { digestOf } from "../../src/availability/OptionId.ts"
+import { offer } from "../../src/availability/BookingOption.ts"
+import { changedParts, digestOf, unpack } from "../../src/availability/OptionId.ts"
+import type { AddOn, Package } from "../../src/catalogue/Package.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { instantNear, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
 import { cake, host, packageWith, partyHall, testId, wholeHall } from "../support/venues.ts"
@@ -22,7 +25,13 @@ describe("The digest of an option", () => {
     ]
   }
   const of = (venue: typeof partyHall, pkg: typeof wholeHall, party = who, now = 0) =>
-    digestOf({ pkg, add_ons: party.add_ons, quote: quote(venue, pkg, party, start, now) })
+    digestOf({
+      pkg,
+      start,
+      time_zone: venue.playroom.time_zone,
+      add_ons: party.add_ons,
+      quote: quote(venue, pkg, party, start, now)
+    })
   const usual = of(partyHall, wholeHall)
 
   it("is 64 bits, the same for equal offers, whatever the order of add-ons and of keys (500 runs)", () => {
@@ -36,8 +45,12 @@ describe("The digest of an option", () => {
         ([{ venue, pkg }, party, start]) => {
           const quoted = quote(venue, pkg, party, start, start - 5000 * 3_600_000)
           const copy: typeof quoted = JSON.parse(JSON.stringify(quoted), turned)
-          const digest = digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
-          assert.strictEqual(digestOf({ pkg: { ...pkg }, add_ons: party.add_ons.toReversed(), quote: copy }), digest)
+          const at = { pkg, start, time_zone: venue.playroom.time_zone }
+          const digest = digestOf({ ...at, add_ons: party.add_ons, quote: quoted })
+          assert.strictEqual(
+            digestOf({ ...at, pkg: { ...pkg }, add_ons: party.add_ons.toReversed(), quote: copy }),
+            digest
+          )
         }
       ),
       { numRuns: 500 }
@@ -77,4 +90,105 @@ describe("The digest of an option", () => {
       usual
     )
   })
+
+  it("of a moved clock, another price and other terms names which of them has changed", () => {
+    const inParis = { ...partyHall, playroom: { ...partyHall.playroom, time_zone: "Europe/Paris" } }
+    assert.include(changedParts(usual, of(inParis, wholeHall)), "time")
+    const dearer = of(partyHall, { ...wholeHall, pricing: { ...wholeHall.pricing, base: 24_001 } })
+    assert.deepStrictEqual(changedParts(usual, dearer), ["price"])
+    const stricter = of(partyHall, { ...wholeHall, free_reschedule_hours_before: 1 })
+    assert.deepStrictEqual(changedParts(usual, stricter), ["terms"])
+  })
+
+  it("changes with each field of the catalogue that an option shows, and with no other (2,000 runs)", () => {
+    let [shownDiffer, shownSame] = [0, 0]
+    fc.assert(
+      fc.property(
+        venueOnDate.chain(({ venue, pkg, date }) =>
+          fc.tuple(
+            fc.constant({ venue, pkg }),
+            partyOf(venue),
+            instantNear(venue.playroom.time_zone, date),
+            fc.constantFrom(...changes)
+          )
+        ),
+        fc.integer({ min: 1, max: 2000 }),
+        ([{ venue, pkg }, party, start, change], hours) => {
+          const now = start - hours * 3_600_000
+          const at = (where: Venue) => {
+            const [sold = pkg] = where.packages
+            const { option_id, ...shown } = offer(where, party, { pkg: sold, start, places_left: 1 }, now)
+            const { time_zone } = where.playroom
+            // What the id names beside the digest: it can't be the id of another package or party.
+            return {
+              digest: unpack(option_id)?.digest,
+              shown: JSON.stringify({ ...shown, time_zone, tiers: sold.cancellation })
+            }
+          }
+          const [before, after] = [at(venue), at(change(venue))]
+          const same = before.shown === after.shown
+          if (same) shownSame++
+          else shownDiffer++
+          assert.strictEqual(before.digest === after.digest, same, `${before.shown}\n${after.shown}`)
+        }
+      ),
+      { numRuns: 2000 }
+    )
+    assert.isAbove(Math.min(shownDiffer, shownSame), 300)
+  })
 })
+
+const withPackage = (more: (pkg: Package) => Partial<Package>) => (venue: Venue) => ({
+  ...venue,
+  packages: venue.packages.map((pkg) => ({ ...pkg, ...more(pkg) }))
+})
+const withPlayroom = (more: Partial<Venue["playroom"]>) => (venue: Venue) => ({
+  ...venue,
+  playroom: { ...venue.playroom, ...more }
+})
+const withPricing = (more: (pricing: Package["pricing"]) => Partial<Package["pricing"]>) =>
+  withPackage(({ pricing }) => ({ pricing: { ...pricing, ...more(pricing) } }))
+const withAddOns = (more: (addOn: AddOn) => Partial<AddOn>) => (venue: Venue) => ({
+  ...venue,
+  add_ons: venue.add_ons.map((addOn) => ({ ...addOn, ...more(addOn) }))
+})
+
+/** One field each. Whether an option shows it depends on the venue, the party and the time. */
+const changes: ReadonlyArray<(venue: Venue) => Venue> = [
+  withPlayroom({ time_zone: "Asia/Kathmandu" }),
+  withPlayroom({ time_zone: "Africa/Abidjan" }),
+  withPlayroom({ currency: "EUR" }),
+  withPlayroom({ tax: { rate_percent: 31, included: true } }),
+  withPlayroom({ tax: { rate_percent: 31, included: false } }),
+  withPlayroom({ name: "Another name" }),
+  withPlayroom({ address: "Elsewhere 1" }),
+  withPlayroom({ house_rules: "No shoes" }),
+  withPlayroom({ capacity: 31 }),
+  withPlayroom({ lead_time_minutes: 5 }),
+  withPlayroom({ opening_hours: [] }),
+  withPackage(() => ({ name: "Another party" })),
+  withPackage(() => ({ description: "Newly painted" })),
+  withPackage(({ mode }) => ({ mode: mode === "shared" ? "exclusive" : "shared" })),
+  withPackage(({ duration_minutes }) => ({ duration_minutes: duration_minutes === 60 ? 65 : 60 })),
+  withPackage(() => ({ setup_minutes: 7 })),
+  withPackage(() => ({ max_children: 29 })),
+  withPackage(() => ({ cancellation: [{ hours_before: 3, refund_percent: 41 }] })),
+  withPackage(() => ({ final_headcount_hours_before: 31 })),
+  withPackage(() => ({ free_reschedule_hours_before: 31 })),
+  withPackage(() => ({ payment: { kind: "full" } })),
+  withPackage(() => ({
+    payment: { kind: "deposit", deposit: { percent: 31 }, balance_due_hours_before: 31, refundable: true }
+  })),
+  withPackage(() => ({
+    payment: { kind: "deposit", deposit: { percent: 31 }, balance_due_hours_before: 31, refundable: false }
+  })),
+  withPricing(({ base }) => ({ base: base + 1 })),
+  withPricing(({ extra_child }) => ({ extra_child: extra_child + 1 })),
+  withPricing(({ adult }) => ({ adult: adult + 1 })),
+  withPricing(() => ({ included_children: 3 })),
+  withPricing(() => ({ min_billed_children: 26 })),
+  withPricing(() => ({ rules: [{ label: "Today", change: { percent: 12 } }] })),
+  withAddOns(({ unit_amount }) => ({ unit_amount: unit_amount + 1 })),
+  withAddOns(() => ({ name: "Another extra" })),
+  withAddOns(() => ({ stock: 77 }))
+]

@@ -178,7 +178,8 @@ describe("OptionId", () => {
 
   it("never becomes another add-on when the catalogue changes: it is refused instead (2,000 runs)", () => {
     const quoted = quote(partyHall, openPlay, { children: 1, adults: 0, add_ons: [] }, 0, 0)
-    const digest = (add_ons: ReadonlyArray<AddOnChoice>) => digestOf({ pkg: openPlay, add_ons, quote: quoted })
+    const digest = (add_ons: ReadonlyArray<AddOnChoice>) =>
+      digestOf({ pkg: openPlay, start: 0, time_zone: "Europe/London", add_ons, quote: quoted })
     fc.assert(
       fc.property(
         anyOffer,

@@ -249,7 +249,13 @@ it("an option's digest changes with whatever its terms tell (2,000 runs)", () =>
         const venue = venueWith({}, [pkg])
         const now = start - one.bookedAhead
         return {
-          digest: digestOf({ pkg, add_ons: [], quote: quote(venue, pkg, party, start, now) }),
+          digest: digestOf({
+            pkg,
+            start,
+            time_zone: "Europe/London",
+            add_ons: [],
+            quote: quote(venue, pkg, party, start, now)
+          }),
           terms: told(pkg, start, now)
         }
       }
@@ -267,7 +273,10 @@ it("an option's digest stays while its price does, whichever deadlines pass (2,0
       const venue = venueWith({}, [pkg])
       const at = (now: number) => {
         const quoted = quote(venue, pkg, party, start, now)
-        return { digest: digestOf({ pkg, add_ons: [], quote: quoted }), due_now: quoted.price.due_now }
+        return {
+          digest: digestOf({ pkg, start, time_zone: "Europe/London", add_ons: [], quote: quoted }),
+          due_now: quoted.price.due_now
+        }
       }
       const [before, after] = [at(start - it.bookedAhead), at(start - it.bookedAhead + later)]
       if (before.due_now === after.due_now) assert.strictEqual(before.digest, after.digest)

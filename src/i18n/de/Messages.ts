@@ -239,7 +239,8 @@ export const de: Messages = {
       package_not_found: "Dieses Angebot gibt es nicht mehr. Sehen Sie sich andere Zeiten an.",
       booking_not_found: "Diese Verbindung kann die Buchung nicht sehen. Der Spielraum kann nachsehen.",
       option_invalid: "Diese Zeit wird nicht mehr angeboten. Sehen Sie sich andere Zeiten an.",
-      price_changed: "Preis oder Bedingungen haben sich geändert, deshalb wurde nichts gebucht. Das Angebot ist jetzt:",
+      price_changed:
+        "Preis, Zeit oder Bedingungen haben sich geändert, deshalb wurde nichts gebucht. Das Angebot ist jetzt:",
       slot_unavailable: "Es wurde nichts gebucht. Sehen Sie sich andere Zeiten an.",
       hold_expired: "Die Zeit zum Bezahlen ist abgelaufen. Sehen Sie sich andere Zeiten an.",
       booking_cancelled: "Diese Buchung ist storniert und kann nicht bezahlt werden. Sehen Sie sich andere Zeiten an.",

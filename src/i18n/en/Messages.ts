@@ -237,7 +237,7 @@ export const en = {
       package_not_found: "This package is not on offer any more. Look at other times.",
       booking_not_found: "This connection can't see that booking. The playroom can look it up.",
       option_invalid: "This time is not on offer any more. Look at other times.",
-      price_changed: "The price or the terms have changed, so nothing was booked. This is the offer now:",
+      price_changed: "The price, the time or the terms have changed, so nothing was booked. This is the offer now:",
       slot_unavailable: "Nothing was booked. Look at other times.",
       hold_expired: "The time to pay has run out. Look at other times.",
       booking_cancelled: "This booking is cancelled, so it can't be paid. Look at other times.",

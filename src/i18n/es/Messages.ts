@@ -235,7 +235,8 @@ export const es: Messages = {
       package_not_found: "Este paquete ya no se ofrece. Mira otras horas.",
       booking_not_found: "Esta conexión no puede ver la reserva. La sala de juegos puede buscarla.",
       option_invalid: "Esta hora ya no se ofrece. Mira otras horas.",
-      price_changed: "El precio o las condiciones han cambiado y no se ha reservado nada. Esta es la oferta ahora:",
+      price_changed:
+        "El precio, la hora o las condiciones han cambiado y no se ha reservado nada. Esta es la oferta ahora:",
       slot_unavailable: "No se ha reservado nada. Mira otras horas.",
       hold_expired: "El tiempo para pagar ha terminado. Mira otras horas.",
       booking_cancelled: "Esta reserva está cancelada y no se puede pagar. Mira otras horas.",

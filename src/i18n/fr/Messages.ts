@@ -237,7 +237,7 @@ export const fr: Messages = {
       package_not_found: "Cette formule n’est plus proposée. Regardez d’autres horaires.",
       booking_not_found: "Cette connexion ne peut pas voir la réservation. La salle de jeux peut la retrouver.",
       option_invalid: "Cet horaire n’est plus proposé. Regardez d’autres horaires.",
-      price_changed: "Le prix ou les conditions ont changé ; rien n’a été réservé. Voici l’offre actuelle :",
+      price_changed: "Le prix, l’horaire ou les conditions ont changé ; rien n’a été réservé. Voici l’offre actuelle :",
       slot_unavailable: "Rien n’a été réservé. Regardez d’autres horaires.",
       hold_expired: "Le délai de paiement est passé. Regardez d’autres horaires.",
       booking_cancelled: "Cette réservation est annulée et ne peut pas être payée. Regardez d’autres horaires.",

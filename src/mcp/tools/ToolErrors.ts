@@ -201,12 +201,12 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { reason }
   }),
-  PriceChanged: ({ option }) => ({
+  PriceChanged: ({ changed, option, what }) => ({
     code: "price_changed",
-    message: "The price or the terms of that option have changed; nothing was booked.",
-    fix: "Tell the person the new price and terms in details.option; if they agree, call create_booking with its option_id.",
+    message: `Since that option was given, ${what} of it have changed; nothing was booked.`,
+    fix: "Tell the person the time, price and terms in details.option; if they agree, call create_booking with its option_id.",
     retryable: false,
-    details: { option }
+    details: { option, ...(changed.length === 0 ? {} : { changed }) }
   }),
   SlotUnavailable: ({ alternatives, others, reason }) => ({
     code: "slot_unavailable",

@@ -30,5 +30,11 @@ export const forms: ReadonlyArray<Case> = [
     `${stale}: of forty presses on one form at once, one takes locks, and all are answered with its outcome`,
     "test/booking/ChangeTurns.test.ts: whoever waits too long for a change under way learns just that; other bookings do not wait",
     "test/booking/ChangeTurns.test.ts: a change that has begun is not cut off, however long it takes"
+  ),
+  checked(
+    "7. an option's id holds everything that the option tells",
+    "test/availability/ChangedMeanwhile.test.ts: is refused where the playroom's time zone is another one than when the option was given",
+    "test/availability/OptionDigest.test.ts: changes with each field of the catalogue that an option shows, and with no other (2,000 runs)",
+    "test/availability/OptionDigest.test.ts: of a moved clock, another price and other terms names which of them has changed"
   )
 ]

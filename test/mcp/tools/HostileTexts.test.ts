@@ -86,7 +86,7 @@ layer(toolWorld)("what operators write", (it) => {
       yield* TestClock.adjust("16 minutes")
       assert.include(yield* stepOf(held, { idempotency_key: "a" }), "with a new idempotency_key")
       yield* importCatalogue({ packages: venue.packages.map((pkg) => ({ ...pkg, cancellation: [] })) })
-      assert.include(yield* stepOf(held, { idempotency_key: "c" }), "new price and terms")
+      assert.include(yield* stepOf(held, { idempotency_key: "c" }), "time, price and terms")
     })
   )
 })
