@@ -9,7 +9,7 @@ import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
 import { type ArgumentIssue, boundedInt, boundedList } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
-import { maxMinorUnits } from "../kernel/Money.ts"
+import { maximumCharge } from "../kernel/Charge.ts"
 import { type Claim, type Taken, freeUnits } from "./Units.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import { addOnsFit } from "./OptionId.ts"
@@ -94,7 +94,7 @@ export const partyProblem = (
     const addOn = addOnOf(venue, add_on_id)
     if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
   }
-  return maxPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
+  return maxPrice(venue, pkg, party) > maximumCharge(venue.playroom.currency) ? "party_too_large" : undefined
 }
 
 /** The limit of adults for a package without its own. */

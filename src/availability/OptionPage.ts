@@ -101,7 +101,7 @@ const refundLeft = (
   now: Instant,
   zone: string
 ): Listed["refund"] => {
-  const schedule = refundSchedule({ cancellation, starts_at: Date.parse(start) })
+  const schedule = refundSchedule({ currency: price.currency, cancellation, starts_at: Date.parse(start) })
   const kept = deadlineAt(schedule, now)
   const refundable = price.total - non_refundable
   if (kept === schedule[0] || refundable <= 0) return undefined

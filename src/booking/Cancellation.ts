@@ -11,7 +11,7 @@ export interface RefundState {
 
 /** The refund by the booking's terms for a cancellation at `now`; used by cancellations and previews. */
 export const refundByTerms = (
-  booking: Pick<BookingRow, "paid" | "starts_at"> & {
+  booking: Pick<BookingRow, "currency" | "paid" | "starts_at"> & {
     readonly terms: Pick<
       BookingTerms,
       "cancellation" | "non_refundable" | "earliest_start" | "most_paid" | "given_back_by_moves"
@@ -20,7 +20,7 @@ export const refundByTerms = (
   { given_back, left }: RefundState,
   now: Instant
 ): ReturnType<typeof refundDue> => {
-  const { paid, starts_at, terms } = booking
-  const due = refundDue({ ...terms, paid, refunded: given_back, starts_at, now })
+  const { currency, paid, starts_at, terms } = booking
+  const due = refundDue({ ...terms, currency, paid, refunded: given_back, starts_at, now })
   return { ...due, amount: Math.min(due.amount, left) }
 }

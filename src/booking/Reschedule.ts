@@ -9,8 +9,9 @@ import type { VisitRequest } from "../availability/Decision.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { BookingId, type PaymentSessionId } from "../kernel/Ids.ts"
 import type { Price } from "../catalogue/Price.ts"
-import type { Quote } from "../catalogue/Pricing.ts"
-import { format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
+import { type Quote, waive } from "../catalogue/Pricing.ts"
+import { isBelowMinimumCharge } from "../kernel/Charge.ts"
+import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, type Money } from "../kernel/Money.ts"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
@@ -91,6 +92,8 @@ export interface Rescheduled {
   readonly refund: Money
   /** The amount still to pay. */
   readonly balance: Money
+  /** What the new visit costs more, and nobody pays, because it is too little to be charged. */
+  readonly waived: Money
   /** Whether the terms allow a free move now. */
   readonly free: boolean
   /** The state before the move, and what it does, for the form or command that makes it (`ShownState.ts`). */
@@ -151,19 +154,29 @@ export const isSameParty = (
     terms.add_ons.some((one) => one.add_on_id === add_on_id && one.quantity === quantity)
   )
 
+/** How long a family has to pay a balance that would be due at once, unless the visit starts earlier. */
+const balanceAfterMoveMs = 2 * dayMs
+
 /**
- * The price of the new visit. Payments made count as `due_now`; the rest is the balance, due now if it has no other
- * date.
+ * The price of the new visit. Payments made count as `due_now`; the rest is the balance, due by the package's terms, or
+ * in time to be paid if that has passed. A rest that is too little to be charged is waived.
  */
-const priceAfter = ({ balance_due_at, price }: Quote, settled: number, zone: string, now: Instant): Price => {
-  const { balance_due: _, balance_due_at: __, ...rest } = price
+const priceAfter = (
+  { balance_due_at, price }: Quote,
+  settled: number,
+  { now, start, zone }: { readonly now: Instant; readonly start: Instant; readonly zone: string }
+): Price => {
+  const { balance_due: _, balance_due_at: __, ...quoted } = price
   const due_now = Math.min(settled, price.total)
-  const balance_due = price.total - due_now
+  const more = price.total - due_now
+  const rest = waive(quoted, isBelowMinimumCharge(more, price.currency) ? more : 0)
+  const balance_due = rest.total - due_now
+  const dueAt = balance_due_at ?? Math.min(start, now + balanceAfterMoveMs)
   return {
     ...rest,
     due_now,
     display_due_now: display(due_now, price.currency),
-    ...(balance_due > 0 && { balance_due, balance_due_at: format(zone, balance_due_at ?? now) })
+    ...(balance_due > 0 && { balance_due, balance_due_at: format(zone, dueAt) })
   }
 }
 
@@ -214,7 +227,7 @@ export const planReschedule = (
     non_refundable: _____,
     ...visit
   } = termsOf(agreement)
-  const price = priceAfter(quote, settled, visit.time_zone, now)
+  const price = priceAfter(quote, settled, { now, start, zone: visit.time_zone })
   const refund = Math.max(0, Math.min(left, booking.paid - given_back - price.total))
   const { given_back_by_moves = 0, most_paid = 0 } = booking.terms
   const row: BookingRow = {

@@ -3,6 +3,7 @@ import { Clock, Effect, Option } from "effect"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { window } from "../availability/Starts.ts"
+import { minimumCharge } from "../kernel/Charge.ts"
 import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../kernel/LocalTime.ts"
 import { addOnIssues } from "../availability/Availability.ts"
 import type { BookingRow } from "./Booking.ts"
@@ -67,6 +68,9 @@ export const rescheduleStarts = Effect.gen(function* () {
     const { lastDate } = window(venue, now)
     const today = localDateOf(time_zone, now)
     const slack = margin([pkg])
+    // A fully paid booking does not pay a difference that is too little to be charged (`Reschedule.ts`).
+    const waived = booking.payment_status === "paid" ? minimumCharge(booking.currency) - 1 : 0
+    const most = booking.total + waived
     const { openings } = yield* searchDays(
       { venue, party },
       [pkg],
@@ -88,7 +92,7 @@ export const rescheduleStarts = Effect.gen(function* () {
         if (opening.start === booking.starts_at) continue
         const option = priceOption(venue, party, opening, now)
         const { currency, total } = option.price
-        if (currency === booking.currency && total <= booking.total) options.push(option)
+        if (currency === booking.currency && total <= most) options.push(option)
         yield startsPerPrice
       }
       return options

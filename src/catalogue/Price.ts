@@ -45,6 +45,7 @@ export const Price = Schema.Struct({
       unit_amount: Minor("Each."),
       amount: Minor("quantity x unit_amount."),
       billed_children: Schema.optionalKey(Minor("If more than come.")),
+      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to be charged." })),
       display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
     })
   ).annotate({ description: "Sum to the total." }),
@@ -63,6 +64,10 @@ export const Price = Schema.Struct({
   display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
 })
 export type Price = typeof Price.Type
+
+/** What of a price is waived, because it is too little to be charged. */
+export const waivedIn = ({ lines }: Pick<Price, "lines">): number =>
+  lines.reduce((sum, line) => (line.waived === true ? sum - line.amount : sum), 0)
 
 const lineText = ({ amount, quantity, unit_amount }: Price["lines"][number], currency: string): string =>
   `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`

@@ -1,6 +1,7 @@
 /**
  * The only calculator of amounts: the price of a party at a start, and bounds of its price at any time. Pure. Amounts
- * are whole minor units of the playroom's currency. `SearchFacts.ts` computes the lowest bookable price: the minimum of
+ * are whole minor units of the playroom's currency, and can be charged: prices, deposits and balances are multiples of
+ * the currency's charge step, and none is below its minimum charge (`kernel/Charge.ts`). `SearchFacts.ts` computes the lowest bookable price: the minimum of
  * these amounts over all starts.
  */
 import { type Array, Struct } from "effect"
@@ -14,9 +15,10 @@ import {
   minutesOf,
   weekdayOf
 } from "../kernel/LocalTime.ts"
-import { display, percentOf, taxInside } from "../kernel/Money.ts"
+import { downToStep, isBelowMinimumCharge, percentOf, taxInside } from "../kernel/Charge.ts"
+import { display } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
-import type { TaxTerms, Venue } from "./Playroom.ts"
+import type { Playroom, Venue } from "./Playroom.ts"
 import type { AddOnChoice, LineKind, Party, Price } from "./Price.ts"
 import type { Deposit } from "./Terms.ts"
 
@@ -31,9 +33,12 @@ export interface Quote {
   readonly balance_due_at: Instant | undefined
 }
 
+/** The parts of a playroom that determine amounts. */
+export type PricedPlayroom = Pick<Playroom, "currency" | "tax">
+
 /** The parts of a venue that determine amounts. */
 interface PricedVenue {
-  readonly playroom: { readonly tax: TaxTerms }
+  readonly playroom: PricedPlayroom
   readonly add_ons: ReadonlyArray<AddOn>
 }
 
@@ -71,8 +76,11 @@ const childrenLine = (children: number, billed: number, included: number, unit_a
 }
 
 /** Base, children, adults, add-ons. A free item has no line, unless everything is free. */
-const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Party): Array<Line> => {
-  const { base, included_children, extra_child, adult, included_adults = 0, min_billed_children = 0 } = pkg.pricing
+const partyLines = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage, party: Party): Array<Line> => {
+  const { included_children, included_adults = 0, min_billed_children = 0 } = pkg.pricing
+  // An import refuses amounts off the charge step. Older rows may have them.
+  const each = (amount: number) => downToStep(amount, playroom.currency)
+  const [base, extra_child, adult] = [each(pkg.pricing.base), each(pkg.pricing.extra_child), each(pkg.pricing.adult)]
   const billed = Math.max(party.children, min_billed_children)
   const adults = Math.max(0, party.adults - included_adults)
   const lines = [
@@ -84,19 +92,20 @@ const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Par
   ]
   // In a fixed order, however they were chosen: the digest of an option covers its lines.
   for (const choice of party.add_ons.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))) {
-    const addOn = addOns.find(({ add_on_id }) => add_on_id === choice.add_on_id)
+    const addOn = add_ons.find(({ add_on_id }) => add_on_id === choice.add_on_id)
     if (addOn !== undefined)
-      lines.push(line("add_on", addOn.name, quantityOf(addOn, choice, party.children), addOn.unit_amount))
+      lines.push(line("add_on", addOn.name, quantityOf(addOn, choice, party.children), each(addOn.unit_amount)))
   }
   const paid = lines.filter(({ amount }) => amount !== 0)
   return paid.length > 0 ? paid : lines.slice(0, 1)
 }
 
 /** Adds a line for each rule, in order, on the sum so far. A rule that would make the sum negative is capped. */
-const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void => {
+const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>, currency: string): void => {
   let sum = sumOf(lines)
   for (const { label, change } of rules) {
-    const amount = Math.max(-sum, "percent" in change ? percentOf(sum, change.percent) : change.amount)
+    const asked = "percent" in change ? percentOf(sum, change.percent, currency) : downToStep(change.amount, currency)
+    const amount = Math.max(-sum, asked)
     if (amount === 0) continue
     lines.push(line("rule", label, 1, amount))
     sum += amount
@@ -105,29 +114,51 @@ const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void =
 
 /** The price lines of a party without the tax on top, with the given rules of the package. */
 const netLines = (
-  addOns: ReadonlyArray<AddOn>,
+  venue: PricedVenue,
   pkg: PricedPackage,
   party: Party,
   rules: ReadonlyArray<PriceRule>
 ): ReadonlyArray<Line> => {
-  const lines = partyLines(addOns, pkg, party)
-  applyRules(lines, rules)
+  const lines = partyLines(venue, pkg, party)
+  applyRules(lines, rules, venue.playroom.currency)
   return lines
 }
 
 /** The tax to be added to a sum of lines. */
-const taxOnTop = (net: number, { included, rate_percent }: TaxTerms): number =>
-  included ? 0 : percentOf(net, rate_percent)
+const taxOnTop = (net: number, { currency, tax: { included, rate_percent } }: PricedPlayroom): number =>
+  included ? 0 : percentOf(net, rate_percent, currency)
+
+/** What a party's lines sum to with the given rules of the package, even if it is too little to be charged. */
+const askedWith = (venue: PricedVenue, pkg: PricedPackage, party: Party, rules: ReadonlyArray<PriceRule>): number => {
+  const net = sumOf(netLines(venue, pkg, party, rules))
+  return net + taxOnTop(net, venue.playroom)
+}
+
+/** 0 for an amount below the minimum charge, which is waived; else the amount. */
+const chargedOf = (amount: number, currency: string): number => (isBelowMinimumCharge(amount, currency) ? 0 : amount)
 
 /** The total of a party, with the given rules of the package. */
-const totalWith = (
-  { add_ons, playroom }: PricedVenue,
-  pkg: PricedPackage,
-  party: Party,
-  rules: ReadonlyArray<PriceRule>
-): number => {
-  const net = sumOf(netLines(add_ons, pkg, party, rules))
-  return net + taxOnTop(net, playroom.tax)
+const totalWith = (venue: PricedVenue, pkg: PricedPackage, party: Party, rules: ReadonlyArray<PriceRule>): number =>
+  chargedOf(askedWith(venue, pkg, party, rules), venue.playroom.currency)
+
+/**
+ * A price without `waived` of its total, an amount below the minimum charge: with a line that says so. The lines still
+ * sum to the total.
+ */
+export const waive = <P extends Pick<Price, "currency" | "lines" | "tax" | "total" | "display_total">>(
+  price: P,
+  waived: number
+): P => {
+  if (waived === 0) return price
+  const total = price.total - waived
+  const label = "Waived: too little to be charged"
+  return {
+    ...price,
+    lines: [...price.lines, { ...line("rule", label, 1, -waived), waived: true }],
+    total,
+    tax: { ...price.tax, amount: taxInside(total, price.tax.rate_percent, price.currency) },
+    display_total: display(total, price.currency)
+  }
 }
 
 /** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
@@ -194,18 +225,21 @@ export const sizesUnderSameRules = ({
 
 /**
  * The amount of a total due when booking by a package's own terms: its deposit, at most the total; the total without a
- * deposit.
+ * deposit. It may be below the minimum charge.
  */
-export const depositAmount = ({ payment }: Pick<Package, "payment">, total: number): number => {
+export const depositAmount = ({ payment }: Pick<Package, "payment">, total: number, currency: string): number => {
   if (payment.kind === "full") return total
   const { deposit } = payment
-  return Math.min(total, "percent" in deposit ? percentOf(total, deposit.percent) : deposit.amount)
+  const asked =
+    "percent" in deposit ? percentOf(total, deposit.percent, currency) : downToStep(deposit.amount, currency)
+  return Math.min(total, asked)
 }
 
 /**
  * The price at `now` of a visit that starts at `start`. The lines sum to the total and `due_now + balance_due = total`,
- * exactly. An overdue balance is due now. Add-ons that the venue does not sell are left out: refuse them first
- * (`addOnIssues`).
+ * exactly. An overdue balance is due now. What can't be charged alone joins the other part: a deposit below the minimum
+ * charge the balance, such a balance the deposit. Such a total is waived. Add-ons that the venue does not sell are left
+ * out: refuse them first (`addOnIssues`).
  */
 export const quote = (
   venue: Pick<Venue, "playroom" | "add_ons">,
@@ -216,25 +250,31 @@ export const quote = (
 ): Quote => {
   const { currency, tax, time_zone } = venue.playroom
   const { included, rate_percent } = tax
-  const lines = netLines(venue.add_ons, pkg, party, rulesAt(pkg, time_zone, start))
+  const lines = netLines(venue, pkg, party, rulesAt(pkg, time_zone, start))
   const net = sumOf(lines)
-  const onTop = taxOnTop(net, tax)
-  const total = net + onTop
-  const deposit = depositAmount(pkg, total)
+  const onTop = taxOnTop(net, venue.playroom)
+  const asked = net + onTop
+  const total = chargedOf(asked, currency)
+  const deposit = chargedOf(depositAmount(pkg, total, currency), currency)
   const { payment } = pkg
   const dueAt = payment.kind === "deposit" ? start - payment.balance_due_hours_before * hourMs : now
-  const due_now = dueAt <= now ? total : deposit
+  const due_now = dueAt <= now || isBelowMinimumCharge(total - deposit, currency) ? total : deposit
   const balance = total - due_now
   const refundable = payment.kind === "full" || payment.refundable
   return {
     price: {
-      currency,
-      lines: onTop === 0 ? lines : [...lines, line("tax", `Tax (${rate_percent} %)`, 1, onTop)],
-      total,
-      tax: { rate_percent, amount: included ? taxInside(net, rate_percent) : onTop, included },
+      ...waive(
+        {
+          currency,
+          lines: onTop === 0 ? lines : [...lines, line("tax", `Tax (${rate_percent} %)`, 1, onTop)],
+          total: asked,
+          tax: { rate_percent, amount: included ? taxInside(net, rate_percent, currency) : onTop, included },
+          display_total: display(asked, currency)
+        },
+        asked - total
+      ),
       due_now,
       ...(balance > 0 && { balance_due: balance, balance_due_at: format(time_zone, dueAt) }),
-      display_total: display(total, currency),
       display_due_now: display(due_now, currency)
     },
     non_refundable: refundable ? 0 : deposit,
@@ -275,17 +315,23 @@ export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): 
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
 
+const onlyChildren = (children: number): Party => ({ children, adults: 0, add_ons: [] })
+
 /** The total of a party of children only, with the given rules of the package. */
-const childrenTotal = (tax: TaxTerms, pkg: PricedPackage, children: number, rules: ReadonlyArray<PriceRule>): number =>
-  totalWith({ playroom: { tax }, add_ons: [] }, pkg, { children, adults: 0, add_ons: [] }, rules)
+const childrenTotal = (
+  playroom: PricedPlayroom,
+  pkg: PricedPackage,
+  children: number,
+  rules: ReadonlyArray<PriceRule>
+): number => totalWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), rules)
 
 /**
  * A lower bound: no party of `children` pays less from `today` on, at any start. Counts every discount that may still
  * apply, and only surcharges that always apply.
  */
-export const minPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, today: LocalDate): number =>
+export const minPrice = (playroom: PricedPlayroom, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
-    tax,
+    playroom,
     pkg,
     children,
     pkg.pricing.rules.filter((rule) =>
@@ -297,27 +343,31 @@ export const minPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, to
 
 /**
  * Possible prices of parties without adults and add-ons, by their children: with the rules that always apply, alone and
- * with each other rule that the schedule allows. Within one of `sizesUnderSameRules`, none of these prices falls as the
- * party grows.
+ * with each other rule that the schedule allows. They may be below the minimum charge. Within one of
+ * `sizesUnderSameRules`, none of these prices falls as the party grows.
  */
-export const possiblePrices = (tax: TaxTerms, pkg: PricedPackage): ReadonlyArray<(children: number) => number> => {
+export const possiblePrices = (
+  playroom: PricedPlayroom,
+  pkg: PricedPackage
+): ReadonlyArray<(children: number) => number> => {
   const { rules } = pkg.pricing
   const sometimes = rules.filter((rule) => !holdsAlways(rule) && meetsSchedule(rule, pkg))
   return [undefined, ...sometimes].map((one) => {
     const holding = rules.filter((rule) => rule === one || holdsAlways(rule))
-    return (children) => childrenTotal(tax, pkg, children, holding)
+    return (children) => askedWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), holding)
   })
 }
 
 /** The price of a number of children, without adults and add-ons, before rules that apply only at some times. */
-const listPriceOf = (tax: TaxTerms, pkg: PricedPackage, children: number): number =>
-  childrenTotal(tax, pkg, children, pkg.pricing.rules.filter(holdsAlways))
+const listPriceOf = (playroom: PricedPlayroom, pkg: PricedPackage, children: number): number =>
+  childrenTotal(playroom, pkg, children, pkg.pricing.rules.filter(holdsAlways))
 
 /**
  * The list price for the smallest party, without adults and add-ons, before rules that apply only at some times. In
  * minor units, including tax on top.
  */
-export const listPrice = (tax: TaxTerms, pkg: PricedPackage): number => listPriceOf(tax, pkg, pkg.min_children)
+export const listPrice = (playroom: PricedPlayroom, pkg: PricedPackage): number =>
+  listPriceOf(playroom, pkg, pkg.min_children)
 
 /** The largest party that pays no more than the smallest one, at any start at which the same rules apply to both. */
 const coveredChildren = (pkg: PricedPackage): number => {
@@ -333,9 +383,9 @@ export const firstUncovered = (pkg: PricedPackage): number | undefined => {
 }
 
 /** The amount that the first child beyond the list price adds; 0 if it covers all. */
-export const furtherChildListPrice = (tax: TaxTerms, pkg: PricedPackage): number => {
+export const furtherChildListPrice = (playroom: PricedPlayroom, pkg: PricedPackage): number => {
   const children = firstUncovered(pkg)
-  return children === undefined ? 0 : Math.max(0, listPriceOf(tax, pkg, children) - listPrice(tax, pkg))
+  return children === undefined ? 0 : Math.max(0, listPriceOf(playroom, pkg, children) - listPrice(playroom, pkg))
 }
 
 /** The party that the lowest price covers, in words: "4 to 10 children". */

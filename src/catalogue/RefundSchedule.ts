@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
-import { percentOf } from "../kernel/Money.ts"
+import { percentOf } from "../kernel/Charge.ts"
 
 /**
  * `refund_percent` is refunded for a cancellation at least `hours_before` the start. The applicable tier with the most
@@ -44,13 +44,14 @@ export const refundsMoreLater = (tiers: Tiers): boolean =>
     .some((tier, i, sorted) => tier.refund_percent > (sorted[i - 1]?.refund_percent ?? 100))
 
 /** The refund of a step for an amount, and its percentage. */
-const shareOf = ({ refund_percent }: CancellationTier, amount: number) => ({
+const shareOf = ({ refund_percent }: CancellationTier, amount: number, currency: string) => ({
   percent: refund_percent,
-  amount: percentOf(amount, refund_percent)
+  amount: Math.min(amount, percentOf(amount, refund_percent, currency))
 })
 
-/** A visit's tiers and its start. If it was rescheduled, `earliest_start` is the earliest start it ever had. */
+/** A visit's currency, its tiers and its start. If it was rescheduled, `earliest_start` is the earliest start it ever had. */
 export interface ScheduledVisit {
+  readonly currency: string
   readonly cancellation: Tiers
   readonly starts_at: Instant
   readonly earliest_start?: Instant | undefined
@@ -73,7 +74,7 @@ export const refundSchedule = (visit: ScheduledVisit): ReadonlyArray<RefundDeadl
   const start = deadlineStart(visit.starts_at, visit)
   return refundSteps(visit.cancellation).map((step) => ({
     until: start - step.hours_before * hourMs,
-    shareOf: (amount) => shareOf(step, amount)
+    shareOf: (amount) => shareOf(step, amount, visit.currency)
   }))
 }
 

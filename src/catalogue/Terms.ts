@@ -4,6 +4,7 @@
  * amounts.
  */
 import { Schema } from "effect"
+import { downToStep, minimumCharge } from "../kernel/Charge.ts"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
 import type { Package } from "./Package.ts"
 import { type CancellationTier, refundSteps } from "./RefundSchedule.ts"
@@ -108,14 +109,17 @@ const termsView = (agreed: TermsData): TermsView => ({
   text: refundText(agreed) + changesText(agreed)
 })
 
-const depositTerms = ({ payment }: Pick<Package, "payment">): TermsData["deposit"] => {
+/** The deposit as `Pricing.quote` charges it: a fixed one too small to be charged is none. */
+const depositTerms = ({ payment }: Pick<Package, "payment">, currency: string): TermsData["deposit"] => {
   if (payment.kind === "full") return undefined
   const { deposit, refundable } = payment
-  return ("amount" in deposit ? deposit.amount : deposit.percent) === 0 ? undefined : { ...deposit, refundable }
+  if ("percent" in deposit) return deposit.percent === 0 ? undefined : { ...deposit, refundable }
+  const amount = downToStep(deposit.amount, currency)
+  return amount < minimumCharge(currency) ? undefined : { amount, refundable }
 }
 
 /** The terms of a package, for any visit. */
 export const packageTerms = (
   pkg: Pick<Package, "payment" | "cancellation" | "final_headcount_hours_before" | "free_reschedule_hours_before">,
   currency: string
-): TermsView => termsView({ ...pkg, currency, deposit: depositTerms(pkg) })
+): TermsView => termsView({ ...pkg, currency, deposit: depositTerms(pkg, currency) })

@@ -95,14 +95,14 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
 /** The lowest price of a package and the party it covers. If it is unknown at the moment, the list price. */
 const lowestOf = (
   pkg: Package,
-  { currency, tax }: Playroom,
+  playroom: Playroom,
   known: { readonly lowest: number | null; readonly further_child: number | null } | undefined
 ) => {
-  const further = known?.further_child ?? furtherChildListPrice(tax, pkg)
+  const further = known?.further_child ?? furtherChildListPrice(playroom, pkg)
   return {
-    price_from: money(known?.lowest ?? listPrice(tax, pkg), currency),
+    price_from: money(known?.lowest ?? listPrice(playroom, pkg), playroom.currency),
     price_from_for: coveredPartyText(pkg),
-    ...(further === 0 ? {} : { each_further_child: display(further, currency) })
+    ...(further === 0 ? {} : { each_further_child: display(further, playroom.currency) })
   }
 }
 

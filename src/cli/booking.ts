@@ -7,6 +7,7 @@ import { bookingLink, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
+import { downToStep, isOnStep, stepText } from "../kernel/Charge.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
@@ -205,7 +206,13 @@ const show = Command.make(
 const choiceOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundChoice, CommandFailed> => {
   if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
   const amount = parseAmount(text, currency)
-  if (amount !== undefined && amount > 0) return Effect.succeed({ amount })
+  if (amount !== undefined && amount > 0 && isOnStep(amount, currency)) return Effect.succeed({ amount })
+  if (amount !== undefined && amount > 0)
+    return Effect.fail(
+      new CommandFailed({
+        message: `The provider refunds ${currency} in steps of ${stepText(currency)}: ${display(downToStep(amount, currency), currency)}, for example, and not ${display(amount, currency)}.`
+      })
+    )
   const digits = exponentOf(currency)
   const example = (45).toFixed(digits)
   return Effect.fail(

@@ -2,6 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { BookingOption } from "../availability/BookingOption.ts"
+import type { BookingRow } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil } from "../catalogue/VisitTerms.ts"
@@ -13,7 +14,14 @@ import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } fro
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
-const moneyOf = ({ balance, booking, difference, from, refund }: Rescheduled, preview: boolean): string => {
+const dueText = ({ terms: { price, time_zone } }: BookingRow): string =>
+  price.balance_due_at === undefined ? "" : ` by ${shortDateTime(time_zone, Date.parse(price.balance_due_at))}`
+
+const moneyOf = (done: Rescheduled, preview: boolean): string =>
+  priceOf(done, preview) +
+  (done.waived.amount === 0 ? "" : ` ${done.waived.display} more is too little to be charged, and waived.`)
+
+const priceOf = ({ balance, booking, difference, from, refund }: Rescheduled, preview: boolean): string => {
   const text = (amount: number) => display(amount, from.currency)
   const by =
     difference === 0
@@ -24,7 +32,7 @@ const moneyOf = ({ balance, booking, difference, from, refund }: Rescheduled, pr
       ? `${by}: ${refund.display} would go back.`
       : `${by}: ${refund.display} goes back; a running node sends it to the provider.`
   }
-  return balance.amount === 0 ? `${by}.` : `${by}: ${balance.display} is still to be paid.`
+  return balance.amount === 0 ? `${by}.` : `${by}: ${balance.display} is still to be paid${dueText(booking)}.`
 }
 
 /** Whether the terms allow the move, and from which start they count. For the person who moves the booking. */

@@ -10,71 +10,11 @@ import {
   stretchesIn
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
-import {
-  depositAmount,
-  maxPrice,
-  possiblePrices,
-  type PricedPackage,
-  sizesUnderSameRules
-} from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
-import { display, isExactPercent, maxMinorUnits } from "../kernel/Money.ts"
-import { isBelowMinimumCharge, minimumCharge } from "../kernel/ProviderAmount.ts"
+import { isExactPercent } from "../kernel/Money.ts"
+import { chargeIssues, largestChargeIssues, stepIssues } from "./ChargeChecks.ts"
 import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
-
-type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
-
-/** The ways to charge a total. No amount of these three falls as the total rises. */
-const partsOf = (pkg: PaidPackage) => [
-  { at: "pricing", what: "A visit could cost", of: (total: number) => total },
-  { at: "payment", what: "When booking there could be due", of: (total: number) => depositAmount(pkg, total) },
-  { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositAmount(pkg, total) }
-]
-
-/** The smallest positive amount charged to parties of `from` to `to` children, one of `sizesUnderSameRules`. */
-const leastCharge = (amount: (children: number) => number, from: number, to: number): number => {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (amount(middle) > 0) high = middle
-    else low = middle + 1
-  }
-  return amount(low)
-}
-
-/**
- * Amounts below the provider's minimum, as far as they are known before a booking: for parties without adults and
- * add-ons, with the rules that always apply, alone and with each other rule. Other combinations are refused when
- * paying.
- */
-export const chargeIssues = (
-  path: string,
-  playroom: Pick<FilePlayroom, "currency" | "tax">,
-  pkg: PaidPackage
-): Array<Issue> => {
-  const { currency, tax } = playroom
-  const { max_children, min_children } = pkg
-  if (min_children > max_children) return []
-  const prices = possiblePrices(tax, pkg)
-  const sizes = sizesUnderSameRules(pkg)
-  const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
-    const small = prices
-      .flatMap((price) => sizes.map(({ from, to }) => leastCharge((children) => of(price(children)), from, to)))
-      .find((amount) => isBelowMinimumCharge(amount, currency))
-    if (small === undefined) return []
-    const least = display(minimumCharge(currency), currency)
-    return [
-      {
-        path: `${path}.${at}`,
-        message: `${what} ${display(small, currency)}, and the payment provider charges no less than ${least}`
-      }
-    ]
-  })
-  // Report one fault once: a price that is too small makes its parts too small.
-  return found.slice(0, 1)
-}
 
 /** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
 export const duplicateIssues = (
@@ -245,11 +185,25 @@ const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePac
   ...cancellation.map(({ refund_percent }, i) => [`${path}.cancellation[${i}].refund_percent`, refund_percent] as const)
 ]
 
+const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
+  [`${path}.pricing.base`, pricing.base] as const,
+  [`${path}.pricing.extra_child`, pricing.extra_child] as const,
+  [`${path}.pricing.adult`, pricing.adult] as const,
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "amount" in change ? [[`${path}.pricing.rules[${i}].change.amount`, change.amount] as const] : []
+  ),
+  ...(payment.kind === "deposit" && "amount" in payment.deposit
+    ? [[`${path}.payment.deposit.amount`, payment.deposit.amount] as const]
+    : [])
+]
+
 const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
   const issues = [
     ...scheduleIssues(path, playroom, pkg),
     ...percentIssues(percentagesOf(path, pkg)),
+    ...stepIssues(playroom.currency, amountsOf(path, pkg)),
     ...chargeIssues(path, playroom, pkg),
+    ...largestChargeIssues(path, playroom, pkg),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
     ...duplicateIssues(
       "Tier",
@@ -268,13 +222,6 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
     issues.push({
       path: `${path}.cancellation`,
       message: "Expected no tier to refund more than an earlier cancellation does"
-    })
-  const largest = { children: max_children, adults: pkg.max_adults ?? 0, add_ons: [] }
-  const most = maxPrice({ playroom, add_ons: [] }, pkg, largest)
-  if (most > maxMinorUnits)
-    issues.push({
-      path: `${path}.pricing`,
-      message: `A largest party could cost ${display(most, playroom.currency)}, more than can be charged`
     })
   return issues
 }
@@ -297,6 +244,10 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
     ...hoursIssues(path, playroom),
     ...closureIssues(path, playroom),
     ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
+    ...stepIssues(
+      playroom.currency,
+      playroom.add_ons.map(({ unit_amount }, i) => [`${path}.add_ons[${i}].unit_amount`, unit_amount] as const)
+    ),
     ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
     ...duplicateIssues(
       "Amenity",

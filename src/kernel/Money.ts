@@ -1,4 +1,4 @@
-/** Money in integer minor units, never floats, and the one rounding rule. */
+/** Money in integer minor units, never floats. `Charge.ts` has the one rounding rule. */
 import { Schema } from "effect"
 
 /**
@@ -110,21 +110,3 @@ export const money = (amount: number, currency: string): Money => ({
 
 /** Whether a percentage has at most three decimals, which is the precision of `percentOf`. */
 export const isExactPercent = (percent: number): boolean => Math.round(percent * 1000) / 1000 === percent
-
-/**
- * `amount × percent / 100` in whole minor units, halves away from zero. `percent` may have up to three decimals.
- * The one rounding rule: every percentage in prices, taxes, deposits, fees and refunds goes through it.
- */
-export const percentOf = (amount: number, percent: number): number => {
-  const thousandths = BigInt(Math.round(percent * 1000)) * BigInt(amount)
-  const magnitude = thousandths < 0n ? -thousandths : thousandths
-  const rounded = (magnitude + 50_000n) / 100_000n
-  return Number(thousandths < 0n ? -rounded : rounded)
-}
-
-/** The tax included in a gross amount: gross − gross × 100 / (100 + percent), halves away from zero. */
-export const taxInside = (gross: number, percent: number): number => {
-  const rate = BigInt(Math.round(percent * 1000))
-  const base = 100_000n + rate
-  return Number((BigInt(gross) * rate * 2n + base) / (base * 2n))
-}

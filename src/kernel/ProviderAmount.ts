@@ -5,60 +5,23 @@
  * - ISK and UGX have none in ISO 4217 and two (always 00) at the provider;
  * - BHD, JOD, KWD, OMR and TND have three in both, and the provider requires the last digit to be 0;
  * - amounts have at most eight digits.
- * Amounts that the provider can't express are refused, never rounded: the payer pays the option's price.
+ * Amounts that the provider can't express are refused here. `Charge.ts` rounds, before an amount is promised.
  */
 import { exponentOf } from "./Money.ts"
 
-/**
- * The provider's minimum charges in minor units: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts.
- * It publishes none for other currencies, where the minimum depends on the account and the day's rates. The catalogue
- * and the sandbox use this table.
- */
-const minimumCharges: ReadonlyMap<string, number> = new Map([
-  ["AED", 200],
-  ["ARS", 50],
-  ["AUD", 50],
-  ["BRL", 50],
-  ["CAD", 50],
-  ["CHF", 50],
-  ["COP", 50],
-  ["CZK", 1500],
-  ["DKK", 250],
-  ["EUR", 50],
-  ["GBP", 30],
-  ["HKD", 400],
-  ["HUF", 17_500],
-  ["IDR", 50],
-  ["ILS", 50],
-  ["INR", 50],
-  ["JPY", 50],
-  ["KRW", 50],
-  ["MXN", 1000],
-  ["MYR", 200],
-  ["NOK", 300],
-  ["NZD", 50],
-  ["PHP", 50],
-  ["PLN", 200],
-  ["RON", 200],
-  ["RUB", 50],
-  ["SEK", 300],
-  ["SGD", 50],
-  ["THB", 1000],
-  ["USD", 50],
-  ["ZAR", 50]
-])
-
-/** The minimum charge in a currency (upper case), in minor units; 1 if the provider publishes none. */
-export const minimumCharge = (currency: string): number => minimumCharges.get(currency) ?? 1
-
-/** Whether an amount is due and below the provider's minimum charge. 0 is no charge. */
-export const isBelowMinimumCharge = (amount: number, currency: string): boolean =>
-  amount > 0 && amount < minimumCharge(currency)
-
 const zeroDecimal = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "))
 const threeDecimal = new Set("BHD JOD KWD OMR TND".split(" "))
-// The provider does not support these currencies, which have three or four decimals.
-const unsupported = new Set("CLF IQD LYD UYI UYW".split(" "))
+/**
+ * The currencies that the provider takes payments in (https://docs.stripe.com/currencies#presentment-currencies). What
+ * an account can take depends on its country, too.
+ */
+export const providerCurrencies: ReadonlySet<string> = new Set(
+  `USD AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BWP BYN BZD CAD CDF CHF CLP
+  CNY COP CRC CVE CZK DJF DKK DOP DZD EGP ETB EUR FJD FKP GBP GEL GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR
+  ISK JMD JOD JPY KES KGS KHR KMF KRW KWD KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR
+  MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SEK SGD SHP SLE SOS SRD
+  STD SZL THB TJS TND TOP TRY TTD TWD TZS UAH UGX UYU UZS VND VUV WST XAF XCD XOF XPF YER ZAR ZMW`.split(/\s+/u)
+)
 
 const providerExponent = (currency: string): number =>
   zeroDecimal.has(currency) ? 0 : threeDecimal.has(currency) ? 3 : 2
@@ -71,7 +34,7 @@ export const maxProviderAmount = 99_999_999
  * KWD, an unsupported currency, more than eight digits).
  */
 export const toProviderAmount = (amount: number, currency: string): number | undefined => {
-  if (!Number.isSafeInteger(amount) || amount < 0 || unsupported.has(currency)) return undefined
+  if (!Number.isSafeInteger(amount) || amount < 0 || !providerCurrencies.has(currency)) return undefined
   const shift = providerExponent(currency) - exponentOf(currency)
   const converted = shift >= 0 ? amount * 10 ** shift : amount / 10 ** -shift
   if (!Number.isInteger(converted) || converted > maxProviderAmount) return undefined

@@ -1,6 +1,7 @@
 /** The provider's rules for new checkout sessions. */
 import { Effect } from "effect"
-import { fromProviderAmount, maxProviderAmount, minimumCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
+import { minimumCharge } from "../kernel/Charge.ts"
+import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { type Form, invalid, readForm, type Refusal, type Rules } from "./Form.ts"

@@ -228,7 +228,7 @@ const sizeRanges = function* (pkg: Package) {
 
 /** Lower bounds of the prices of a package's parties from a date on. */
 const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
-  const price = (children: number) => minPrice(playroom.tax, pkg, children, today)
+  const price = (children: number) => minPrice(playroom, pkg, children, today)
   let least_total = Infinity
   let least_per_child = Infinity
   for (const { from, to } of sizeRanges(pkg)) {
@@ -286,7 +286,7 @@ const furtherChildPrice = (
   const one_more = priceDependsOnStart(pkg)
     ? new LowestPrices(venue, pkg, { children, adults: 0, add_ons: [] }).from(today)
     : undefined
-  return one_more === undefined ? furtherChildListPrice(venue.playroom.tax, pkg) : Math.max(0, one_more - price_from)
+  return one_more === undefined ? furtherChildListPrice(venue.playroom, pkg) : Math.max(0, one_more - price_from)
 }
 
 /** The search facts of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
@@ -307,7 +307,7 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
       ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const prices = packages.map((pkg, i) => {
-    const price_from = ofToday[i] ?? minPrice(playroom.tax, pkg, pkg.min_children, today)
+    const price_from = ofToday[i] ?? minPrice(playroom, pkg, pkg.min_children, today)
     return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(venue, pkg, price_from, today) }
   })
   const bookable = ofToday.filter((price) => price !== undefined)

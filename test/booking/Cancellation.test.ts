@@ -7,10 +7,11 @@ import { saturdayParty, wholeHall } from "../support/venues.ts"
 
 /** The refund percentage of a cancellation at `now`. */
 const refundPercent = (cancellation: RefundBasis["cancellation"], starts_at: Instant, now: Instant): number =>
-  refundDue({ cancellation, non_refundable: 0, paid: 0, refunded: 0, starts_at, now }).refund_percent
+  refundDue({ currency: "GBP", cancellation, non_refundable: 0, paid: 0, refunded: 0, starts_at, now }).refund_percent
 
 const starts_at = instantAt("Europe/London", "2026-12-05", 750)
 const party: RefundBasis = {
+  currency: "GBP",
   cancellation: saturdayParty.cancellation,
   non_refundable: 10_000,
   paid: 25_200,
@@ -32,6 +33,7 @@ const booking: fc.Arbitrary<RefundBasis> = fc
     non_refundable: fc.nat(50_000),
     paid: fc.nat(100_000),
     part: fc.double({ min: 0, max: 1, noNaN: true }),
+    currency: fc.constant("GBP"),
     starts_at: fc.constant(starts_at),
     before: fc.integer({ min: -hourMs, max: 1100 * hourMs })
   })
@@ -70,7 +72,7 @@ describe("Cancellation", () => {
 
   it("no more comes back than is left of the payments, and what went back counts", () => {
     const { cancellation, non_refundable, paid } = party
-    const row = { paid, starts_at, terms: { cancellation, non_refundable } }
+    const row = { currency: "GBP", paid, starts_at, terms: { cancellation, non_refundable } }
     const back = (given_back: number, left: number) =>
       refundByTerms(row, { given_back, left }, starts_at - 40 * dayMs).amount
     assert.deepStrictEqual([back(0, paid), back(5200, 20_000), back(0, 300), back(paid, 0)], [15_200, 10_000, 300, 0])

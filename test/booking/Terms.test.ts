@@ -3,7 +3,8 @@ import * as fc from "fast-check"
 import { type CancellationTier, refundDue, refundSteps } from "../../src/catalogue/RefundSchedule.ts"
 import { offer } from "../../src/availability/BookingOption.ts"
 import { digestOf } from "../../src/availability/OptionId.ts"
-import { quote } from "../../src/catalogue/Pricing.ts"
+import { depositAmount, quote } from "../../src/catalogue/Pricing.ts"
+import { isBelowMinimumCharge } from "../../src/kernel/Charge.ts"
 import { visitTerms } from "../../src/catalogue/VisitTerms.ts"
 import type { Package, PaymentTerms } from "../../src/catalogue/Package.ts"
 import { packageTerms } from "../../src/catalogue/Terms.ts"
@@ -206,18 +207,24 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
       )
       const moments = [starts_at - it.moment, starts_at, starts_at + 1, ...limits]
       const due = (now: number, refunded = 0) =>
-        refundDue({ cancellation: pkg.cancellation, non_refundable, paid, refunded, starts_at, now }).amount
+        refundDue({
+          currency: it.currency,
+          cancellation: pkg.cancellation,
+          non_refundable,
+          paid,
+          refunded,
+          starts_at,
+          now
+        }).amount
       // A package has no date, so its days are 24 hours each.
       const general = packageTerms(pkg, it.currency).text
       const claims = claimsOf(general, { start: starts_at, time_zone })
       const offered = offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt).terms.text
       const visit = { ...pkg, ...price, deposit, non_refundable, starts_at, time_zone }
       for (const now of moments) {
-        assert.strictEqual(
-          claimedRefund(claims, paid, price.total, now),
-          due(now),
-          `${general} at ${starts_at - now} ms`
-        )
+        // An import refuses a percentage that may be too little to be charged.
+        if (!isBelowMinimumCharge(depositAmount(pkg, price.total, it.currency), it.currency))
+          assert.strictEqual(claimedRefund(claims, paid, price, now), due(now), `${general} at ${starts_at - now} ms`)
         if (now >= bookedAt) {
           const claimed = refundClaimed(visitClaimsOf(offered, time_zone), paid, now)
           assert.strictEqual(claimed, due(now), `${offered} at ${starts_at - now} ms`)

@@ -6,7 +6,7 @@ import { minPrice, listPrice, maxPrice, quote, sizesUnderSameRules } from "../..
 import { startsOn } from "../../src/availability/Starts.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import { addDays, dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
-import { percentOf } from "../../src/kernel/Money.ts"
+import { downToStep, isBelowMinimumCharge, percentOf } from "../../src/kernel/Charge.ts"
 import { instantNear, partyOf, priceRule, venueOnDate } from "../support/arbitraryVenues.ts"
 import { at, party } from "../support/parties.ts"
 import { packageWith, partyHall } from "../support/venues.ts"
@@ -92,23 +92,28 @@ describe("Every price", () => {
         // Rules that always hold; when one holds is tested above.
         const always = pkg.pricing.rules.map(({ label, change }): PriceRule => ({ label, change }))
         for (let children = 1; children <= 30; children++) {
-          let sum = base
+          const { currency } = venue.playroom
+          const each = (amount: number) => downToStep(amount, currency)
+          let sum = each(base)
           for (let child = 1; child <= Math.max(children, min_billed_children); child++) {
-            if (child > included_children) sum += extra_child
+            if (child > included_children) sum += each(extra_child)
           }
-          for (let n = 1; n <= who.adults; n++) if (n > included_adults) sum += adult
+          for (let n = 1; n <= who.adults; n++) if (n > included_adults) sum += each(adult)
           for (const { add_on_id, quantity } of who.add_ons) {
             for (const { unit, unit_amount } of venue.add_ons.filter((addOn) => addOn.add_on_id === add_on_id)) {
-              if (unit === "per_item") sum += unit_amount * quantity
-              else sum += unit === "per_child" ? unit_amount * children : unit_amount
+              sum += each(unit_amount) * (unit === "per_item" ? quantity : unit === "per_child" ? children : 1)
             }
           }
           for (const { change } of always) {
-            sum = Math.max(0, sum + ("percent" in change ? percentOf(sum, change.percent) : change.amount))
+            const asked = "percent" in change ? percentOf(sum, change.percent, currency) : each(change.amount)
+            sum = Math.max(0, sum + asked)
           }
           const { rate_percent, included } = venue.playroom.tax
           const { price } = quote(venue, withPricing(pkg, { rules: always }), { ...who, children }, start, now)
-          assert.strictEqual(price.total, included ? sum : sum + percentOf(sum, rate_percent))
+          const total = included ? sum : sum + percentOf(sum, rate_percent, currency)
+          const waived = isBelowMinimumCharge(total, currency)
+          assert.strictEqual(price.total, waived ? 0 : total)
+          assert.strictEqual(price.lines.at(-1)?.waived === true, waived)
         }
       }),
       { numRuns: 1000 }
@@ -160,15 +165,15 @@ describe("Every price", () => {
   it("of the smallest party, where no rule depends on the time, is what `price_from` says (1,000 runs)", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, start, now }) => {
-        const { tax } = venue.playroom
+        const { playroom } = venue
         const rules = pkg.pricing.rules.map(({ label, change }): PriceRule => ({ label, change }))
         const timeless = withPricing(pkg, { rules })
         const smallest = party(pkg.min_children)
-        assert.strictEqual(listPrice(tax, timeless), quote(venue, timeless, smallest, start, now).price.total)
+        assert.strictEqual(listPrice(playroom, timeless), quote(venue, timeless, smallest, start, now).price.total)
         const dated = withPricing(pkg, {
           rules: rules.map((rule): PriceRule => ({ ...rule, date_from: "2026-01-01" }))
         })
-        assert.strictEqual(listPrice(tax, dated), listPrice(tax, withPricing(pkg, { rules: [] })))
+        assert.strictEqual(listPrice(playroom, dated), listPrice(playroom, withPricing(pkg, { rules: [] })))
       }),
       { numRuns: 1000 }
     )
@@ -182,7 +187,7 @@ describe("Every price", () => {
           fc.tuple(fc.constant({ venue, pkg, date }), partyOf(venue), fc.nat(30))
         ),
         ([{ venue, pkg, date }, who, days]) => {
-          const least = minPrice(venue.playroom.tax, pkg, who.children, addDays(date, -days))
+          const least = minPrice(venue.playroom, pkg, who.children, addDays(date, -days))
           for (const start of startsOn(venue, pkg, date)) {
             compared++
             assert.isAtLeast(quote(venue, pkg, who, start, start).price.total, least)

@@ -198,7 +198,7 @@ describe("The least price", () => {
   }
   const least = (today: string, rule: PriceRule) =>
     minPrice(
-      { rate_percent: 0, included: true },
+      { currency: "GBP", tax: { rate_percent: 0, included: true } },
       packageWith({ pricing: { base: full, included_children: 10, extra_child: 0, adult: 0, rules: [rule] } }),
       1,
       today

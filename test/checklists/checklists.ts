@@ -15,6 +15,7 @@ import { money } from "./goLive/money.ts"
 import { operations } from "./goLive/operations.ts"
 import { sales } from "./goLive/sales.ts"
 import { checklist as mcp } from "./mcp.ts"
+import { amounts } from "./promises/amounts.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
@@ -39,7 +40,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Files that a person names": files,
   "What was shown is what happens": forms,
   "What the provider says can turn again": turning,
-  "Reports and notices": reports
+  "Reports and notices": reports,
+  "Amounts can be charged, in their own currency": amounts
 }
 
 /** The file and the part of a title that a checklist's entry names. */

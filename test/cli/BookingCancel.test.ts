@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
@@ -60,6 +61,19 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
       const now = shownIn(yield* cancel(booking.reference, "--preview", "--json", ...full))
       assert.include((yield* cancel(booking.reference, ...full, "--as-shown", now)).out, "£75.00 is refunded")
+    })
+  )
+
+  it.effect("takes no refund that the provider can't make in the currency", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* half
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set currency = 'KWD' where booking_id = ${booking.booking_id}`
+      const asked = ["--preview", "--refund", "1.005", "--reason", "The roof leaks"]
+      const { failure = "" } = yield* cancel(booking.reference, ...asked)
+      assert.include(failure, "The provider refunds KWD in steps of 0.010: KWD\u00a01.000, for example")
+      const fine = yield* cancel(booking.reference, "--preview", "--refund", "1.010", "--reason", "The roof leaks")
+      assert.include(fine.out, "KWD\u00a01.010 is refunded")
     })
   )
 

@@ -60,7 +60,7 @@ layer(commandWorld)("playroom booking move", (it) => {
       const booking = yield* confirmedOn("2026-12-10", "10:00", movable.depositParty)
       const { out } = yield* move(booking.reference, option)
       assert.include(out, "8 children and 0 adults → 10 children and 0 adults, other add-ons, £200.00 → £252.00")
-      assert.include(out, "The price is £252.00, £52.00 more: £202.00 is still to be paid.")
+      assert.include(out, "The price is £252.00, £52.00 more: £202.00 is still to be paid by 2026-12-11 10:00.")
     })
   )
 

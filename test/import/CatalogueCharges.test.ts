@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as fc from "fast-check"
-import { chargeIssues } from "../../src/import/CatalogueChecks.ts"
-import { minimumCharge } from "../../src/kernel/ProviderAmount.ts"
-import { percentOf } from "../../src/kernel/Money.ts"
-import { packageJson, playroomJson } from "../support/catalogues.ts"
+import { playroomIssues } from "../../src/import/CatalogueChecks.ts"
+import { chargeIssues } from "../../src/import/ChargeChecks.ts"
+import { minimumCharge, percentOf } from "../../src/kernel/Charge.ts"
+import { FilePlayroom } from "../../src/import/CatalogueSchema.ts"
+import { idOf, packageJson, playroomJson } from "../support/catalogues.ts"
 
 type Changes = NonNullable<Parameters<typeof packageJson>[1]>
 
@@ -70,6 +72,46 @@ describe("a package", () => {
     assert.deepStrictEqual(pathsOf(fixed(25), room("GBP", false)), [])
   })
 
+  it("is refused by path where an amount is off its currency's charge step, or none can be paid in the currency", () => {
+    const issuesOf = (currency: string, changes: Changes, add_on = 1000) => {
+      const playroom = playroomJson(1, {
+        currency,
+        packages: [packageJson(1, { min_children: 1, max_children: 10, ...changes })],
+        add_ons: [{ add_on_id: idOf("addon", 1), name: "Cake", unit: "per_item", unit_amount: add_on, max_quantity: 5 }]
+      })
+      return playroomIssues("p", Schema.decodeUnknownSync(FilePlayroom)(playroom)).map(
+        ({ message, path }) => `${path}: ${message}`
+      )
+    }
+    const off = (path: string, amount: string, currency: string, step: string) =>
+      `p.${path}: ${amount} can't be charged: the payment provider takes ${currency} in steps of ${step}`
+    const kwd = (path: string, amount: string) => off(path, `KWD\u00a0${amount}`, "KWD", "0.010")
+    assert.deepStrictEqual(issuesOf("KWD", { ...fixed(2492), ...deposit({ amount: 1005 }) }, 755), [
+      kwd("add_ons[0].unit_amount", "0.755"),
+      kwd("packages[0].pricing.base", "2.492"),
+      kwd("packages[0].payment.deposit.amount", "1.005")
+    ])
+    const rule = { label: "Late", change: { amount: -5 } }
+    assert.deepStrictEqual(issuesOf("KWD", { ...perChild(1125, [rule]) }), [
+      kwd("packages[0].pricing.extra_child", "1.125"),
+      kwd("packages[0].pricing.rules[0].change.amount", "0.005").replace("KWD", "-KWD")
+    ])
+    assert.deepStrictEqual(issuesOf("MGA", fixed(1_000_050)), [
+      off("packages[0].pricing.base", "MGA\u00a010,000.50", "MGA", "1.00")
+    ])
+    // Halves of what can be charged are rounded, so that percentages need no care.
+    assert.deepStrictEqual(issuesOf("KWD", { ...fixed(7550), ...deposit({ percent: 50 }) }), [])
+    assert.deepStrictEqual(issuesOf("IQD", fixed(10_000)), [
+      "p.packages[0].pricing: The payment provider takes no payments in IQD"
+    ])
+    assert.deepStrictEqual(issuesOf("IQD", fixed(0)), [])
+    // The provider writes shillings with two decimals more.
+    assert.match(
+      issuesOf("UGX", fixed(1_000_000)).join(),
+      /pricing: A largest party could cost .*more than can be charged/
+    )
+  })
+
   it("is refused just where the smallest amount of any party is too small", () => {
     const amount = fc.integer({ min: 0, max: 120 })
     const parts = fc.record({
@@ -98,11 +140,11 @@ describe("a package", () => {
         // Every party there can be, one by one.
         const asked = Array.from({ length: of.more + 1 }, (_, n) => {
           const sum = of.base + (of.min + n) * of.each
-          const total = sum + Math.max(-sum, percentOf(sum, of.change))
+          const total = sum + Math.max(-sum, percentOf(sum, of.change, "GBP"))
           if (of.deposit === null) return [total]
           const due = Math.min(
             total,
-            "percent" in of.deposit ? percentOf(total, of.deposit.percent) : of.deposit.amount
+            "percent" in of.deposit ? percentOf(total, of.deposit.percent, "GBP") : of.deposit.amount
           )
           return [total, due, total - due]
         }).flat()

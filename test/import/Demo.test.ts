@@ -90,9 +90,9 @@ describe("the demo", () => {
           const [anyStart = 0] = starts
           const ruleless = { ...pkg, pricing: { ...pkg.pricing, rules: [] } }
           const smallest = { children: pkg.min_children, adults: 0, add_ons: [] }
-          assert.strictEqual(listPrice(playroom.tax, pkg), quote(venue, ruleless, smallest, anyStart, now).price.total)
+          assert.strictEqual(listPrice(playroom, pkg), quote(venue, ruleless, smallest, anyStart, now).price.total)
           for (const children of [pkg.min_children, pkg.max_children]) {
-            const least = minPrice(playroom.tax, pkg, children, "2026-11-20")
+            const least = minPrice(playroom, pkg, children, "2026-11-20")
             const party = { children, adults: 0, add_ons: [] }
             for (const start of starts) assert.isAtMost(least, quote(venue, pkg, party, start, now).price.total)
           }

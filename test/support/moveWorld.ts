@@ -1,4 +1,4 @@
-/** A hall in which bookings move, and the steps of their tests. Prices: £200 on weekdays, £240 at weekends, £10 on 8 December. */
+/** A hall in which bookings move, and the steps of their tests. Prices: £200 on weekdays, £240 at weekends, £10 on 8 December, £200.20 on 22 December. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -36,7 +36,8 @@ const party = packageWith({
     adult: 0,
     rules: [
       { label: "Weekend", weekdays: ["saturday", "sunday"], change: { amount: 4000 } },
-      { label: "Try us", date_from: "2026-12-08", date_to: "2026-12-08", change: { amount: -19_000 } }
+      { label: "Try us", date_from: "2026-12-08", date_to: "2026-12-08", change: { amount: -19_000 } },
+      { label: "A little more", date_from: "2026-12-22", date_to: "2026-12-22", change: { amount: 20 } }
     ]
   },
   schedule: { times: ["10:00", "11:00", "15:00"] },

@@ -1,4 +1,5 @@
 /** Reads the sentence of the terms back, as a person would: what it claims that a cancellation refunds. */
+import { nearest, stepByHand } from "./oracle/Charge.ts"
 import { type Instant, hourMs, instantAt, minutesOf } from "../../src/kernel/LocalTime.ts"
 
 interface Visit {
@@ -61,18 +62,21 @@ export const claimsOf = (text: string, visit: Visit): Claims => {
   }
 }
 
-/** `amount × percent / 100`, halves up, counted in whole numbers. */
-const shareOf = (amount: number, percent: number): number => {
-  const product = BigInt(amount) * BigInt(Math.round(percent * 1000)) * 2n + 100_000n
-  return Number(product / 200_000n)
-}
+/** `amount × percent / 100` as it can be charged, halves up, counted in whole numbers. */
+const shareOf = (amount: number, percent: number, currency: string): number =>
+  Number(nearest(BigInt(amount) * BigInt(Math.round(percent * 1000)), 100_000n, BigInt(stepByHand(currency))))
 
 /** What comes back by these claims of what is `paid`, cancelled at `now`; `total` is the price of the visit, minor units. */
-export const claimedRefund = ({ kept, steps }: Claims, paid: number, total: number, now: Instant): number => {
+export const claimedRefund = (
+  { kept, steps }: Claims,
+  paid: number,
+  { currency, total }: { readonly currency: string; readonly total: number },
+  now: Instant
+): number => {
   if (kept === "everything") return 0
-  const keeps = kept === undefined ? 0 : "amount" in kept ? kept.amount : shareOf(total, kept.percent)
+  const keeps = kept === undefined ? 0 : "amount" in kept ? kept.amount : shareOf(total, kept.percent, currency)
   const step = steps.find(({ until }) => now <= until)
-  return step === undefined ? 0 : shareOf(Math.max(0, paid - keeps), step.percent)
+  return step === undefined ? 0 : shareOf(Math.max(0, paid - keeps), step.percent, currency)
 }
 
 /** What the terms of a visit claim: of a sum paid, what comes back until when (minor units); nothing after the last one. */

@@ -18,7 +18,8 @@ export const family: Family = {
       adults: "Erwachsene",
       extraAdults: "Weitere Erwachsene",
       billedAs: (n) => `berechnet werden ${n}`,
-      tax: (percent) => `Steuer (${percent})`
+      tax: (percent) => `Steuer (${percent})`,
+      waived: "Nicht berechnet: zu wenig"
     },
     tax: (percent, amount, included) => `${included ? "Darin" : "Mit"} ${percent} Steuer: ${amount}`,
     by: (when) => `bis ${when}`,
@@ -86,6 +87,7 @@ export const family: Family = {
     from: "Bisher",
     to: "Neu",
     stays: (total) => `Er bleibt ${total}.`,
+    waived: (amount) => `${amount} mehr sind zu wenig für eine Zahlung. Sie zahlen das nicht.`,
     instead: (total, before) => `${total} statt ${before}.`,
     back: (refund) =>
       `${refund} gehen auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.`,

@@ -20,7 +20,8 @@ export const family = {
       adults: "Adults",
       extraAdults: "Extra adults",
       billedAs: (n: string) => `${n} are charged`,
-      tax: (percent: string) => `Tax (${percent})`
+      tax: (percent: string) => `Tax (${percent})`,
+      waived: "Not charged: too little"
     },
     tax: (percent: string, amount: string, included: boolean) =>
       `${included ? "Includes" : "With"} ${percent} tax: ${amount}`,
@@ -88,6 +89,7 @@ export const family = {
     from: "Until now",
     to: "From now on",
     stays: (total: string) => `It stays ${total}.`,
+    waived: (amount: string) => `${amount} more is too little to be charged, so you don’t pay it.`,
     instead: (total: string, before: string) => `${total} instead of ${before}.`,
     back: (refund: string) => `${refund} goes back the way you paid. Banks take some days for that.`,
     nothingBack: "Nothing: you have not paid more than the new price.",

@@ -18,7 +18,8 @@ export const family: Family = {
       adults: "Adultos",
       extraAdults: "Adultos adicionales",
       billedAs: (n) => `se cobran ${n}`,
-      tax: (percent) => `Impuestos (${percent})`
+      tax: (percent) => `Impuestos (${percent})`,
+      waived: "No se cobra: es muy poco"
     },
     tax: (percent, amount, included) => `${included ? "Incluye" : "Con"} ${percent} de impuestos: ${amount}`,
     by: (when) => `a más tardar el ${when}`,
@@ -82,6 +83,7 @@ export const family: Family = {
     from: "Hasta ahora",
     to: "A partir de ahora",
     stays: (total) => `Sigue siendo ${total}.`,
+    waived: (amount) => `La diferencia de ${amount} es demasiado pequeña para cobrarla: no la paga.`,
     instead: (total, before) => `${total} en lugar de ${before}.`,
     back: (refund) => `Se le devuelven ${refund} por el medio con el que pagó. Los bancos tardan unos días.`,
     nothingBack: "Nada: no ha pagado más que el nuevo precio.",

@@ -18,7 +18,8 @@ export const family: Family = {
       adults: "Adultes",
       extraAdults: "Adultes supplémentaires",
       billedAs: (n) => `${n} facturés`,
-      tax: (percent) => `Taxe (${percent})`
+      tax: (percent) => `Taxe (${percent})`,
+      waived: "Non facturé : trop peu"
     },
     tax: (percent, amount, included) => `${included ? "Dont" : "Avec"} taxe de ${percent} : ${amount}`,
     by: (when) => `au plus tard le ${when}`,
@@ -85,6 +86,7 @@ export const family: Family = {
     from: "Jusqu’ici",
     to: "Désormais",
     stays: (total) => `Il reste de ${total}.`,
+    waived: (amount) => `Les ${amount} de plus sont trop peu pour un paiement : vous ne les payez pas.`,
     instead: (total, before) => `${total} au lieu de ${before}.`,
     back: (refund) =>
       `${refund} vous sont remboursés par le moyen de paiement utilisé. Les banques mettent quelques jours.`,

@@ -18,7 +18,8 @@ export const family: Family = {
       adults: "大人",
       extraAdults: "追加の大人",
       billedAs: (n) => `${n}名分の料金`,
-      tax: (percent) => `税（${percent}）`
+      tax: (percent) => `税（${percent}）`,
+      waived: "少額のため請求なし"
     },
     tax: (percent, amount, included) => `${included ? "うち" : "別途"}税（${percent}）：${amount}`,
     by: (when) => `${when}まで`,
@@ -82,6 +83,7 @@ export const family: Family = {
     from: "変更前",
     to: "変更後",
     stays: (total) => `${total}のままです。`,
+    waived: (amount) => `差額の${amount}は少額のため、お支払いいただきません。`,
     instead: (total, before) => `${before}から${total}になります。`,
     back: (refund) => `${refund}がお支払い方法に返金されます。銀行での処理に数日かかります。`,
     nothingBack: "返金はありません。新しい料金を超えるお支払いがないためです。",

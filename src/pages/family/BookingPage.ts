@@ -53,7 +53,7 @@ type BookedPrice = ShownBooking["booking"]["terms"]["price"]
 
 /** The label of a price line. Labels that don't come from the catalogue are translated. */
 const lineLabel = (
-  { billed_children, kind, label }: BookedPrice["lines"][number],
+  { billed_children, kind, label, waived }: BookedPrice["lines"][number],
   { rate_percent }: BookedPrice["tax"],
   language: Language
 ): string => {
@@ -70,9 +70,10 @@ const lineLabel = (
       return lines.extraAdults
     case "tax":
       return lines.tax(percentIn(language, rate_percent))
+    case "rule":
+      return waived === true ? lines.waived : label
     case "package":
     case "add_on":
-    case "rule":
       return label
   }
 }

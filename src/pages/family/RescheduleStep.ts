@@ -127,7 +127,8 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
   const list = options.map(({ end, option_id, price, start }) => ({
     href: addressOf(opened, { option: option_id }),
     label: `${time(start)} – ${time(end)}`,
-    remark: price.total === booking.total ? "" : moneyIn(language, price.total, price.currency)
+    // More than the booking's own is waived: it is too little to be charged.
+    remark: price.total >= booking.total ? "" : moneyIn(language, price.total, price.currency)
   }))
   return page(
     text.chooseTime,
@@ -191,6 +192,8 @@ const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean)
   const balance = balanceOf(move, language)
   const price =
     booking.total === from.total ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
+  const waived =
+    move.waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(money(move.waived.amount))}</span>`
   return page(
     text.title,
     html`<h1>${text.title}</h1>
@@ -201,7 +204,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       },
       { term: text.from, is: when(from) },
       { term: text.to, is: html`<strong>${when(booking)}</strong>` },
-      { term: words.price, is: price },
+      { term: words.price, is: html`${price}${waived}` },
       ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
       ...(balance === undefined ? [] : [{ term: words.balance, is: balance }]),
       { term: words.reference, is: booking.reference }

@@ -14,6 +14,7 @@ import {
 } from "../../booking/Booking.ts"
 import { type OptionInvalid, type PricedOption, SlotUnavailable } from "../../availability/BookingOption.ts"
 import { Catalogue, type Reading } from "../../catalogue/Catalogue.ts"
+import { waivedIn } from "../../catalogue/Price.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
@@ -208,6 +209,7 @@ export class Reschedules extends Context.Service<
         difference: booking.total - from.total,
         refund: money(plan.refund, from.currency),
         balance: money(booking.total - booking.due_now, from.currency),
+        waived: money(waivedIn(booking.terms.price), from.currency),
         free: isFree(from, now),
         ...(not_asked === undefined ? {} : { not_asked })
       })
@@ -234,12 +236,14 @@ export class Reschedules extends Context.Service<
       })
 
       const historyOf = (from: BookingRow, { refund, row }: ReschedulePlan, { by, reason }: RescheduleRequest) => {
+        const waived = waivedIn(row.terms.price)
         const more = row.total - row.due_now - (from.total - from.due_now)
         return [
           rescheduleText(from, row),
           by === "family" ? "by the family on its page" : "by the operator",
           ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
           ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
+          ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
           ...(more > 0 && row.total > from.total
             ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
             : [])

@@ -10,10 +10,10 @@ import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { isBelowMinimumCharge } from "../../kernel/ProviderAmount.ts"
+import { isBelowMinimumCharge, percentOf } from "../../kernel/Charge.ts"
 import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, inWords } from "../../kernel/LocalTime.ts"
-import { money, percentOf } from "../../kernel/Money.ts"
+import { money } from "../../kernel/Money.ts"
 import { webAddress } from "../../kernel/WebAddress.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { Purpose, sessionMs } from "../sessions/PaymentSession.ts"
@@ -168,7 +168,7 @@ export const checkoutRequest = (of: {
     purpose,
     amount,
     currency: booking.currency,
-    application_fee: percentOf(amount, operator.application_fee_percent),
+    application_fee: percentOf(amount, operator.application_fee_percent, booking.currency),
     description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,

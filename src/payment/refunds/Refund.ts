@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
 import type { PaymentEvent } from "../../booking/Lifecycle.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
+import { downToStep } from "../../kernel/Charge.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
 import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
@@ -129,11 +130,13 @@ export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, 
     .reduce((sum, { amount }) => sum + amount, session.refunded)
 
 /**
- * The amount of a payment that can still be refunded: 0 if the provider names no payment, because nothing had to be
+ * The amount of a payment that can still be refunded, on its currency's charge step: 0 if the provider names no payment, because nothing had to be
  * paid.
  */
 export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
-  session.payment_intent_id === null ? 0 : Math.max(0, session.amount - refundedOrPending(session, refunds, except))
+  session.payment_intent_id === null
+    ? 0
+    : downToStep(Math.max(0, session.amount - refundedOrPending(session, refunds, except)), session.currency)
 
 /** Both amounts, summed over the booking's own payments. */
 export const refundable = (

@@ -45,6 +45,25 @@ const termsOf = ({ text }: { readonly text: string }): string =>
 const begin = Effect.andThen(importVenue(hall), deleteBookings)
 
 layer(familyWorld())("moving a booking on the family's page", (it) => {
+  it.effect("says that a difference too little to be charged is not paid, in every language", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-10")
+      const page = yield* movePageOf(booking, `&option=${yield* optionOn("2026-12-22")}`)
+      const confirm = yield* ask(page)
+      assert.include(confirm.text, "It stays £200.00.")
+      assert.include(confirm.text, "£0.20 more is too little to be charged, so you don’t pay it.")
+      const times = yield* ask(yield* movePageOf(booking, "&date=2026-12-22"))
+      assert.include(times.text, "10:00 – 12:00")
+      assert.notInclude(times.text, "£200.20")
+      yield* press(yield* pageOf(booking), confirm, "move")
+      const prices = yield* ask(yield* pageOf(booking))
+      assert.include(prices.text, "Not charged: too little")
+      const german = yield* ask(yield* pageOf(booking), { headers: { "accept-language": "de" } })
+      assert.include(german.text, "Nicht berechnet: zu wenig")
+    })
+  )
+
   it.effect("goes from a day to a time to a page that says exactly what changes, and then it is moved", () =>
     Effect.gen(function* () {
       yield* begin

@@ -169,6 +169,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
       const { booking } = yield* paidBooking()
       const { refund, refund_percent } = yield* cancel(booking.booking_id, true)
       const { owed, ...due } = refundDue({
+        currency: booking.currency,
         cancellation: booking.terms.cancellation,
         non_refundable: booking.terms.non_refundable,
         paid: 12_000,

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../../src/booking/Cancellation.ts"
+import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../src/booking/BookingViews.ts"
 import type { RescheduleRequest } from "../../../src/booking/Reschedule.ts"
 import { ChangedSinceShown } from "../../../src/booking/ShownState.ts"
@@ -160,6 +161,59 @@ layer(moveWorld)("moving a booking", (it) => {
       assert.deepStrictEqual(yield* moneyOf(booking), [25_200, 24_000, 0, "paid"])
       assert.strictEqual((yield* bookingState(booking)).paid, 25_200)
       assert.deepStrictEqual(yield* refundsOf(booking), [])
+    })
+  )
+
+  it.effect("to a visit that costs too little more to be charged costs nothing more: it is waived, and said", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const booking = yield* confirmedOn("2026-12-10")
+      const option_id = yield* optionOn("2026-12-22")
+      const family = { by: "family", reason: "" } as const
+      const seen = yield* moveBooking(booking, option_id, { ...family, preview: true })
+      assert.deepStrictEqual([seen.difference, seen.balance.amount, seen.waived.amount], [0, 0, 20])
+      // A family, whose moves may cost nothing more, finds this start, too.
+      const days = { from: "2026-12-21", to: "2026-12-23" }
+      const starts = yield* Reschedules.use((reschedules) => reschedules.starts(booking, days))
+      assert.isTrue(Option.getOrThrow(starts).some((one) => one.option_id === option_id))
+      const moved = yield* moveBooking(booking, option_id)
+      assert.deepStrictEqual([moved.difference, moved.balance.amount, moved.waived.amount], [0, 0, 20])
+      assert.deepStrictEqual(yield* moneyOf(booking), [20_000, 20_000, 0, "paid"])
+      const { price } = (yield* rowOf(booking)).terms
+      assert.deepInclude(price.lines.at(-1), { kind: "rule", amount: -20, waived: true })
+      assert.strictEqual(
+        price.lines.reduce((sum, { amount }) => sum + amount, 0),
+        20_000
+      )
+      const history = yield* BookingRecords.use((records) => records.history(booking))
+      assert.include(history.at(-1)?.detail, "£0.20 more is too little to be charged, and waived")
+      // Of a deposit, the difference joins the balance that there is.
+      const deposit = yield* confirmedOn("2026-12-10", "15:00", movable.depositParty)
+      const later = yield* moveBooking(deposit, yield* optionOn("2026-12-22", "15:00", { pkg: movable.depositParty }))
+      assert.deepStrictEqual([later.difference, later.balance.amount, later.waived.amount], [20, 15_020, 0])
+    })
+  )
+
+  it.effect("leaves no balance that is overdue at once: there are two days to pay it, or until the visit", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const dueAfter = Effect.fnUntraced(function* (booking: Parameters<typeof rowOf>[0], date: string, time?: string) {
+        yield* moveBooking(booking, yield* optionOn(date, time))
+        const row = yield* rowOf(booking)
+        const standing = standingOf(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
+        assert.strictEqual(standing.kind, "balance_due")
+        return [Date.parse(row.terms.price.balance_due_at ?? ""), row.starts_at] as const
+      })
+      const first = yield* confirmedOn("2026-12-10")
+      const [due] = yield* dueAfter(first, "2026-12-12")
+      assert.strictEqual(due, Date.parse(now) + 2 * dayMs)
+      const second = yield* confirmedOn("2026-12-10")
+      yield* setClock("2026-12-10T09:00:00Z")
+      const [soon] = yield* dueAfter(second, "2026-12-13")
+      assert.strictEqual(soon, Date.parse("2026-12-12T09:00:00Z"))
+      yield* setClock("2026-12-12T07:00:00Z")
+      const [atStart, start] = yield* dueAfter(first, "2026-12-13", "15:00")
+      assert.strictEqual(atStart, start)
     })
   )
 

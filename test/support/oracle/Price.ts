@@ -5,6 +5,7 @@
 import type { Party } from "../../../src/catalogue/Price.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { nearest, smallestByHand, stepByHand } from "./Charge.ts"
 import { clockOf, dateOf, midnightOf, wallOf, weekdayOf } from "./Clock.ts"
 
 /** A percentage with up to three decimals, as it is written, in thousandths: "7.125" is 7125. */
@@ -14,16 +15,8 @@ const thousandthsOf = (percent: number): bigint => {
   return sign === "-" ? -size : size
 }
 
-/** A fraction as the nearest whole number; a half goes away from zero. */
-const nearest = (numerator: bigint, denominator: bigint): bigint => {
-  const size = numerator < 0n ? -numerator : numerator
-  const whole = size / denominator
-  const rest = size % denominator
-  const rounded = rest * 2n >= denominator ? whole + 1n : whole
-  return numerator < 0n ? -rounded : rounded
-}
-
-const percentOf = (amount: bigint, percent: number): bigint => nearest(amount * thousandthsOf(percent), 100_000n)
+const percentOf = (amount: bigint, percent: number, step: bigint): bigint =>
+  nearest(amount * thousandthsOf(percent), 100_000n, step)
 
 export interface Reckoning {
   readonly total: number
@@ -37,17 +30,21 @@ export interface Reckoning {
 /** What a visit costs, and what of it is due, at a moment (milliseconds). */
 export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: number, now: number): Reckoning => {
   const { pricing, payment } = pkg
-  const { time_zone, tax } = venue.playroom
-  let sum = BigInt(pricing.base)
+  const { currency, time_zone, tax } = venue.playroom
+  const step = BigInt(stepByHand(currency))
+  const smallest = BigInt(smallestByHand(currency))
+  // Nobody pays the part of an amount that can't be charged.
+  const whole = (amount: number) => BigInt(amount) - (BigInt(amount) % step)
+  const tooLittle = (amount: bigint) => amount > 0n && amount < smallest
+  let sum = whole(pricing.base)
   const billed = Math.max(party.children, pricing.min_billed_children ?? 0)
-  for (let child = 1; child <= billed; child++)
-    if (child > pricing.included_children) sum += BigInt(pricing.extra_child)
+  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sum += whole(pricing.extra_child)
   for (let adult = 1; adult <= party.adults; adult++)
-    if (adult > (pricing.included_adults ?? 0)) sum += BigInt(pricing.adult)
+    if (adult > (pricing.included_adults ?? 0)) sum += whole(pricing.adult)
   for (const { add_on_id, quantity } of party.add_ons) {
     for (const { unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
       const times = unit === "per_booking" ? 1 : unit === "per_child" ? party.children : quantity
-      for (let i = 0; i < times; i++) sum += BigInt(unit_amount)
+      for (let i = 0; i < times; i++) sum += whole(unit_amount)
     }
   }
   const wall = wallOf(time_zone, Math.floor(start / 60_000))
@@ -62,21 +59,24 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
       date <= (rule.date_to ?? "9999-12-31")
     if (!holds) continue
     const { change } = rule
-    sum += "percent" in change ? percentOf(sum, change.percent) : BigInt(change.amount)
+    sum += "percent" in change ? percentOf(sum, change.percent, step) : whole(change.amount)
     if (sum < 0n) sum = 0n
   }
   const rate = thousandthsOf(tax.rate_percent)
-  const taxed = tax.included ? nearest(sum * rate, 100_000n + rate) : percentOf(sum, tax.rate_percent)
-  const total = tax.included ? sum : sum + taxed
+  let taxed = tax.included ? nearest(sum * rate, 100_000n + rate, step) : percentOf(sum, tax.rate_percent, step)
+  let total = tax.included ? sum : sum + taxed
+  // A visit that costs too little to be charged is free.
+  if (tooLittle(total)) total = taxed = 0n
   let deposit = total
   let dueAt = now
   if (payment.kind === "deposit") {
     const asked =
-      "percent" in payment.deposit ? percentOf(total, payment.deposit.percent) : BigInt(payment.deposit.amount)
+      "percent" in payment.deposit ? percentOf(total, payment.deposit.percent, step) : whole(payment.deposit.amount)
     deposit = asked < total ? asked : total
+    if (tooLittle(deposit)) deposit = 0n
     dueAt = start - payment.balance_due_hours_before * 3_600_000
   }
-  const due = dueAt <= now ? total : deposit
+  const due = dueAt <= now || tooLittle(total - deposit) ? total : deposit
   return {
     total: Number(total),
     tax: Number(taxed),
