@@ -229,14 +229,6 @@ export const BookingRow = Schema.Struct({
 })
 export type BookingRow = typeof BookingRow.Type
 
-/** A new row, with the columns that identify a repeated request (`BookingRequest.ts`). */
-export const NewBookingRow = Schema.Struct({
-  ...BookingRow.fields,
-  updated_at: InstantFromDate,
-  retry_key: Schema.String,
-  another: NullOr(Schema.String)
-})
-
 /**
  * The booking does not exist, or belongs to another key. The error is the same, so a key learns nothing of other keys'
  * bookings.

@@ -46,7 +46,7 @@ export interface ListQuery {
   readonly statuses: ReadonlyArray<BookingStatus>
   readonly operator_id?: string
   readonly playroom_id?: string
-  /** The contact's e-mail address, ignoring case. */
+  /** The contact's e-mail address, however it is spelt (`folded` in `sql/`). */
   readonly email?: string
   readonly limit: number
 }
@@ -86,7 +86,7 @@ export class BookingList extends Context.Service<
       return BookingList.of({
         find: Effect.fn("BookingList.find")(function* (query: ListQuery) {
           const { email, limit, statuses } = query
-          const byEmail = email === undefined ? sql`true` : sql`lower(contact_email) = lower(${email}::text)`
+          const byEmail = email === undefined ? sql`true` : sql`folded(contact_email) = folded(${email}::text)`
           // One lateral query per playroom uses the index on (playroom_id, starts_at).
           return yield* rows(sql`
 select f.* from ${yield* playrooms(query)} cross join lateral (

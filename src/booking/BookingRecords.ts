@@ -4,22 +4,13 @@
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import {
-  BookingRow,
-  type BookingStatus,
-  type HistoryEntry,
-  LiveBooking,
-  NewBookingRow,
-  type PaymentStatus
-} from "./Booking.ts"
-import { type RequestIdentity, retryKeyOf } from "./BookingRequest.ts"
+import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
 import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
-import { LockResources, Occupancy, type Place } from "../availability/Occupancy.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
 
 /**
  * A change of a booking. A transition that `Lifecycle.ts` refuses (late, repeated or out of order) leaves its field
@@ -55,44 +46,11 @@ export const FlaggedBooking = Schema.Struct({
 })
 export type FlaggedBooking = typeof FlaggedBooking.Type
 
-/** Maximum live holds of a key and of an e-mail address. `in_flight`: an upper bound on holds being made at once. */
-export interface HoldLimits {
-  readonly key: number
-  readonly email: number
-  readonly in_flight: number
-}
-
-/** The catalogue read behind a decision, and until when the decision is valid. */
-export interface DecidedBy extends Reading {
-  readonly until: Instant
-}
-
-/** Limit on the other live bookings of the same person in an answer. */
-export const maxOthers = 5
-
-/** The outcome of making a booking. Only `made` writes anything. */
-export const Made = Schema.Union([
-  Schema.Struct({ outcome: Schema.Literal("made"), others: Schema.Array(LiveBooking) }),
-  Schema.Struct({
-    outcome: Schema.Literals([
-      "already_there",
-      "key_full",
-      "email_full",
-      "places_taken",
-      "catalogue_changed",
-      "too_late"
-    ])
-  })
-])
-export type Made = typeof Made.Type
-
-export const columns = columnsOf(BookingRow)
-
-const encodeNew = encodeRow(NewBookingRow)
+const columns = columnsOf(BookingRow)
 
 /** The columns that a move changes. */
-const MovedRow = Schema.Struct({
-  ...Struct.pick(BookingRow.fields, [
+const MovedRow = Schema.Struct(
+  Struct.pick(BookingRow.fields, [
     "package_id",
     "option_id",
     "starts_at",
@@ -103,13 +61,11 @@ const MovedRow = Schema.Struct({
     "total",
     "due_now",
     "terms"
-  ]),
-  retry_key: NewBookingRow.fields.retry_key
-})
+  ])
+)
 const encodeMoved = encodeRow(MovedRow)
 
 const rowsOf = decodeRows(Schema.Array(BookingRow))
-const madeOf = decodeRows(Schema.Tuple([Schema.Struct({ made: Made })]))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
 
 const linesOf = decodeRows(
@@ -121,6 +77,10 @@ const bookingEvents = Metric.counter("booking_events_total", {
     "What happened to bookings, by the history's word for it: held, confirmed, cancelled, hold_expired and so on",
   incremental: true
 })
+
+/** Counts an event after commit. */
+export const countBookingEvent = (sql: SqlClient.SqlClient, event: string) =>
+  sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
 
 /** Counting live holds stops here. */
 const maxHoldsCounted = 10_000
@@ -154,17 +114,11 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
     /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The live bookings with this `retry_key` (`retryKeyOf`), under any name; oldest first. */
-    readonly liveOfOption: (retry_key: string) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Inserts a booking with its places, first history line and idempotency key, checked under locks. */
-    readonly make: (
-      row: BookingRow,
-      identity: RequestIdentity,
-      places: ReadonlyArray<Place>,
-      limits: HoldLimits,
-      decided: DecidedBy
-    ) => Effect.Effect<Made, SqlError.SqlError>
-    /** Takes the locks on counts of holds that `make` needs, until the caller's transaction ends. */
+    /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
+    readonly liveOfOption: (
+      by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Takes the locks on counts of holds that `make_booking` needs, until the caller's transaction ends. */
     readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
     /**
      * Applies a change in the caller's transaction and writes its history line. Releases the places of a booking that
@@ -204,10 +158,6 @@ export class BookingRecords extends Context.Service<
       const movedColumns = sql.literal(columnsOf(MovedRow))
       const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
 
-      /** Counts an event after commit. */
-      const count = (event: string) =>
-        sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
-
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
       const seen: BookingRecords["Service"]["seen"] = (by, { key_id, operator_id }) => {
@@ -228,31 +178,11 @@ export class BookingRecords extends Context.Service<
         )
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
-      const liveOfOption = (retry_key: string) =>
-        rowsOf(sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
-          order by created_at, booking_id`)
+      const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
+        rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
+          and status in ('held', 'confirmed') order by created_at, booking_id`)
 
-      const make = Effect.fn("BookingRecords.make")(function* (
-        row: BookingRow,
-        identity: RequestIdentity,
-        places: ReadonlyArray<Place>,
-        limits: HoldLimits,
-        decided: DecidedBy
-      ) {
-        const { another, fingerprint, idempotency_key, retry_key } = identity
-        const wanted = yield* encodeNew({ ...row, updated_at: row.created_at, retry_key, another })
-        const call =
-          idempotency_key === undefined
-            ? null
-            : JSON.stringify({ idempotency_key, fingerprint: Buffer.from(fingerprint).toString("hex") })
-        const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${call}::jsonb,
-          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
-          ${JSON.stringify(decided)}::jsonb, ${maxOthers}::int) as made`)
-        if (made.outcome === "made") yield* count(row.status)
-        return made
-      })
-
-      // The address before the key, like `make`: another order can deadlock.
+      // The address before the key, like `make_booking`: another order can deadlock.
       const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: Holder) {
         yield* sql`select lock_holds_of_email(${contact_email})`
         yield* sql`select lock_holds_of_key(${key_id})`
@@ -315,7 +245,7 @@ export class BookingRecords extends Context.Service<
         if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled")) {
           yield* occupancy.release(row.booking_id)
         }
-        yield* count(wanted.event)
+        yield* countBookingEvent(sql, wanted.event)
         return next
       })
 
@@ -327,16 +257,17 @@ export class BookingRecords extends Context.Service<
       }, sql.withTransaction)
 
       const move = Effect.fn("BookingRecords.move")(function* (row: BookingRow) {
-        const retry_key = retryKeyOf(row.key_id, row.option_id, row.contact_email)
         // The person may have booked the new option already. If so, this booking is marked as another one.
-        const moved = yield* encodeMoved({ ...row, retry_key })
+        const moved = yield* encodeMoved(row)
         yield* sql`update booking b set (${movedColumns}) = (
             select ${movedColumns} from jsonb_populate_record(null::booking, ${moved}::jsonb)),
-          another = case when exists (select from booking o where o.retry_key = ${retry_key} and o.booking_id <> b.booking_id
-              and o.status in ('held', 'confirmed') and normalized_name(o.contact_name) = normalized_name(b.contact_name)
-              and o.another is not distinct from b.another)
+          retry_key = w.retry_key,
+          another = case when exists (select from booking o where o.retry_key = w.retry_key and o.booking_id <> b.booking_id
+              and o.status in ('held', 'confirmed') and is_same_wish(o, b.contact_name, b.another))
             then b.booking_id else b.another end
-          where booking_id = ${row.booking_id}`
+          from (select retry_key_of(key_id, ${row.option_id}, contact_email) as retry_key from booking
+            where booking_id = ${row.booking_id}) w
+          where b.booking_id = ${row.booking_id}`
       })
 
       const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
@@ -384,7 +315,6 @@ export class BookingRecords extends Context.Service<
         lockWith,
         lockIfFree,
         liveOfOption,
-        make,
         lockHolds,
         change,
         renewLink,

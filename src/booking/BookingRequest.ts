@@ -1,7 +1,5 @@
 /** The arguments of `create_booking` and `get_booking`, and the row that a request becomes. Pure. */
 import { Schema } from "effect"
-import { createHash } from "node:crypto"
-import type { Principal } from "../access/ApiKey.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
@@ -38,36 +36,6 @@ export const BookingLookup = Schema.Struct({
       `Expected exactly one of booking_id and reference${booking_id === undefined ? `: ${askForReference}` : ""}`
   )
 )
-
-/**
- * Identifies repeated requests. Requests with the same API key, option, e-mail address and name (ignoring case and
- * spaces) get the same booking while it is live. Requests with the same idempotency key get its booking, live or not.
- */
-export interface RequestIdentity {
-  /** A digest of API key, option and e-mail address. The database compares the names. */
-  readonly retry_key: string
-  /** If another booking is wanted: a digest of the idempotency key, so a retry gets the same booking. */
-  readonly another: string | null
-  readonly idempotency_key: string | undefined
-  /** A SHA-256 of the request's arguments. */
-  readonly fingerprint: Uint8Array
-}
-
-const sha256 = (value: unknown): Buffer => createHash("sha256").update(JSON.stringify(value)).digest()
-
-/** The `retry_key` of a booking: a digest of API key, option and e-mail address. */
-export const retryKeyOf = (key_id: string, option_id: string, email: string): string =>
-  sha256([key_id, option_id, email.trim().toLowerCase()]).toString("base64url")
-
-export const identityOf = ({ key_id }: Principal, request: BookingRequest): RequestIdentity => {
-  const { another, idempotency_key, ...args } = request
-  return {
-    retry_key: retryKeyOf(key_id, request.option_id, request.contact.email),
-    another: another === true ? sha256(idempotency_key ?? null).toString("base64url") : null,
-    idempotency_key,
-    fingerprint: sha256(another === true ? { ...args, another } : args)
-  }
-}
 
 /** The visit to book, and its price. */
 export interface Agreement extends Omit<VisitRequest, "agreed"> {

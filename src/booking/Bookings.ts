@@ -21,11 +21,11 @@ import {
 import { OptionInvalid, type PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
-import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
-import { type AlreadyBooked, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
+import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
+import { bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { CatalogueChanged, Claims } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
-import { earlierBookings } from "./EarlierBookings.ts"
 
 /**
  * Limit on concurrent writes per playroom in this process; further ones wait without a connection. Otherwise a rush on
@@ -33,8 +33,8 @@ import { earlierBookings } from "./EarlierBookings.ts"
  */
 const maxWritesPerPlayroom = 4
 
-/** Retries after the catalogue or another call changed during an attempt. */
-const maxRetries = 8
+/** Attempts to book. In between, the catalogue changed or another call was faster. */
+const maxAttempts = 8
 
 export type CreateError =
   | OptionInvalid
@@ -46,11 +46,6 @@ export type CreateError =
   | InvalidArguments
   | KeepsChanging
   | SqlError.SqlError
-
-/** The result of `create`. `already_existed`: an earlier call made the booking. */
-export interface CreatedBooking extends MadeBooking {
-  readonly already_existed: boolean
-}
 
 export class Bookings extends Context.Service<
   Bookings,
@@ -86,7 +81,7 @@ export class Bookings extends Context.Service<
       const options = yield* BookingOptions
       const records = yield* BookingRecords
       const claims = yield* Claims
-      const earlier = yield* earlierBookings
+      const calls = yield* bookingCalls
       const visitOf = yield* visitsOfOptions
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerPlayroom)
@@ -102,11 +97,9 @@ export class Bookings extends Context.Service<
       })
 
       const make = Effect.fnUntraced(function* (
-        principal: Principal,
-        request: BookingRequest,
+        call: BookingCall,
         visit: VisitRequest,
         reading: Reading,
-        identity: RequestIdentity,
         named: Pick<BookingRow, "booking_id" | "reference"> | undefined
       ) {
         const { venue, pkg, party, start } = visit
@@ -115,20 +108,18 @@ export class Bookings extends Context.Service<
             named?.booking_id ?? (yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random)),
           reference:
             named?.reference ?? (yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random)),
-          key_id: principal.key_id
+          key_id: call.principal.key_id
         }
         return yield* claims.make({
+          call,
           playroom_id: venue.playroom.playroom_id,
           claims: claimsFor(venue, pkg, party, start),
-          contact_email: request.contact.email.trim(),
-          principal,
-          identity,
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),
           decide: (calendar, now) =>
             Result.map(decide(visit, calendar, now), ({ quote, until }) => {
               const hold_expires_at = now + settings.holdMinutes * minuteMs
-              const row = bookingOf(request, { ...visit, quote }, { ...made, now, hold_expires_at })
+              const row = bookingOf(call.request, { ...visit, quote }, { ...made, now, hold_expires_at })
               return { row, until: Math.min(until, hold_expires_at) }
             })
         })
@@ -162,32 +153,22 @@ export class Bookings extends Context.Service<
         request: BookingRequest,
         named?: Pick<BookingRow, "booking_id" | "reference">
       ) {
-        const identity = identityOf(principal, request)
+        const call: BookingCall = { principal, request }
         // A retry gets its booking, whatever has happened to the option since. Retries are rare, so look for an earlier
         // booking only if no new one can be made.
-        const orElse = <E>(otherwise: (others: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
-          Effect.gen(function* () {
-            const before = yield* earlier.find(principal, request, identity)
-            if (Result.isFailure(before)) return yield* otherwise(before.failure)
-            const row = before.success
-            const others = yield* earlier.others(principal, request, identity, row.booking_id)
-            return { row, already_existed: true, others }
-          })
-        const orEarlier = <E>(otherwise: Effect.Effect<never, E>) => orElse(() => otherwise)
+        const orEarlier = <E>(otherwise: (alike: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
+          Effect.flatMap(calls.earlier(call), (before) =>
+            Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
+          )
         const attempt = Effect.gen(function* () {
           const resolved = yield* Effect.result(resolve(principal, request))
-          if (Result.isFailure(resolved)) return yield* orEarlier(Effect.fail(resolved.failure))
+          if (Result.isFailure(resolved)) return yield* orEarlier(() => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
-          if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
-          const orRefuse = (refusal: Refusal) => orElse((others) => refuse(refusal, visit, reading, others))
-          return yield* withPermitOf(
-            visit.venue.playroom.playroom_id,
-            make(principal, request, visit, reading, identity, named)
-          ).pipe(
-            Effect.map((made): CreatedBooking => ({ ...made, already_existed: false })),
+          if (issues.length > 0) return yield* orEarlier(() => Effect.fail(new InvalidArguments({ issues })))
+          const orRefuse = (refusal: Refusal) => orEarlier((alike) => refuse(refusal, visit, reading, alike))
+          return yield* withPermitOf(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(
             Effect.catchTags({
-              AlreadyBooked: (error: AlreadyBooked) => orEarlier(Effect.fail(error)),
               // This call may be a retry, and the first one may have taken the places.
               Unbookable: orRefuse,
               OptionInvalid: orRefuse,
@@ -196,16 +177,13 @@ export class Bookings extends Context.Service<
             })
           )
         })
-        // The earlier booking ended meanwhile, the reference is taken, or the catalogue changed.
+        const changed = () => Effect.fail(new KeepsChanging())
         return yield* attempt.pipe(
           Effect.retry({
-            times: maxRetries,
-            while: ({ _tag }) => _tag === "AlreadyBooked" || _tag === "CatalogueChanged"
+            times: maxAttempts - 1,
+            while: ({ _tag }) => _tag === "LostRace" || _tag === "CatalogueChanged"
           }),
-          Effect.catchTags({
-            AlreadyBooked: () => Effect.fail(new KeepsChanging()),
-            CatalogueChanged: () => Effect.fail(new KeepsChanging())
-          })
+          Effect.catchTags({ LostRace: changed, CatalogueChanged: changed })
         )
       })
 

@@ -6,24 +6,16 @@
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
-import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { type BookingRow, type LiveBooking, TooManyHolds } from "./Booking.ts"
+import { type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
+import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import type { Claim } from "../availability/Units.ts"
-import { BookingRecords, type HoldLimits } from "./BookingRecords.ts"
-import { refuseTooMany } from "./GuestLimits.ts"
+import { BookingRecords } from "./BookingRecords.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
-import type { RequestIdentity } from "./BookingRequest.ts"
 
-/** An equal request has its booking already, or the reference is taken. */
-export class AlreadyBooked extends Data.TaggedError("AlreadyBooked") {
-  override get message(): string {
-    return "The same booking is there already, or its reference is taken."
-  }
-}
 /** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
   override get message(): string {
@@ -51,22 +43,13 @@ interface WantedVisit<Decided> {
 }
 
 /** A booking to make. `decide`: the row, and until when it may be written. */
-export interface NewBooking
-  extends
-    WantedVisit<{ readonly row: BookingRow; readonly until: Instant }>,
-    Pick<BookingRow, "playroom_id" | "contact_email"> {
-  readonly principal: Principal
-  readonly identity: RequestIdentity
+export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; readonly until: Instant }> {
+  readonly playroom_id: string
+  readonly call: BookingCall
 }
 
 /** A new visit for an existing booking, whose own places count as free. */
 export type NewVisit = WantedVisit<Approval>
-
-/** A new booking, and up to `maxOthers` other live bookings of the same person, latest first. */
-export interface MadeBooking {
-  readonly row: BookingRow
-  readonly others: ReadonlyArray<LiveBooking>
-}
 
 /** The claims of a booking, and claims on add-ons that had no stock then: they may have it now. */
 const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow): ReadonlyArray<Claim> => {
@@ -82,21 +65,25 @@ const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow)
 /** Turns a refused double sale into a lost race. Other errors stay. */
 export const orLostRace = (error: SqlError.SqlError) =>
   Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
-const orAlreadyBooked = (error: SqlError.SqlError) =>
-  Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyBooked() : error)
 
-/** Attempts to claim places under the locks. */
-const maxClaimAttempts = 4
+/** Attempts to take places again after a late payment. */
+const maxRetakes = 4
 /** An upper bound on holds that all nodes make at once. */
 const maxInFlight = 64
 
 export class Claims extends Context.Service<
   Claims,
   {
-    /** Writes a new booking and takes its places, atomically. */
+    /**
+     * Writes a new booking and takes its places, atomically, or gives the booking of an earlier, equal call. Tries it
+     * without locks, then under them.
+     */
     readonly make: (
       wanted: NewBooking
-    ) => Effect.Effect<MadeBooking, AlreadyBooked | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<
+      CreatedBooking,
+      CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+    >
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same, but skips holds that another transaction has locked; for callers that hold locks on resources. */
@@ -128,7 +115,8 @@ export class Claims extends Context.Service<
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const records = yield* BookingRecords
-      const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
+      const calls = yield* bookingCalls
+      const limits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
 
       const release = (lock: typeof records.lock, now: Instant) =>
         Effect.fnUntraced(function* (booking_id: string) {
@@ -176,34 +164,34 @@ export class Claims extends Context.Service<
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
-        { claims, decide, identity, reading, units }: NewBooking,
+        { call, claims, decide, reading, units }: NewBooking,
         calendar: ClaimableCalendar
-      ) {
+      ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        const made = yield* records.make(row, identity, places, limits, { ...reading, until })
+        const made = yield* calls.make(call, row, places, limits, { ...reading, until })
         switch (made.outcome) {
           case "made":
-            return { row, others: made.others }
+            return { row, already_existed: false, others: made.others }
+          case "already_there":
+            return yield* calls.existing(made)
+          case "conflict":
+            return yield* new IdempotencyConflict()
+          case "too_many":
+            return yield* new TooManyHolds(made)
           case "catalogue_changed":
             return yield* new CatalogueChanged()
-          case "already_there":
-            return yield* new AlreadyBooked()
-          case "key_full":
-            return yield* new TooManyHolds({ per: "key", limit: limits.key })
-          case "email_full":
-            return yield* new TooManyHolds({ per: "email", limit: limits.email })
-          case "places_taken":
-          case "too_late":
-            return yield* new LostRace({ lapsed: [] })
+          case "lost_race":
+            return yield* new LostRace(made)
         }
       })
 
       // Lock holds first, as everywhere, so that two calls never deadlock.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { playroom_id, claims, contact_email, principal } = wanted
-        yield* records.lockHolds({ contact_email, key_id: principal.key_id })
+        const { call, claims, playroom_id } = wanted
+        const { principal, request } = call
+        yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
         const units = yield* lockResources(claims)
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
       }, sql.withTransaction)
@@ -214,34 +202,16 @@ export class Claims extends Context.Service<
         return calendar.lapsed.length === 0 ? yield* write(wanted, calendar) : yield* new LostRace(calendar)
       })
 
-      /** Checks the guest limits after the write, and rolls it back if they are exceeded. */
-      const withinGuestLimits =
-        <E>(write: (wanted: NewBooking) => Effect.Effect<MadeBooking, E | SqlError.SqlError>) =>
-        (wanted: NewBooking) =>
-          wanted.principal.guest === undefined
-            ? write(wanted)
-            : Effect.tap(write(wanted), ({ row }) => refuseTooMany(wanted.principal, row)).pipe(
-                Effect.provideService(SqlClient.SqlClient, sql),
-                sql.withTransaction
-              )
-      const optimistically = withinGuestLimits(writeOptimistically)
-      const underLocks = withinGuestLimits(writeUnderLocks)
+      /** One attempt. What another call did meanwhile is a lost race; the lapsed holds in its way are released. */
+      const attempt = (write: (wanted: NewBooking) => ReturnType<Claims["Service"]["make"]>, wanted: NewBooking) =>
+        write(wanted).pipe(
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
+          Effect.catchTag("SqlError", orLostRace),
+          Effect.tapErrorTag("LostRace", releaseOf)
+        )
 
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
-        Effect.catchTag(optimistically(wanted), "SqlError", orLostRace).pipe(
-          Effect.tapErrorTag("LostRace", releaseOf),
-          Effect.catchTag("LostRace", () =>
-            underLocks(wanted).pipe(
-              Effect.catchTag("SqlError", orLostRace),
-              Effect.tapErrorTag("LostRace", releaseOf),
-              Effect.retry({ times: maxClaimAttempts - 1, while: (error) => error._tag === "LostRace" })
-            )
-          ),
-          Effect.catchTags({
-            LostRace: () => Effect.fail(new Unbookable({ because: "fully_booked" })),
-            SqlError: orAlreadyBooked
-          })
-        )
+        Effect.catchTag(attempt(writeOptimistically, wanted), "LostRace", () => attempt(writeUnderLocks, wanted))
       )
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
@@ -261,7 +231,7 @@ export class Claims extends Context.Service<
         // A savepoint, so a refused insert does not abort the caller's transaction.
         return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
           Effect.tapErrorTag("LostRace", releaseOf),
-          Effect.retry({ times: maxClaimAttempts - 1, while: (error) => error._tag === "LostRace" }),
+          Effect.retry({ times: maxRetakes - 1, while: (error) => error._tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.succeed(false))
         )
       })

@@ -44,11 +44,11 @@ export interface OverBooking {
   readonly over_since: Instant
 }
 
-/** The bookings of an e-mail address, ignoring case, oldest first. */
+/** The bookings of an e-mail address, however it is spelt (`folded` in `sql/`), oldest first. */
 export const bookingsOfPerson = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* idRows(sql`select booking_id from booking
-    where lower(contact_email) = lower(${email}::text) and erased_at is null order by booking_id`)
+    where folded(contact_email) = folded(${email}::text) and erased_at is null order by booking_id`)
   return found.map(({ booking_id }) => booking_id)
 })
 

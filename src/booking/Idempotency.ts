@@ -26,41 +26,32 @@ export const idempotencyKeys = <Id extends string>(
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = decodeRows(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: ResultId })))
+    const rows = decodeRows(Schema.Array(Schema.Struct({ same: Schema.Boolean, result_id: ResultId })))
 
     /** The stored result of this key. */
     const recall = Effect.fnUntraced(function* ({ fingerprint, idempotency_key, principal }: KeyedCall) {
       if (idempotency_key === undefined) return Option.none<Id>()
-      const [row] = yield* rows(sql`select fingerprint, result_id from idempotency
-        where key_id = ${principal.key_id} and operation = ${operation} and idempotency_key = ${idempotency_key}`)
-      if (row === undefined) return Option.none<Id>()
-      if (Buffer.compare(row.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
-      return Option.some(row.result_id)
-    })
-
-    const insert = ({ fingerprint, idempotency_key, principal }: KeyedCall, result: Id, now: Instant) =>
-      sql`insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
-        values (${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, ${result}, ${new Date(now)})`
-
-    /** Stores the result, unless another call with this key was faster. Returns the stored result. */
-    const remember = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
-      if (call.idempotency_key === undefined) return result
-      yield* sql`${insert(call, result, now)} on conflict do nothing`
-      return Option.getOrElse(yield* recall(call), () => result)
+      const [row] = yield* rows(sql`select * from
+        earlier_result(${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, null)`)
+      if (row !== undefined && !row.same) return yield* new IdempotencyConflict()
+      return Option.map(Option.fromUndefinedOr(row), ({ result_id }) => result_id)
     })
 
     /** Stores the result, replacing an earlier one of the same call. */
     const replace = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
       if (call.idempotency_key === undefined) return
       // If another call has just taken the key, the arguments differ and nothing is updated.
-      const stored = yield* sql`${insert(call, result, now)}
+      const { fingerprint, idempotency_key, principal } = call
+      const stored = yield* sql`insert into idempotency
+        (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
+        values (${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, ${result}, ${new Date(now)})
         on conflict (key_id, operation, idempotency_key) do update set result_id = excluded.result_id
           where idempotency.fingerprint = excluded.fingerprint
         returning result_id`
       if (stored.length === 0) return yield* new IdempotencyConflict()
     })
 
-    return { recall, remember, replace }
+    return { recall, replace }
   })
 
 /** Removes up to `limit` keys created before `before`, of all operations. Returns how many. */

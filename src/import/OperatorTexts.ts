@@ -3,7 +3,7 @@
  * once, on import. The result is NFC, without markup and without control, bidirectional, zero-width or other invisible
  * characters.
  */
-import { Schema, SchemaTransformation } from "effect"
+import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 // Default_Ignorable_Code_Point holds invisible characters: zero-width and variation marks, fillers, tags
 // (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point). Cf adds the bidirectional controls.
@@ -51,6 +51,9 @@ export const cleanText = (text: string): string =>
       .trim()
   )
 
+const nothingLeft =
+  "Expected readable text: angle brackets with what is between them, and invisible characters, are left out, and nothing else is there"
+
 const cleanedString = (clean: (text: string) => string, min: number, max: number) =>
   Schema.String.pipe(
     Schema.decodeTo(
@@ -63,7 +66,15 @@ const cleanedString = (clean: (text: string) => string, min: number, max: number
               : `Expected at most ${max} characters, got ${text.length}`)
         )
       ),
-      SchemaTransformation.transform({ decode: clean, encode: (text: string) => text })
+      SchemaTransformation.transformEffect({
+        decode: (text: string) => {
+          const cleaned = clean(text)
+          return min > 0 && cleaned === "" && text.trim() !== ""
+            ? Effect.fail(new SchemaIssue.InvalidValue({ message: nothingLeft }))
+            : Effect.succeed(cleaned)
+        },
+        encode: (text: string) => Effect.succeed(text)
+      })
     )
   )
 

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { bookingsOfPerson } from "../../src/booking/ErasedPerson.ts"
 import type { BookingRequest } from "../../src/booking/BookingRequest.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { bookingServices, contact, principal, setClock } from "../support/BookingWorld.ts"
@@ -61,6 +63,85 @@ layer(world)("one wish", (it) => {
       const elsewhere = yield* wish(option_id, {}, "key_b")
       assert.isFalse(elsewhere.already_existed)
       assert.deepStrictEqual(elsewhere.others, [], "another key's bookings are nobody else's business")
+    })
+  )
+
+  it.effect("keeps its idempotency key however e-mail and name are spelt: case, spaces and Unicode form", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { option_id } = yield* shared
+      const email = contact(ownName("zoë")).email.normalize("NFC")
+      const spelt = (name: string, address: string, more: Partial<BookingRequest> = {}) =>
+        wish(option_id, { idempotency_key: "1", contact: { name, email: address }, ...more })
+      const first = yield* spelt("Zoë Müller", email)
+      for (const again of [
+        yield* spelt("Zoë Müller", email.toUpperCase()),
+        yield* spelt(" ZOË  MÜLLER ".normalize("NFD"), ` ${email} `),
+        yield* spelt("Ｚｏë\u3000Müller", email.normalize("NFD"))
+      ]) {
+        assert.deepStrictEqual([again.already_existed, again.row.booking_id], [true, first.row.booking_id])
+      }
+      for (const other of [
+        spelt("Zoe Muller", email),
+        spelt("Zoë Müller", `x${email}`),
+        spelt("Zoë Müller", email, { notes: "Nuts" }),
+        spelt("Zoë Müller", email, { another: true })
+      ]) {
+        assert.strictEqual((yield* Effect.flip(other))._tag, "IdempotencyConflict")
+      }
+    })
+  )
+
+  for (const [what, venue] of [
+    ["held", undefined],
+    ["confirmed at once", freePlay]
+  ] as const) {
+    it.effect(`in two Unicode forms at once is one booking, and one person: ${what}`, () =>
+      Effect.gen(function* () {
+        yield* start
+        const bought = yield* fresh(venue)
+        const { options } = yield* optionsOn(bought, {
+          package_id: bought.packages[0]?.package_id ?? party.package_id,
+          children: 1
+        })
+        const option_id = options[0]?.option_id ?? assert.fail("no option")
+        const { email } = contact(ownName("zoë"))
+        const one = yield* Layer.build(node)
+        const made = yield* Effect.all(
+          (["NFC", "NFD", "NFC", "NFD"] as const).map((form, i) => {
+            const call = wish(option_id, {
+              contact: { name: "Zoë".normalize(form), email: email.normalize(form) }
+            })
+            return i % 2 === 0 ? call : Effect.provide(call, one)
+          }),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(ids(made), 1)
+        if (what === "held") {
+          const next = yield* wish(options[1]?.option_id ?? "", {
+            contact: { name: "Zoë", email: email.toUpperCase().normalize("NFD") }
+          })
+          assert.deepStrictEqual(
+            next.others.map(({ booking_id }) => booking_id),
+            ids(made)
+          )
+        }
+        const sql = yield* SqlClient.SqlClient
+        const other = email.toUpperCase().normalize("NFD")
+        const known = yield* Effect.provideService(bookingsOfPerson(other), SqlClient.SqlClient, sql)
+        assert.includeMembers([...known], ids(made))
+      })
+    )
+  }
+
+  it.effect("has the digest that the release before gave it, so that both find each other's bookings", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = createHash("sha256")
+        .update(JSON.stringify(["key_a", "option_1", "ana@example.com"]))
+        .digest("base64url")
+      const found = yield* sql`select retry_key_of('key_a', 'option_1', 'Ana@Example.com') as digest`
+      assert.deepStrictEqual(found, [{ digest: before }])
     })
   )
 

@@ -104,12 +104,12 @@ layer(paymentWorld())("a guest", (it) => {
         made.push(outcome(yield* book(who)), outcome(yield* book(who)))
       }
       assert.deepStrictEqual(made, [
-        ...Array.from({ length: guestLimits.perAddress }, () => "booked"),
+        ...Array.from({ length: guestLimits.guest_address }, () => "booked"),
         "guest_address",
         "guest_address"
       ])
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.2"))), "booked")
-      yield* others({ many: guestLimits.perHost, host: "crowd.example" })
+      yield* others({ many: guestLimits.guest_host, host: "crowd.example" })
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.3", "crowd.example"))), "guest_host")
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.3", "other.example"))), "booked")
     })
@@ -119,7 +119,7 @@ layer(paymentWorld())("a guest", (it) => {
     Effect.gen(function* () {
       yield* fresh
       yield* book(yield* guest("192.0.2.1", "first.example"))
-      yield* others({ many: guestLimits.perPlayroom - 1, playroom_id: venue.playroom.playroom_id })
+      yield* others({ many: guestLimits.guest_playroom - 1, playroom_id: venue.playroom.playroom_id })
       const late = yield* guest("192.0.2.2", "last.example")
       assert.strictEqual(outcome(yield* book(late)), "guest_playroom")
       assert.strictEqual(outcome(yield* book(principal("key_a"))), "booked")
@@ -164,7 +164,7 @@ layer(paymentWorld())("a guest", (it) => {
       const made = yield* Effect.forEach([0, 1, 2, 3, 4], (day) => book(who, packages.party, day), {
         concurrency: "unbounded"
       })
-      assert.strictEqual(made.map(outcome).filter((one) => one === "booked").length, guestLimits.perGuest)
+      assert.strictEqual(made.map(outcome).filter((one) => one === "booked").length, guestLimits.guest)
     })
   )
 

@@ -21,6 +21,7 @@ import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
 import { turning } from "./promises/turning.ts"
 import { reports } from "./promises/reports.ts"
+import { wishes } from "./promises/wishes.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -41,7 +42,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "What was shown is what happens": forms,
   "What the provider says can turn again": turning,
   "Reports and notices": reports,
-  "Amounts can be charged, in their own currency": amounts
+  "Amounts can be charged, in their own currency": amounts,
+  "One wish, one place for each decision": wishes
 }
 
 /** The file and the part of a title that a checklist's entry names. */

@@ -12,6 +12,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0007_turning": {
     "makes something unique":
       "refund_once_a_turn refuses no row that refund_once took: rows of the release before have turn 0"
+  },
+  "0008_one_wish": {
+    "replaces a function":
+      "lock_holds_of_email and other_bookings take and give what they did; they compare by folded, which equals lower for almost all"
   }
 }
 

@@ -96,6 +96,17 @@ describe("operators' texts", () => {
     const decode = Schema.decodeUnknownSync(Line(5))
     assert.strictEqual(decode("<b>abcde</b>"), "abcde")
     assert.throws(() => decode("abcdef"), /at most 5 characters/)
-    assert.throws(() => decode("<b></b>"), /not empty/)
+  })
+
+  it("of which nothing is left are told why, and those that are empty that they are", () => {
+    const decode = Schema.decodeUnknownSync(Line(20))
+    for (const text of ["<Ann>", "<b></b>", "\u200b", "<!-- Ann -->"]) {
+      assert.throws(
+        () => decode(text),
+        /angle brackets with what is between them, and invisible characters, are left out/
+      )
+    }
+    for (const text of ["", "  "]) assert.throws(() => decode(text), /not empty/)
+    assert.strictEqual(decode("Ann <3"), "Ann <3")
   })
 })

@@ -10,7 +10,6 @@ import { Contact } from "../../booking/Booking.ts"
 import { OptionId } from "../../availability/BookingOption.ts"
 import { hasLapsed } from "../../booking/Lifecycle.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
-import { retryKeyOf } from "../../booking/BookingRequest.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { BookingId, PaymentSessionId, Reference } from "../../kernel/Ids.ts"
@@ -221,7 +220,7 @@ export class UnknownPayments extends Context.Service<
         if (Option.isNone(contact)) return notAssigned("it does not say who paid")
         // People whose booking was lost may have booked and paid again.
         const now = yield* Clock.currentTimeMillis
-        const same = yield* records.liveOfOption(retryKeyOf(key_id, option_id, contact.value.email))
+        const same = yield* records.liveOfOption({ key_id, option_id, contact_email: contact.value.email })
         const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
         if (since !== undefined)
           return notAssigned(`the same person has booked the same again since: ${since.reference}`)

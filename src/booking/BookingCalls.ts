@@ -1,0 +1,146 @@
+/**
+ * What the database decides about a call of `create_booking` (`make_booking` and `earlier_booking` in `sql/`): whether
+ * an earlier call made its booking, and whether the limits and the places allow a new one.
+ */
+import { Clock, Effect, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import type { Principal } from "../access/ApiKey.ts"
+import { LockResources, type Place } from "../availability/Occupancy.ts"
+import type { Reading } from "../catalogue/Catalogue.ts"
+import { BookingId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows, encodeRow } from "../kernel/Rows.ts"
+import { BookingRow, IdempotencyConflict, LiveBooking, TooManyHolds } from "./Booking.ts"
+import { BookingRecords, countBookingEvent } from "./BookingRecords.ts"
+import type { BookingRequest } from "./BookingRequest.ts"
+import { guestLimits } from "./GuestLimits.ts"
+import { asOf } from "./Lifecycle.ts"
+
+/** A call of `create_booking`. */
+export interface BookingCall {
+  readonly principal: Principal
+  readonly request: BookingRequest
+}
+
+/** The result of a call: its booking, and up to `maxOthers` other live bookings of the same person, latest first. */
+export interface CreatedBooking {
+  readonly row: BookingRow
+  /** An earlier call made the booking. */
+  readonly already_existed: boolean
+  readonly others: ReadonlyArray<LiveBooking>
+}
+
+/** Maximum live holds of a key and of an e-mail address. `in_flight`: an upper bound on holds being made at once. */
+interface HoldLimits {
+  readonly key: number
+  readonly email: number
+  readonly in_flight: number
+}
+
+/** The catalogue read behind a decision, and until when the decision is valid. */
+interface DecidedBy extends Reading {
+  readonly until: Instant
+}
+
+/** Limit on the other live bookings of the same person in an answer. */
+const maxOthers = 5
+
+const others = Schema.Array(LiveBooking)
+const AlreadyThere = Schema.Struct({ outcome: Schema.Literal("already_there"), booking_id: BookingId, others })
+const Conflict = Schema.Struct({ outcome: Schema.Literal("conflict") })
+
+const earlierOf = decodeRows(
+  Schema.Tuple([
+    Schema.Struct({
+      earlier: Schema.Union([
+        AlreadyThere,
+        Conflict,
+        Schema.Struct({ outcome: Schema.Literal("none"), alike: Schema.Array(Schema.String) })
+      ])
+    })
+  ])
+)
+const madeOf = decodeRows(
+  Schema.Tuple([
+    Schema.Struct({
+      made: Schema.Union([
+        AlreadyThere,
+        Conflict,
+        Schema.Struct({ outcome: Schema.Literal("made"), others }),
+        Schema.Struct({
+          outcome: Schema.Literal("too_many"),
+          per: TooManyHolds.fields.per,
+          limit: TooManyHolds.fields.limit
+        }),
+        Schema.Struct({ outcome: Schema.Literal("catalogue_changed") }),
+        Schema.Struct({ outcome: Schema.Literal("lost_race"), lapsed: Schema.Array(Schema.String) })
+      ])
+    })
+  ])
+)
+const encodeNew = encodeRow(Schema.Struct({ ...BookingRow.fields, updated_at: InstantFromDate }))
+
+/** The call as the database compares it (`booking_call` in `sql/`). */
+const callText = ({ principal: { key_id }, request }: BookingCall): string => {
+  const { another, idempotency_key, ...rest } = request
+  const args = another === true ? { ...rest, another } : rest
+  const fingerprint = createHash("sha256").update(JSON.stringify(args)).digest("hex")
+  return JSON.stringify({ key_id, arguments: args, ...(idempotency_key && { idempotency_key, fingerprint }) })
+}
+
+/** The calls of the two functions, in the caller's transaction if there is one. */
+export const bookingCalls = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = yield* BookingRecords
+
+  /** The result of a call whose booking was there already. */
+  const existing = Effect.fnUntraced(function* ({ booking_id, others }: typeof AlreadyThere.Type) {
+    const row = yield* Effect.orDie(Effect.fromOption(yield* records.byId(booking_id)))
+    const created: CreatedBooking = {
+      row: asOf(row, yield* Clock.currentTimeMillis),
+      already_existed: true,
+      others
+    }
+    return created
+  })
+
+  /**
+   * The booking of an earlier, equal call; the call's idempotency key is stored for it. The failure lists the
+   * references of other live bookings of the same option and e-mail address.
+   */
+  const earlier = Effect.fn("BookingCalls.earlier")(function* (call: BookingCall) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const [{ earlier: found }] = yield* earlierOf(
+      sql`select earlier_booking(${callText(call)}::jsonb, ${now}::timestamptz, ${maxOthers}::int) as earlier`
+    )
+    if (found.outcome === "conflict") return yield* new IdempotencyConflict()
+    const before: Result.Result<CreatedBooking, ReadonlyArray<string>> = found.outcome === "none"
+      ? Result.fail(found.alike)
+      : Result.succeed(yield* existing(found))
+    return before
+  })
+
+  /**
+   * Inserts a booking with its places, first history line and idempotency key, checked under locks. Returns the
+   * outcome; only `made` writes anything.
+   */
+  const make = Effect.fn("BookingCalls.make")(function* (
+    call: BookingCall,
+    row: BookingRow,
+    places: ReadonlyArray<Place>,
+    holdLimits: HoldLimits,
+    decided: DecidedBy
+  ) {
+    const wanted = yield* encodeNew({ ...row, updated_at: row.created_at })
+    const { guest } = call.principal
+    const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
+      ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits })}::jsonb,
+      ${guest === undefined ? null : JSON.stringify(guest)}::jsonb, ${yield* LockResources}::boolean,
+      ${JSON.stringify(decided)}::jsonb, ${maxOthers}::int) as made`)
+    if (made.outcome === "made") yield* countBookingEvent(sql, row.status)
+    return made
+  })
+
+  return { earlier, existing, make }
+})

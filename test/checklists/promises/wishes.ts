@@ -1,0 +1,17 @@
+/** What a person wishes is one wish however it is spelt, and each decision about it stands once; and the tests that hold it. */
+import { type Case, checked } from "../Case.ts"
+
+const earlier = "test/booking/EarlierBookings.test.ts"
+
+export const wishes: ReadonlyArray<Case> = [
+  checked(
+    "G6. One idempotency key with e-mail or name in another spelling is one wish, compared as everywhere else",
+    `${earlier}: keeps its idempotency key however e-mail and name are spelt: case, spaces and Unicode form`,
+    `${earlier}: in two Unicode forms at once is one booking, and one person`,
+    `${earlier}: has the digest that the release before gave it, so that both find each other's bookings`
+  ),
+  checked(
+    "G6. A text of which nothing is left once markup is taken out is told so, and not that it is empty",
+    "test/import/OperatorTexts.test.ts: of which nothing is left are told why, and those that are empty that they are"
+  )
+]
