@@ -48,10 +48,7 @@ export const checklist: ReadonlyArray<Case> = [
     "signed over 300 s ago, or in the future",
     `${signature}: accepts 300 s to either side of the given clock, and calls more than that stale`
   ),
-  checked(
-    "signed non-JSON, null, array, thin event",
-    `${signature}: calls a signed body that is no snapshot event malformed`
-  ),
+  checked("signed non-JSON, null, array", `${signature}: calls a signed body that is no event malformed`),
   checked(
     "byte-order mark, invalid UTF-8",
     `${signature}: refuses a byte-order mark put before a signed body, and does not read one that was signed`,

@@ -122,13 +122,27 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       return "booking_id" in found ? yield* settle(found, read.value, fact) : found
     })
 
+    /**
+     * Asks whose a session is that a thin event names, of an operator's account: our own row may not have the provider's
+     * id yet, or be lost. Other events have told it themselves.
+     */
+    const whose = Effect.fnUntraced(function* (event: EventToApply, id: string, outcome: EventOutcome) {
+      const told = ownId(event.object) !== undefined || outcome.status !== "ignored"
+      if (told || Option.isNone(yield* operators.byConnectedAccount(event.account))) return Effect.succeed(outcome)
+      const { metadata, session } = yield* gateway.describeSession(event.account, id)
+      const object = { id, client_reference_id: session.payment_session_id, metadata }
+      const fact = factOf(session)
+      const found = yield* find({ ...event, object }, id, fact)
+      return "booking_id" in found ? settle(found, session, fact) : Effect.succeed(found)
+    })
+
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
       const named = Identified(event.object)
       if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
       const read = readCheckoutSession(event.object)
       const found = yield* find(event, named.value.id, Option.isSome(read) ? factOfEvent(read.value) : "unknown")
       // Don't ask the provider about sessions that aren't ours.
-      if (!("booking_id" in found)) return Effect.succeed(found)
+      if (!("booking_id" in found)) return yield* whose(event, named.value.id, found)
       const session = yield* gateway.getSession(event.account, named.value.id)
       // The provider's current state counts, whatever the event said.
       return settle(found, session, factOf(session))

@@ -42,7 +42,7 @@ export interface AboutSession {
   readonly payment_session_id: PaymentSessionId
 }
 
-/** The event is ours, but not about a payment session: for example, an operator's invoice. */
+/** The event is ours, but not about a payment session, as an operator's invoice; or it is not yet known about which. */
 export const aboutNoSession = { payment_session_id: undefined } as const
 
 /** An event as its handler sees it. */
@@ -70,7 +70,8 @@ export interface EventHandler {
   readonly apply: (event: EventToApply) => EventEffect
   /**
    * Fetches the current object from the provider (a `get…` of `PaymentGateway`), outside any transaction; returns the
-   * effect that applies it. For events without a usable copy: it is of another API release, or was not kept.
+   * effect that applies it. For events without a usable copy: a thin event, one of another API release, or one whose
+   * copy was not kept.
    */
   readonly fetch: (event: EventToApply) => Effect.Effect<EventEffect, GatewayError | SqlError.SqlError>
 }

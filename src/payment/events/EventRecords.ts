@@ -7,6 +7,7 @@ import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
+import { objectOfStored } from "./EventBody.ts"
 import type { EventSubject } from "./EventHandler.ts"
 
 const NullOr = Schema.NullOr
@@ -52,20 +53,13 @@ export const resolvedByPerson = "dealt with by a person"
 /** An outcome as one line that fits the table. */
 const oneLine = (text: string): string => plainText(text, 500)
 
-const Parsed = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      created: Schema.optionalKey(Schema.Unknown),
-      data: Schema.Struct({
-        object: Schema.Struct({
-          id: Schema.optionalKey(Schema.Unknown),
-          object: Schema.optionalKey(Schema.Unknown),
-          client_reference_id: Schema.optionalKey(Schema.Unknown),
-          metadata: Schema.optionalKey(Schema.Unknown)
-        })
-      })
-    })
-  )
+const NamedObject = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.Unknown),
+    object: Schema.optionalKey(Schema.Unknown),
+    client_reference_id: Schema.optionalKey(Schema.Unknown),
+    metadata: Schema.optionalKey(Schema.Unknown)
+  })
 )
 const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
@@ -120,8 +114,9 @@ export const envelopeOf = (
 
 /** The envelope of an event that was stored whole. */
 const envelopeOfStored = (event: WebhookEvent): string => {
-  const parsed = Option.getOrUndefined(Parsed(event.payload))
-  return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
+  const stored = Option.getOrUndefined(objectOfStored(event.payload))
+  const object = Option.getOrUndefined(NamedObject(stored?.object))
+  return envelopeOf(event, stored === undefined || object === undefined ? {} : { created: stored.created, object })
 }
 
 /** The text in lower case, with JSON escapes for letters beyond ASCII: the provider may write them so. */

@@ -18,7 +18,10 @@ interface Registration {
   readonly handler: Effect.Effect<EventHandler, never, unknown>
 }
 
-/** By type, as the provider names it (https://docs.stripe.com/api/events/types). */
+/**
+ * By type, as the provider names it (https://docs.stripe.com/api/events/types). Thin events of these types have the same
+ * names behind `v1.`, and go to the same handlers.
+ */
 export const events = {
   "checkout.session.completed": { receiver: "connected", handler: sessionCompleted },
   "checkout.session.async_payment_succeeded": { receiver: "connected", handler: sessionPaid },
@@ -32,9 +35,10 @@ export const handlerServices = Layer.mergeAll(Operators.layer, PaymentSessions.l
 
 /** The documentation of these events, by receiver. */
 export const eventsInWords: Readonly<Record<Receiver, string>> = {
-  platform: "`invoice.paid` extends an operator's subscription. Other types are stored and ignored.",
+  platform:
+    "`invoice.paid` extends an operator's subscription, as a snapshot or a thin event. Other types are stored and ignored.",
   connected:
-    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. Other types are stored and ignored."
+    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking, as snapshot or thin events. Other types are stored and ignored."
 }
 
 const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>

@@ -3,7 +3,7 @@
  * transaction. The table has each event id once, however often it is delivered. After a crash or an error, the event is
  * retried.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../../config/AppConfig.ts"
@@ -20,7 +20,9 @@ import { events, handlerServices } from "./Events.ts"
 import { makeDeliveryPriority } from "./DeliveryPriority.ts"
 import { makeEventStore } from "./EventStore.ts"
 import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
+import { objectOfStored, snapshotType } from "./EventBody.ts"
 import {
+  aboutNoSession,
   type EventEffect,
   type EventHandler,
   type EventOutcome,
@@ -56,12 +58,8 @@ const failureText = (cause: Cause.Cause<unknown>): string => {
 /** Span attributes: the event's id and type, if they have the provider's form. Anything else may be personal data. */
 const spanAttributes = ({ event_id, type }: Pick<Envelope, "event_id" | "type">): Record<string, string> => ({
   ...(/^evt_\w{1,250}$/.test(event_id) ? { event_id } : {}),
-  ...(/^[a-z_.]{1,100}$/.test(type) ? { event_type: type } : {})
+  ...(/^(v\d\.)?[a-z_.]{1,100}$/.test(type) ? { event_type: type } : {})
 })
-
-const decodeBody = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
-)
 
 /**
  * Builds the handlers of `Events.ts`; returns a lookup of an event's handler, or the reason why its envelope isn't
@@ -76,7 +74,7 @@ const makeHandlerOf = Effect.gen(function* () {
 
   return (event: Envelope): EventHandler | Foreign => {
     const { account, receiver, type } = event
-    const found = handlers.get(type)
+    const found = handlers.get(snapshotType(type))
     if (found?.receiver !== receiver) return { foreign: `events of type ${type} are not used here` }
     if (event.livemode !== livemode)
       return { foreign: `livemode is ${event.livemode}, this service runs with ${livemode}` }
@@ -103,8 +101,10 @@ export class WebhookInbox extends Context.Service<
     readonly applyStored: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
     /** The same for events whose object has to be fetched from the provider first. */
     readonly applyFetched: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
-    /** Waits until this node has stored an event. */
+    /** Waits until this node has stored an event that can be applied as stored. */
     readonly stored: Effect.Effect<void>
+    /** Waits until this node has stored an event whose object has to be fetched. */
+    readonly storedToFetch: Effect.Effect<void>
     /** Queues an event to be applied again, whatever its outcome; false if there is no such event. */
     readonly retry: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -119,6 +119,7 @@ export class WebhookInbox extends Context.Service<
       const store = makeEventStore(sql)
       const priority = makeDeliveryPriority()
       const wake = yield* Queue.sliding<void>(8)
+      const wakeFetching = yield* Queue.sliding<void>(8)
 
       const receive = Effect.fn("WebhookInbox.receive")(function* (
         receiver: Receiver,
@@ -126,14 +127,15 @@ export class WebhookInbox extends Context.Service<
         signatures: ReadonlyArray<string>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const { event, text } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
+        const { event, text, thin } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
         const { api_version, created, id: event_id, livemode, type } = event
         yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
         const { object } = event.data
         const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
         // Most events of an account aren't ours. Their text shows it, so the insert is their only statement.
         const handler = handlerOf(envelope)
-        const identified = "foreign" in handler ? handler : handler.identify(object)
+        // A thin event doesn't tell whose its object is: `fetch` finds out.
+        const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
         const foreign = "foreign" in identified
         const stored = yield* priority.count(
           store({
@@ -147,7 +149,7 @@ export class WebhookInbox extends Context.Service<
           })
         )
         yield* faultPoint("event stored, not answered")
-        if (stored && !foreign) Queue.offerUnsafe(wake, undefined)
+        if (stored && !foreign) Queue.offerUnsafe(api_version === Stripe.API_VERSION ? wake : wakeFetching, undefined)
         return { duplicate: !stored }
       })
 
@@ -157,9 +159,9 @@ export class WebhookInbox extends Context.Service<
       ): { readonly handler: EventHandler; readonly event: EventToApply } | EventOutcome => {
         const handler = handlerOf(event)
         if ("foreign" in handler) return ignored(handler.foreign)
-        const body = decodeBody(event.payload)
+        const body = objectOfStored(event.payload)
         if (Option.isNone(body)) return ignored("the event holds no object")
-        const { object } = body.value.data
+        const { object } = body.value
         return { handler, event: { account: event.account ?? "", object, subject: subjectOf(event) } }
       }
 
@@ -294,7 +296,7 @@ export class WebhookInbox extends Context.Service<
 
       const retry = Effect.fn("WebhookInbox.retry")(function* (event_id: string) {
         const found = yield* records.retry(event_id, yield* Clock.currentTimeMillis)
-        if (found) Queue.offerUnsafe(wake, undefined)
+        if (found) for (const queue of [wake, wakeFetching]) Queue.offerUnsafe(queue, undefined)
         return found
       })
 
@@ -307,6 +309,7 @@ export class WebhookInbox extends Context.Service<
         applyStored,
         applyFetched,
         stored: Queue.take(wake),
+        storedToFetch: Queue.take(wakeFetching),
         retry
       })
     })
@@ -314,8 +317,8 @@ export class WebhookInbox extends Context.Service<
 
   /**
    * Applies events as soon as this node stores them, and polls every second for events of other nodes and for retries.
-   * It runs one fiber on the embedded database, which has only one connection, and four on a server. A fiber of its own
-   * fetches objects, so that a slow provider does not delay other events.
+   * It runs one fiber on the embedded database, which has only one connection, and four on a server. As many fibers of
+   * their own fetch objects, so that a slow provider does not delay other events.
    */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
@@ -329,11 +332,11 @@ export class WebhookInbox extends Context.Service<
           Effect.andThen(pause),
           Effect.forever
         )
-      const stored = (pause: "1 second" | "30 seconds") => Effect.race(inbox.stored, Effect.sleep(pause))
-      yield* Effect.forkScoped(loop(inbox.applyStored(), stored("1 second")))
-      yield* Effect.forkScoped(loop(inbox.applyFetched(), Effect.sleep("1 second")))
-      for (let fiber = 1; fiber < fibers; fiber++)
-        yield* Effect.forkScoped(loop(inbox.applyStored(), stored("30 seconds")))
+      for (let fiber = 0; fiber < fibers; fiber++) {
+        const pause = Effect.sleep(fiber === 0 ? "1 second" : "30 seconds")
+        yield* Effect.forkScoped(loop(inbox.applyStored(), Effect.race(inbox.stored, pause)))
+        yield* Effect.forkScoped(loop(inbox.applyFetched(), Effect.race(inbox.storedToFetch, pause)))
+      }
     })
   )
 }

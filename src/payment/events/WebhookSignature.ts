@@ -7,7 +7,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { plainText } from "../../kernel/Text.ts"
-import { ProviderId } from "../provider/ProviderSchema.ts"
+import { type ReadEvent, readEvent } from "./EventBody.ts"
 
 /**
  * The maximum age of a signature in seconds, and the maximum time ahead of our clock. It is the library's default age.
@@ -36,8 +36,7 @@ export class SignatureStale extends Schema.TaggedError<SignatureStale>()("Signat
   }
 }
 /**
- * The signature is valid, but the body isn't a snapshot event (not JSON, `null`, a list, a thin event, a missing
- * field).
+ * The signature is valid, but the body isn't an event (not JSON, `null`, a list, a missing field).
  */
 export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventMalformed", { reason: Schema.String }) {
   readonly code = "event_malformed"
@@ -47,26 +46,6 @@ export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventM
 }
 export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStale | EventMalformed
 
-/** The fields of a provider's snapshot event that are read. `created` is in seconds since 1970. */
-export const ProviderEvent = Schema.Struct({
-  // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
-  id: ProviderId,
-  object: Schema.Literal("event"),
-  type: ProviderId,
-  /** The connected account; absent on events of the platform's own account. */
-  account: Schema.optionalKey(ProviderId),
-  livemode: Schema.Boolean,
-  api_version: Schema.NullOr(ProviderId),
-  created: Schema.Int,
-  // Its members are checked when the event is applied: checking them here would double the cost.
-  data: Schema.Struct({
-    object: Schema.ObjectKeyword.check(
-      Schema.makeFilter((object) => !Array.isArray(object), { expected: "an object, not a list" })
-    )
-  })
-})
-export type ProviderEvent = typeof ProviderEvent.Type
-const decodeEvent = Schema.decodeUnknownEffect(ProviderEvent)
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** A value of the signature header. `timestamp`: seconds since 1970. */
@@ -123,7 +102,7 @@ const matches = (text: string, { signatures, timestamp }: SignatureHeader, secre
 }
 
 /**
- * Verifies a webhook delivery; returns its event, and the signed body as text.
+ * Verifies a webhook delivery; returns its event, of either kind, and the signed body as text.
  * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may
  * match. `now`: our clock. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the provider never signs such a body.
  */
@@ -132,7 +111,7 @@ export const verify = Effect.fnUntraced(function* (request: {
   readonly signatures: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly now: Instant
-}): Effect.fn.Return<{ readonly event: ProviderEvent; readonly text: string }, SignatureError> {
+}): Effect.fn.Return<ReadEvent & { readonly text: string }, SignatureError> {
   const headers = request.signatures.filter((header) => header.trim() !== "")
   if (headers.length === 0) return yield* new SignatureMissing()
 
@@ -149,8 +128,8 @@ export const verify = Effect.fnUntraced(function* (request: {
 
   const json = parseJson(text.value)
   if (Option.isNone(json)) return yield* new EventMalformed({ reason: "the body is not JSON" })
-  const event = yield* decodeEvent(json.value).pipe(
+  const { event, thin } = yield* readEvent(json.value).pipe(
     Effect.mapError((error) => new EventMalformed({ reason: plainText(error.message) }))
   )
-  return { event, text: text.value }
+  return { event, thin, text: text.value }
 })

@@ -1,6 +1,7 @@
 /** Reports that forget nothing, and events that come without their object. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
+const thin = "test/payment/events/ThinEvents.test.ts"
 const told = "test/cli/Reports.test.ts"
 
 export const reports: ReadonlyArray<Case> = [
@@ -17,5 +18,16 @@ export const reports: ReadonlyArray<Case> = [
     `${told}: doctor: lists what it finds though some of it can't be looked for, and names that`,
     `${told}: review: says which examples were made before one failed, and that the key was revoked`,
     `${told}: is known as one: every other command does one thing, whole or not at all`
+  ),
+  checked(
+    "D8. a thin event is verified, stored and applied: its object is fetched with its account",
+    "test/payment/events/WebhookSignature.test.ts: reads a thin event as a notice of its object, as the provider's own library does",
+    `${thin}: has its session fetched with its account, and that is applied, once however often it comes`,
+    `${thin}: of an invoice has it fetched from the platform's account`,
+    `${thin}: of a type, account, livemode or session that is not ours is stored as ignored`,
+    `${thin}: that comes before our own row knows the provider's session finds it by asking`,
+    `${thin}: of money for a booking that is lost is rejected by its name, and applied once the booking is there`,
+    `${thin}: that the provider does not answer for is tried again, and then given up`,
+    `${thin}: beside the snapshot event of the same fact changes nothing twice`
   )
 ]

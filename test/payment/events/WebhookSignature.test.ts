@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
+import { Stripe } from "stripe"
 import { verify } from "../../../src/payment/events/WebhookSignature.ts"
 import { eventHmac, signatureHeader } from "../../support/eventSignature.ts"
 import { sampleEvents } from "../../support/providerSchema.ts"
@@ -21,6 +22,15 @@ const event = {
   data: { object: { id: "cs_test_1", object: "checkout.session", amount_total: 24000 } }
 }
 const body = JSON.stringify(event)
+const thin = {
+  id: "evt_test_65T",
+  object: "v2.core.event",
+  type: "v1.checkout.session.completed",
+  context: "acct_1",
+  livemode: false,
+  created: "2026-12-01T10:00:00.000Z",
+  related_object: { id: "cs_test_1", type: "checkout.session", url: "/v1/checkout/sessions/cs_test_1" }
+}
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const header = (payload: Uint8Array | string, key = secret, at = seconds): string => signatureHeader(payload, key, at)
@@ -139,15 +149,36 @@ describe("WebhookSignature", () => {
     })
   )
 
-  it.effect("calls a signed body that is no snapshot event malformed", () =>
+  it.effect("reads a thin event as a notice of its object, as the provider's own library does", () =>
     Effect.gen(function* () {
-      const thin = JSON.stringify({
-        id: "evt_1",
-        object: "v2.core.event",
-        type: "v1.billing.meter.error",
+      const text = JSON.stringify(thin)
+      const read = yield* check(text, [header(text)])
+      assert.isTrue(read.thin)
+      assert.deepStrictEqual<unknown>(read.event, {
+        id: "evt_test_65T",
+        object: "event",
+        type: "v1.checkout.session.completed",
+        account: "acct_1",
         livemode: false,
-        created: "2026-12-01T10:00:00Z"
+        api_version: null,
+        created: seconds,
+        data: { object: { id: "cs_test_1", object: "checkout.session" } }
       })
+      assert.strictEqual(read.text, text)
+      const library = new Stripe("sk_test_x").parseEventNotification(text, header(text), secret, 300, undefined, now)
+      assert.deepStrictEqual(
+        [library.id, library.type, library.context?.toString()],
+        [thin.id, thin.type, thin.context]
+      )
+      const bare = JSON.stringify({ ...thin, context: null, related_object: null })
+      assert.deepInclude((yield* check(bare, [header(bare)])).event, { data: { object: {} } })
+      assert.strictEqual(yield* refusal(text, [header(text, other)]), "signature_invalid")
+      assert.strictEqual(yield* refusal(text, [header(text, secret, seconds - 400)]), "signature_stale")
+    })
+  )
+
+  it.effect("calls a signed body that is no event malformed", () =>
+    Effect.gen(function* () {
       const { livemode: _, ...lacking } = event
       for (const text of [
         "{",
@@ -158,8 +189,15 @@ describe("WebhookSignature", () => {
         "1",
         `"text"`,
         "{}",
-        thin,
         JSON.stringify(lacking),
+        ...[
+          { id: "" },
+          { type: 1 },
+          { livemode: "no" },
+          { created: "today" },
+          { context: {} },
+          { related_object: [] }
+        ].map((changes) => JSON.stringify({ ...thin, ...changes })),
         JSON.stringify({ ...event, data: null }),
         JSON.stringify({ ...event, data: { object: [] } }),
         JSON.stringify({ ...event, id: "" }),
