@@ -10,6 +10,7 @@ import { payable, question } from "../support/arbitraryQuestions.ts"
 import { at, party } from "../support/parties.ts"
 import { openPlay, softPlay } from "../support/venues.ts"
 import { claim, sell } from "../support/sales.ts"
+import { runs } from "../support/runs.ts"
 
 const now = at("2026-11-20", "09:00")
 const saturday = "2026-12-05"
@@ -53,7 +54,7 @@ const byBruteForce = (
 }
 
 describe("Every start", () => {
-  it("is what going through every minute and unit finds (2,000 runs)", () => {
+  it("is what going through every minute and unit finds", () => {
     let yes = 0
     const why = new Set<string>()
     fc.assert(
@@ -64,14 +65,14 @@ describe("Every start", () => {
         if (answer.ok) yes++
         else why.add(answer.because)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
     // The questions were not all of one kind.
-    assert.isAbove(yes, 100)
+    assert.isAbove(yes, runs(25))
     assert.deepStrictEqual([...why].toSorted(), [...NoneBecause.literals].toSorted())
   })
 
-  it("can be claimed, and what is hidden for want of places cannot (2,000 runs)", () => {
+  it("can be claimed, and what is hidden for want of places cannot", () => {
     fc.assert(
       fc.property(question, ({ venue, pkg, who, start, calendar, now }) => {
         const answer = bookable(venue, pkg, who, start, calendar, now)
@@ -98,11 +99,11 @@ describe("Every start", () => {
           }
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("has as many places left as the largest party that could come with the same add-ons (2,000 runs)", () => {
+  it("has as many places left as the largest party that could come with the same add-ons", () => {
     fc.assert(
       fc.property(question, ({ venue, pkg, who, start, calendar, now }) => {
         fc.pre(payable(venue, pkg, { ...who, children: 45 }))
@@ -114,11 +115,11 @@ describe("Every start", () => {
           assert.strictEqual(other.ok, children <= answer.places_left)
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("sells a capacity exactly, whatever the parties: their children never exceed it (500 runs)", () => {
+  it("sells a capacity exactly, whatever the parties: their children never exceed it", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.constantFrom("10:00", "10:30", "11:00")), {
@@ -142,7 +143,7 @@ describe("Every start", () => {
           }
         }
       ),
-      { numRuns: 500 }
+      { numRuns: runs(125) }
     )
   })
 })

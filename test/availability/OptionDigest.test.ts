@@ -7,6 +7,7 @@ import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { instantNear, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
 import { cake, host, packageWith, partyHall, testId, wholeHall } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 /** The same object with its keys in the opposite order. */
 const turned = (_: string, part: unknown): unknown =>
@@ -34,7 +35,7 @@ describe("The digest of an option", () => {
     })
   const usual = of(partyHall, wholeHall)
 
-  it("is 64 bits, the same for equal offers, whatever the order of add-ons and of keys (500 runs)", () => {
+  it("is 64 bits, the same for equal offers, whatever the order of add-ons and of keys", () => {
     assert.match(usual, /^[0-9a-f]{16}$/)
     assert.strictEqual(of(partyHall, { ...wholeHall }), usual)
     fc.assert(
@@ -53,7 +54,7 @@ describe("The digest of an option", () => {
           )
         }
       ),
-      { numRuns: 500 }
+      { numRuns: runs(125) }
     )
   })
 
@@ -100,7 +101,7 @@ describe("The digest of an option", () => {
     assert.deepStrictEqual(changedParts(usual, stricter), ["terms"])
   })
 
-  it("changes with each field of the catalogue that an option shows, and with no other (2,000 runs)", () => {
+  it("changes with each field of the catalogue that an option shows, and with no other", () => {
     let [shownDiffer, shownSame] = [0, 0]
     fc.assert(
       fc.property(
@@ -132,7 +133,7 @@ describe("The digest of an option", () => {
           assert.strictEqual(before.digest === after.digest, same, `${before.shown}\n${after.shown}`)
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
     assert.isAbove(Math.min(shownDiffer, shownSame), 300)
   })

@@ -15,6 +15,7 @@ import { quote } from "../../src/catalogue/Pricing.ts"
 import { packageIdOf } from "../../src/kernel/Ids.ts"
 import { minuteMs } from "../../src/kernel/LocalTime.ts"
 import { openPlay, partyHall, testId } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 const isOptionId = Schema.is(OptionId)
 const soldUpTo = (count: number) => Array.from({ length: count }, (_, i) => ({ add_on_id: testId.addOn(i + 1) }))
@@ -48,7 +49,7 @@ const byId = (choices: ReadonlyArray<AddOnChoice>) => choices.toSorted((a, b) =>
 const anyOffer = offer(10, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 127 })))
 
 describe("OptionId", () => {
-  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64 (1,000 runs)", () => {
+  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64", () => {
     fc.assert(
       fc.property(anyOffer, ({ sold, option }) => {
         assert.isTrue(addOnsFit(sold, option.add_ons))
@@ -62,11 +63,11 @@ describe("OptionId", () => {
         assert.deepStrictEqual(rest, named)
         assert.deepStrictEqual(resolveAddOns(sold, add_ons), byId(wanted))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
-  it("whatever fits stays within 80 characters, however many add-ons and large quantities (2,000 runs)", () => {
+  it("whatever fits stays within 80 characters, however many add-ons and large quantities", () => {
     fc.assert(
       fc.property(offer(30, fc.integer({ min: 1, max: 1000 })), ({ sold, option }) => {
         if (!addOnsFit(sold, option.add_ons)) return
@@ -77,7 +78,7 @@ describe("OptionId", () => {
           byId(option.add_ons)
         )
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
     assert.isFalse(
       addOnsFit(
@@ -87,17 +88,17 @@ describe("OptionId", () => {
     )
   })
 
-  it("is the same in whatever order add-ons are chosen or sold (1,000 runs)", () => {
+  it("is the same in whatever order add-ons are chosen or sold", () => {
     fc.assert(
       fc.property(anyOffer, ({ sold, option }) => {
         const turned = { ...option, add_ons: option.add_ons.toReversed() }
         assert.strictEqual(pack(turned, sold.toReversed()), pack(option, sold))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
-  it("has one spelling: any text that unpacks is what packs again (2,000 runs of damage)", () => {
+  it("has one spelling: any text that unpacks is what packs again", () => {
     fc.assert(
       fc.property(
         anyOffer,
@@ -120,7 +121,7 @@ describe("OptionId", () => {
           if (add_ons !== undefined) assert.strictEqual(pack({ ...unpacked, add_ons }, sold), damaged)
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
@@ -176,7 +177,7 @@ describe("OptionId", () => {
     )
   })
 
-  it("never becomes another add-on when the catalogue changes: it is refused instead (2,000 runs)", () => {
+  it("never becomes another add-on when the catalogue changes: it is refused instead", () => {
     const quoted = quote(partyHall, openPlay, { children: 1, adults: 0, add_ons: [] }, 0, 0)
     const digest = (add_ons: ReadonlyArray<AddOnChoice>) =>
       digestOf({ pkg: openPlay, start: 0, time_zone: "Europe/London", add_ons, quote: quoted })
@@ -194,7 +195,7 @@ describe("OptionId", () => {
           if (digest(resolved) === digest(option.add_ons)) assert.deepStrictEqual(resolved, byId(option.add_ons))
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
     const sold = soldUpTo(3)
     const choice = [{ add_on_id: testId.addOn(2), quantity: 1 }]

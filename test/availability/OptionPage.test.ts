@@ -16,6 +16,7 @@ import { bookingServices, importVenue, setClock } from "../support/BookingWorld.
 import { at, party } from "../support/parties.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { packageWith, testId, venueWith } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 const nothingTaken: Calendar = { closures: [], taken: new Map() }
 const rule = (from: string, amount: number) => ({ label: `From ${from}`, from, change: { amount } })
@@ -84,7 +85,7 @@ describe("the page of options", () => {
           assert.strictEqual(option_id, options[i]?.option_id)
         }
       }),
-      { numRuns: 50 }
+      { numRuns: runs(15) }
     )
     const prices = pageAt([changing], at("2026-11-20", "09:00")).page
     assert.strictEqual(prices.packages[0]?.prices.length, 4)

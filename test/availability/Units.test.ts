@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { freeUnits, pickUnits, type Taken, type UnitRange } from "../../src/availability/Units.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { runs } from "../support/runs.ts"
 
 const id = "playroom_1"
 const day = Date.parse("2026-12-05T00:00:00Z")
@@ -59,7 +60,7 @@ const unitsOf = (ranges: ReadonlyArray<UnitRange>): ReadonlyArray<number> =>
   ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i))
 
 describe("Units of a resource", () => {
-  it("free ones are those that no row takes at any time of the span (3,000 runs against units one by one)", () => {
+  it("free ones are those that no row takes at any time of the span", () => {
     fc.assert(
       fc.property(question, ({ total, taken, start, length }) => {
         const expected = free(total, taken, start, start + length)
@@ -70,7 +71,7 @@ describe("Units of a resource", () => {
           else assert.deepStrictEqual(picked && unitsOf(picked), expected.slice(0, quantity))
         }
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(750) }
     )
   })
 

@@ -4,6 +4,7 @@ import { refundByTerms } from "../../src/booking/Cancellation.ts"
 import { type RefundBasis, refundDue } from "../../src/catalogue/RefundSchedule.ts"
 import { dayMs, hourMs, type Instant, instantAt } from "../../src/kernel/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 /** The refund percentage of a cancellation at `now`. */
 const refundPercent = (cancellation: RefundBasis["cancellation"], starts_at: Instant, now: Instant): number =>
@@ -89,7 +90,7 @@ describe("Cancellation", () => {
     assert.strictEqual(refundPercent(always, starts_at, starts_at + 1), 0)
   })
 
-  it("with what came back before never exceeds what was paid beyond the deposit (3,000 runs)", () => {
+  it("with what came back before never exceeds what was paid beyond the deposit", () => {
     fc.assert(
       fc.property(booking, (booking) => {
         const { refund_percent, amount } = refundDue(booking)
@@ -98,21 +99,21 @@ describe("Cancellation", () => {
         assert.isAtMost(amount + booking.refunded, Math.max(booking.refunded, booking.paid - booking.non_refundable))
         if (refund_percent === 0) assert.strictEqual(amount, 0)
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(750) }
     )
   })
 
-  it("refunds once: asked again after it was paid out, nothing is due (2,000 runs)", () => {
+  it("refunds once: asked again after it was paid out, nothing is due", () => {
     fc.assert(
       fc.property(booking, (booking) => {
         const { amount } = refundDue(booking)
         assert.strictEqual(refundDue({ ...booking, refunded: booking.refunded + amount }).amount, 0)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("does not depend on the order of the tiers, and takes the fitting one with the most hours (2,000 runs)", () => {
+  it("does not depend on the order of the tiers, and takes the fitting one with the most hours", () => {
     fc.assert(
       fc.property(
         booking.chain((booking) => {
@@ -128,7 +129,7 @@ describe("Cancellation", () => {
           assert.strictEqual(refund_percent, fitting[0]?.refund_percent ?? 0)
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 })

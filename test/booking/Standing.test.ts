@@ -7,6 +7,7 @@ import { languages, messages } from "../../src/i18n/Languages.ts"
 import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
 import { payerStatus } from "../../src/payment/CheckoutReturn.ts"
 import { bookingRow, paymentSummary, sessionOf, shownAt, shownBookings } from "../support/shownBookings.ts"
+import { runs } from "../support/runs.ts"
 
 const statusEvents: ReadonlyArray<StatusEvent> = ["due_paid", "paid_late_places_free", "hold_lapsed", "cancelled"]
 const paymentEvents: ReadonlyArray<PaymentEvent> = [
@@ -142,7 +143,7 @@ describe("where a booking stands", () => {
         check(row, summary.now, standing)
         assert.include(["payer", "venue", "provider", "nobody"], nextActor(standing))
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(1250) }
     )
     assert.sameMembers([...seen], Object.keys(shownBookings))
   })
@@ -162,7 +163,7 @@ describe("where a booking stands", () => {
         }
         assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, refunds: [] }))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 

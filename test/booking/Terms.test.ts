@@ -12,6 +12,7 @@ import { dayMs, hourMs, instantAt } from "../../src/kernel/LocalTime.ts"
 import { zoneAndDate } from "../support/arbitraryVenues.ts"
 import { claimedRefund, claimsOf, refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
 import { packageWith, saturdayParty, venueWith } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 const party = { children: 5, adults: 0, add_ons: [] }
 const start = instantAt("Europe/London", "2026-12-05", 750)
@@ -191,7 +192,7 @@ const agreement = fc.record({
   })
 })
 
-it("what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)", () => {
+it("what the text claims is what a cancellation refunds, at any moment and at every limit", () => {
   fc.assert(
     fc.property(agreement, fc.double({ min: 0, max: 1, noNaN: true }), (it, share) => {
       const { zone: time_zone, date } = it.day
@@ -241,13 +242,13 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
         assert.strictEqual(next?.refund.amount, due(now, given_back))
       }
     }),
-    { numRuns: 3000 }
+    { numRuns: runs(750) }
   )
 })
 
 const field = fc.constantFrom("base", "payment", "cancellation", "more")
 
-it("an option's digest changes with whatever its terms tell (2,000 runs)", () => {
+it("an option's digest changes with whatever its terms tell", () => {
   fc.assert(
     fc.property(agreement, agreement, field, (one, another, name) => {
       const other = { ...one, [name]: another[name] }
@@ -269,11 +270,11 @@ it("an option's digest changes with whatever its terms tell (2,000 runs)", () =>
       const [a, b] = [of(one), of(other)]
       if (JSON.stringify(a.terms) !== JSON.stringify(b.terms)) assert.notStrictEqual(a.digest, b.digest)
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(500) }
   )
 })
 
-it("an option's digest stays while its price does, whichever deadlines pass (2,000 runs)", () => {
+it("an option's digest stays while its price does, whichever deadlines pass", () => {
   fc.assert(
     fc.property(agreement, fc.integer({ min: 1, max: 1000 * hourMs }), (it, later) => {
       const pkg = priced(it.base, it.payment, it.cancellation, it.more)
@@ -288,11 +289,11 @@ it("an option's digest stays while its price does, whichever deadlines pass (2,0
       const [before, after] = [at(start - it.bookedAhead), at(start - it.bookedAhead + later)]
       if (before.due_now === after.due_now) assert.strictEqual(before.digest, after.digest)
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(500) }
   )
 })
 
-it("steps fall in hours, each refunds something else than the next, and the last refunds something (2,000 runs)", () => {
+it("steps fall in hours, each refunds something else than the next, and the last refunds something", () => {
   fc.assert(
     fc.property(tiers, (tiers) => {
       const steps = refundSteps(tiers)
@@ -302,6 +303,6 @@ it("steps fall in hours, each refunds something else than the next, and the last
         if (next !== undefined) assert.isAbove(step.hours_before, next.hours_before)
       })
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(500) }
   )
 })

@@ -10,6 +10,7 @@ import { downToStep, isBelowMinimumCharge, percentOf } from "../../src/kernel/Ch
 import { instantNear, partyOf, priceRule, venueOnDate } from "../support/arbitraryVenues.ts"
 import { at, party } from "../support/parties.ts"
 import { packageWith, partyHall } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 const early = at("2026-01-01", "09:00")
 
@@ -26,7 +27,7 @@ const withPricing = (pkg: Package, changes: Partial<Package["pricing"]>): Packag
 })
 
 describe("Every price", () => {
-  it("is the sum of its lines, each its quantity times its unit, all whole and never negative (3,000 runs)", () => {
+  it("is the sum of its lines, each its quantity times its unit, all whole and never negative", () => {
     const isPrice = Schema.is(Price)
     fc.assert(
       fc.property(visit, ({ venue, pkg, who, start, now }) => {
@@ -51,11 +52,11 @@ describe("Every price", () => {
         assert.isTrue(non_refundable >= 0 && non_refundable <= price.due_now)
         assert.isTrue(price.tax.amount >= 0 && price.tax.amount <= price.total)
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(750) }
     )
   })
 
-  it("keeps to whole units and its sum in whatever order the rules stand (1,000 runs)", () => {
+  it("keeps to whole units and its sum in whatever order the rules stand", () => {
     fc.assert(
       fc.property(
         visit,
@@ -74,11 +75,11 @@ describe("Every price", () => {
           }
         }
       ),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
-  it("follows a second, naive reckoning of the same rules, for every party size (1,000 runs)", () => {
+  it("follows a second, naive reckoning of the same rules, for every party size", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, who, start, now }) => {
         const {
@@ -116,12 +117,12 @@ describe("Every price", () => {
           assert.strictEqual(price.lines.at(-1)?.waived === true, waived)
         }
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
   // With percentages, too: halves round away from zero on both sides, so a sum plus its percentage never falls as it grows.
-  it("is never lower for more children, more adults or more cake (2,000 runs)", () => {
+  it("is never lower for more children, more adults or more cake", () => {
     fc.assert(
       fc.property(visit, fc.integer({ min: 1, max: 5 }), ({ venue, pkg, who, start, now }, more) => {
         const total = (party: Party) => quote(venue, pkg, party, start, now).price.total
@@ -136,11 +137,11 @@ describe("Every price", () => {
         const add_ons = who.add_ons.map(({ add_on_id, quantity }) => ({ add_on_id, quantity: quantity + more }))
         assert.isAtLeast(total({ ...who, add_ons }), total(who))
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("does not depend on now, but for what of it is due (1,000 runs)", () => {
+  it("does not depend on now, but for what of it is due", () => {
     fc.assert(
       fc.property(visit, fc.integer({ min: 0, max: 60 * dayMs }), ({ venue, pkg, who, start, now }, before) => {
         const one = quote(venue, pkg, who, start, now)
@@ -149,20 +150,20 @@ describe("Every price", () => {
         assert.strictEqual(other.non_refundable, one.non_refundable)
         if (start - before >= now) assert.isAtLeast(other.price.due_now, one.price.due_now)
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
-  it("is at most the dearest one, on which the cap on amounts is judged (2,000 runs)", () => {
+  it("is at most the dearest one, on which the cap on amounts is judged", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, who, start, now }) => {
         assert.isAtMost(quote(venue, pkg, who, start, now).price.total, maxPrice(venue, pkg, who))
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("of the smallest party, where no rule depends on the time, is what `price_from` says (1,000 runs)", () => {
+  it("of the smallest party, where no rule depends on the time, is what `price_from` says", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, start, now }) => {
         const { playroom } = venue
@@ -175,11 +176,11 @@ describe("Every price", () => {
         })
         assert.strictEqual(listPrice(playroom, dated), listPrice(playroom, withPricing(pkg, { rules: [] })))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 
-  it("at a start of the package is never under the least price by which search finds it (2,000 runs)", () => {
+  it("at a start of the package is never under the least price by which search finds it", () => {
     let compared = 0
     fc.assert(
       fc.property(
@@ -194,9 +195,9 @@ describe("Every price", () => {
           }
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
-    assert.isAbove(compared, 2000)
+    assert.isAbove(compared, runs(500))
   })
 
   it("has a due date that is exact over a clock change: 24 elapsed hours", () => {

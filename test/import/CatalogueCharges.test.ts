@@ -6,6 +6,7 @@ import { chargeIssues } from "../../src/import/ChargeChecks.ts"
 import { minimumCharge, percentOf } from "../../src/kernel/Charge.ts"
 import { FilePlayroom } from "../../src/import/CatalogueSchema.ts"
 import { idOf, packageJson, playroomJson } from "../support/catalogues.ts"
+import { runs } from "../support/runs.ts"
 
 type Changes = NonNullable<Parameters<typeof packageJson>[1]>
 
@@ -151,7 +152,7 @@ describe("a package", () => {
         const small = asked.some((one) => one > 0 && one < minimumCharge("GBP"))
         assert.strictEqual(issues.length > 0, small)
       }),
-      { numRuns: 500 }
+      { numRuns: runs(125) }
     )
   })
 })

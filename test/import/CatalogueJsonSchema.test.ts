@@ -8,6 +8,7 @@ import { readCatalogueText, starterFile } from "../../src/import/CatalogueText.t
 import demo from "../../src/import/demo.json" with { type: "json" }
 import { parseCatalogue } from "../../src/import/ParseCatalogue.ts"
 import { catalogueJson, idOf, packageJson, playroomJson } from "../support/catalogues.ts"
+import { runs } from "../support/runs.ts"
 
 const published = readFileSync(new URL("../../docs/catalogue.schema.json", import.meta.url), "utf8")
 const schema = catalogueJsonSchema()
@@ -100,7 +101,7 @@ describe("the JSON Schema of the catalogue file", () => {
       for (const [steps, value, gone] of fc.sample(
         fc.tuple(fc.array(fc.nat(40), { maxLength: 6 }), values, fc.boolean()),
         {
-          numRuns: 600,
+          numRuns: runs(150),
           seed: 13
         }
       )) {
@@ -122,7 +123,7 @@ describe("the JSON Schema of the catalogue file", () => {
         refused += 1
         assert.isTrue(Exit.isFailure(yield* Effect.exit(parseCatalogue(content))), JSON.stringify(accepts.errors))
       }
-      assert.isAbove(refused, 120)
+      assert.isAbove(refused, runs(30))
     })
   )
 })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { readCatalogueText } from "../../src/import/CatalogueText.ts"
 import { jsonFault, jsonPlaces, repeatedName } from "../../src/import/JsonText.ts"
+import { runs } from "../support/runs.ts"
 
 const isJson = (text: string): boolean => {
   try {
@@ -68,7 +69,7 @@ describe("a fault in a JSON text", () => {
       fc.property(text, (one) => {
         assert.strictEqual(jsonFault(one) === undefined, isJson(one), one)
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(750) }
     )
   })
 

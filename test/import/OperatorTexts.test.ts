@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { cleanLine, cleanText, Line } from "../../src/import/OperatorTexts.ts"
+import { runs } from "../support/runs.ts"
 
 /** Text from pieces that cleaning has to do with, and any others. */
 const hostile = fc
@@ -88,7 +89,7 @@ describe("operators' texts", () => {
           assert.strictEqual(once.normalize("NFC"), once)
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 

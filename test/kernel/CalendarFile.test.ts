@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { convertIcsCalendar, type IcsEvent } from "ts-ics"
 import { type CalendarEvent, calendarFile } from "../../src/kernel/CalendarFile.ts"
 import { format, hourMs, type Instant, minuteMs, offsetAt } from "../../src/kernel/LocalTime.ts"
+import { runs } from "../support/runs.ts"
 
 const event = (more: Partial<CalendarEvent>): CalendarEvent => ({
   uid: "booking_01h455vb4pex5vsknk084sn02q",
@@ -199,7 +200,7 @@ describe("a calendar file", () => {
         assert.strictEqual(unfolded.match(/^SUMMARY:/gm)?.length, 1)
         assert.strictEqual(unfolded.match(/^(BEGIN|END):VEVENT$/gm)?.length, 2)
       }),
-      { numRuns: 60 }
+      { numRuns: runs(30) }
     )
   })
 

@@ -13,6 +13,7 @@ import {
 import { maxMinorUnits } from "../../src/kernel/Money.ts"
 import { providerCurrencies, toProviderAmount } from "../../src/kernel/ProviderAmount.ts"
 import { stepByHand } from "../support/oracle/Charge.ts"
+import { runs } from "../support/runs.ts"
 
 const amount = fc.integer({ min: -maxMinorUnits, max: maxMinorUnits })
 const percent = fc.integer({ min: -100_000, max: 1_000_000 }).map((thousandths) => thousandths / 1000)
@@ -42,7 +43,7 @@ describe("A charge", () => {
     assert.strictEqual(maximumCharge("IQD"), 0)
   })
 
-  it("of a percentage is the nearest multiple of the step, in every currency (5,000 runs)", () => {
+  it("of a percentage is the nearest multiple of the step, in every currency", () => {
     fc.assert(
       fc.property(amount, percent, anyCurrency, (any, percent, currency) => {
         const step = chargeStep(currency)
@@ -55,7 +56,7 @@ describe("A charge", () => {
         assert.strictEqual(percentOf(amount, 100, currency), amount)
         if (percent >= 0 && percent <= 100) assert.isAtMost(Math.abs(rounded), Math.abs(amount))
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(1250) }
     )
     // Half of 7.550 dinars, and a third of 10 ariary.
     assert.strictEqual(percentOf(7550, 50, "KWD"), 3780)
@@ -77,7 +78,7 @@ describe("A charge", () => {
     assert.strictEqual(percentOf(amount, percent, "GBP"), expected)
   })
 
-  it("a percentage is the nearest whole number, the same on both sides of zero (5,000 runs)", () => {
+  it("a percentage is the nearest whole number, the same on both sides of zero", () => {
     fc.assert(
       fc.property(amount, percent, (amount, percent) => {
         const thousandths = BigInt(Math.round(percent * 1000))
@@ -89,26 +90,26 @@ describe("A charge", () => {
         assert.strictEqual(percentOf(amount, 100, "GBP"), amount)
         assert.strictEqual(percentOf(amount, 0, "GBP"), 0)
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(1250) }
     )
   })
 
-  it("a percentage of more is not less (2,000 runs)", () => {
+  it("a percentage of more is not less", () => {
     fc.assert(
       fc.property(fc.nat(maxMinorUnits - 1000), fc.nat(1000), rate, anyCurrency, (amount, more, rate, currency) => {
         assert.isAtLeast(percentOf(amount + more, rate, currency), percentOf(amount, rate, currency))
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 
-  it("tax put on top of a net amount is the tax found inside the gross (5,000 runs)", () => {
+  it("tax put on top of a net amount is the tax found inside the gross", () => {
     fc.assert(
       fc.property(fc.nat(50_000_000), rate, (net, rate) => {
         const tax = percentOf(net, rate, "GBP")
         assert.isAtMost(Math.abs(taxInside(net + tax, rate, "GBP") - tax), rate > 100 ? 1 : 0)
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(1250) }
     )
   })
 

@@ -12,6 +12,7 @@ import { dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
 import { providerCurrencies, toProviderAmount } from "../../src/kernel/ProviderAmount.ts"
 import { priceByHand } from "../support/oracle/Price.ts"
 import { anyPackage, instantNear, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
+import { runs } from "../support/runs.ts"
 
 const currencies = [...providerCurrencies]
 
@@ -43,7 +44,7 @@ const refundable = (amount: number, currency: string, what: string) =>
   assert.isDefined(toProviderAmount(amount, currency), `${what}: ${amount} ${currency}`)
 
 describe("Every amount that is promised", () => {
-  it("can be sent in its currency: due now, balance, refunds, and what a move costs (6,000 runs)", () => {
+  it("can be sent in its currency: due now, balance, refunds, and what a move costs", () => {
     const seen = { waived: 0, moved: 0 }
     fc.assert(
       fc.property(visits, ({ before, currency, everything, later, other, pkg, share, start, those, venue, who }) => {
@@ -98,13 +99,13 @@ describe("Every amount that is promised", () => {
         if (waivedIn(after) > 0) seen.waived++
         seen.moved++
       }),
-      { numRuns: 6000 }
+      { numRuns: runs(1500) }
     )
     assert.isAbove(seen.moved, 4000)
     assert.isAbove(seen.waived, 5)
   })
 
-  it("is what the oracle reckons, by its own table of what can be charged (2,000 runs)", () => {
+  it("is what the oracle reckons, by its own table of what can be charged", () => {
     fc.assert(
       fc.property(
         visits,
@@ -118,7 +119,7 @@ describe("Every amount that is promised", () => {
           )
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 })

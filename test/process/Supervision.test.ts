@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { begin, type Event, initially, type Order, step, type Supervision } from "../../src/process/Supervision.ts"
+import { runs } from "../support/runs.ts"
 
 const minute = 60_000
 const endsWithinMs = { stop: 25_000, "hand over": 98_000 }
@@ -211,7 +212,7 @@ describe("whatever happens, in whatever order", () => {
         }
         assert.isDefined(code)
       }),
-      { numRuns: 400 }
+      { numRuns: runs(100) }
     )
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { boxesAround } from "../../src/search/SearchConditions.ts"
+import { runs } from "../support/runs.ts"
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180
 const place = fc.record({
@@ -52,7 +53,7 @@ describe("boxes around a place", () => {
           assert.isTrue(inside, JSON.stringify({ from, km, point, boxes: boxesAround(from, km) }))
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(500) }
     )
   })
 

@@ -25,6 +25,7 @@ import { setClock } from "../support/BookingWorld.ts"
 import { idOf, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { search, searchWorld } from "../support/searchWorld.ts"
 import { packageWith, playroomWith, testId, venueWith } from "../support/venues.ts"
+import { runs } from "../support/runs.ts"
 
 /** Whether a range as the database writes it, like `[2026-01-01,)`, holds a value. */
 const holds = (range: string, value: string): boolean => {
@@ -57,9 +58,9 @@ describe("what search knows of a playroom", () => {
           }
         }
       }),
-      { numRuns: 150 }
+      { numRuns: runs(50) }
     )
-    assert.isAbove(starts, 1000)
+    assert.isAbove(starts, runs(300))
   })
 
   it("bounds the price of every party at every start from below, in all and by the child", () => {
@@ -94,9 +95,9 @@ describe("what search knows of a playroom", () => {
           }
         }
       }),
-      { numRuns: 150 }
+      { numRuns: runs(50) }
     )
-    assert.isAbove(compared, 1500)
+    assert.isAbove(compared, runs(450))
   })
 
   it("names as the lowest price the least that any start from today to the horizon costs", () => {
@@ -126,9 +127,9 @@ describe("what search knows of a playroom", () => {
         compared++
         assert.strictEqual(from_price, Math.min(...bookable))
       }),
-      { numRuns: 80 }
+      { numRuns: runs(30) }
     )
-    assert.isAbove(compared, 40)
+    assert.isAbove(compared, runs(12))
   })
 
   it("keeps the rows of a playroom few, with an override on every day of a year, all alike or each its own", () => {

@@ -11,6 +11,7 @@ import { getBooking } from "../../../src/mcp/tools/getBooking.ts"
 import { getBookingOptions } from "../../../src/mcp/tools/getBookingOptions.ts"
 import { searchPlayrooms } from "../../../src/mcp/tools/searchPlayrooms.ts"
 import { goodArguments, playroomId } from "../../support/StandInTools.ts"
+import { runs } from "../../support/runs.ts"
 
 const search = searchPlayrooms.decode
 const options = getBookingOptions.decode
@@ -282,7 +283,7 @@ describe("arguments", () => {
           }
         }
       }),
-      { numRuns: 300 }
+      { numRuns: runs(75) }
     )
   })
 

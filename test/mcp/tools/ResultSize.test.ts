@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { fittingPage, maxResultLength, resultLength } from "../../../src/mcp/tools/ResultSize.ts"
+import { runs } from "../../support/runs.ts"
 
 /** A list that pages by position. */
 const listOf = (entries: ReadonlyArray<string>) => (from: number, limit: number) =>
@@ -39,7 +40,7 @@ it.effect("every page fits, and the pages together hold each entry once, in orde
           assert.deepStrictEqual(seen, entries)
         }
       ),
-      { numRuns: 60 }
+      { numRuns: runs(30) }
     )
   )
 )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { webAddress } from "../../../src/kernel/WebAddress.ts"
 import { checkReturnUrls } from "../../../src/payment/checkout/SessionRequest.ts"
+import { runs } from "../../support/runs.ts"
 
 const settings = {
   baseUrl: "https://book.example.com",
@@ -129,7 +130,7 @@ describe("return addresses", () => {
         assert.include(settings.returnUrlOrigins, naiveOrigin(text).replace(/:(443)?$/, ""))
         assert.include(settings.returnUrlOrigins, url.origin)
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(250) }
     )
   })
 })
