@@ -29,6 +29,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
+    setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
     pool: "forks",

@@ -6,6 +6,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { BookingRecords } from "../booking/BookingRecords.ts"
+import { isPaidBack } from "../booking/Standing.ts"
 import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { Migrations } from "../database/Migrations.ts"
@@ -252,6 +253,19 @@ export const needsPerson = [
       detail: `${booking.reference}: ${booking.flagged}`,
       fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`
     })
+  }),
+  kind({
+    codes: ["paid back while confirmed"],
+    rows: (now) => BookingRecords.use((bookings) => bookings.paidBack(now, limit)),
+    of: (booking) =>
+      isPaidBack(booking, 0)
+        ? {
+            what: "paid back while confirmed",
+            id: booking.booking_id,
+            detail: `${booking.reference}: all ${display(booking.paid, booking.currency)} that was paid went back, and the visit of ${at(booking.starts_at)} keeps its places`,
+            fix: `ask the operator: if the visit does not take place, playroom booking cancel ${booking.booking_id} --refund none --reason …; if it does, playroom doctor --settle ${booking.booking_id}`
+          }
+        : undefined
   }),
   kind({
     codes: ["payment not accounted for"],

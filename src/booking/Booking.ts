@@ -219,6 +219,8 @@ export const BookingRow = Schema.Struct({
   due_now: Schema.Int,
   paid: Schema.Int,
   refunded: Schema.Int,
+  /** The refunded amount with which a person left it confirmed, though all that was paid had gone back. */
+  kept_refunded: NullOr(Schema.Int),
   terms: BookingTerms,
   hold_expires_at: NullOr(InstantFromDate),
   /** A payment session is live at the provider. */

@@ -11,6 +11,7 @@ import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
+import { isPaidBack } from "./Standing.ts"
 
 /**
  * A change of a booking. A transition that `Lifecycle.ts` refuses (late, repeated or out of order) leaves its field
@@ -141,6 +142,13 @@ export class BookingRecords extends Context.Service<
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
     /** The reason for the flag; undefined if the booking is not flagged. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
+    /**
+     * Confirmed bookings whose visit has not ended and whose payments all went back, by start; `isPaidBack` says which
+     * of them need a person.
+     */
+    readonly paidBack: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** A person says that the visit of such a booking takes place. False: it is none. */
+    readonly keepPaidBack: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The number of held bookings, capped at `maxHoldsCounted`. */
@@ -301,6 +309,18 @@ export class BookingRecords extends Context.Service<
           (rows) => rows.length > 0
         )
 
+      const paidBack = (now: Instant, limit: number) =>
+        rowsOf(sql`select ${all} from booking where status = 'confirmed' and paid > 0 and refunded >= paid
+          and ends_at > ${new Date(now)} order by starts_at limit ${limit}::int`)
+
+      const keepPaidBack = Effect.fn("BookingRecords.keepPaidBack")(function* (booking_id: string) {
+        const booking = Option.getOrUndefined(yield* lock(booking_id))
+        if (booking === undefined || !isPaidBack(booking, 0)) return false
+        yield* sql`update booking set kept_refunded = refunded where booking_id = ${booking_id}`
+        yield* change(booking, { note: true, event: "kept", detail: "the visit takes place, though all was paid back" })
+        return true
+      }, sql.withTransaction)
+
       const liveHolds = Effect.map(
         countedHolds(sql`select count(*)::int as n from
           (select 1 from booking where status = 'held' limit ${sql.literal(String(maxHoldsCounted))}) h`),
@@ -323,6 +343,8 @@ export class BookingRecords extends Context.Service<
         lapsed,
         flag,
         flagged,
+        paidBack,
+        keepPaidBack,
         flagReason,
         clearFlag,
         liveHolds

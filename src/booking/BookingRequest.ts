@@ -107,6 +107,7 @@ export const bookingOf = (
     terms: termsOf(agreement),
     hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
     awaiting_provider: false,
+    kept_refunded: null,
     link_counter: null,
     created_at: made.now
   }

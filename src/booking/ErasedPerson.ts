@@ -26,6 +26,7 @@ const impersonalEvents = [
   "refund_failed",
   "refund_corrected",
   "refund_returned",
+  "kept",
   "refund_lowered",
   "refund_waits",
   "disputed",

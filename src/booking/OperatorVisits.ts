@@ -59,6 +59,7 @@ export const DayVisit = Schema.Struct({
   due_now: Schema.Int,
   paid: Schema.Int,
   refunded: Schema.Int,
+  kept_refunded: Schema.NullOr(Schema.Int),
   hold_expires_at: BookingRow.fields.hold_expires_at,
   /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String)
@@ -192,7 +193,7 @@ export class OperatorVisits extends Context.Service<
             : sql`(p.name collate "C", b.playroom_id, b.starts_at, b.booking_id) >
                 (${after.playroom_name}::text, ${after.playroom_id}::text, ${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
         return yield* visitRows(sql`
-select ${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded, b.hold_expires_at,
+select ${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded, b.kept_refunded, b.hold_expires_at,
   b.terms -> 'price' ->> 'balance_due_at' as balance_due_at
 from ${visits} join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}

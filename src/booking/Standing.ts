@@ -20,8 +20,18 @@ export interface PaymentFacts {
 /** The fields of a booking that decide its standing, at `now` (`asOf`). */
 export type StandingBooking = Pick<
   BookingRow,
-  "status" | "payment_status" | "hold_expires_at" | "ends_at" | "total" | "due_now" | "paid" | "refunded"
+  | "status"
+  | "payment_status"
+  | "hold_expires_at"
+  | "ends_at"
+  | "total"
+  | "due_now"
+  | "paid"
+  | "refunded"
+  | "kept_refunded"
 > & { readonly terms: { readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at"> } }
+
+type StandingMoney = Pick<StandingBooking, "kept_refunded" | "paid" | "refunded" | "status" | "total">
 
 /** The terms of a booking that was read with only its balance's date (RFC 3339, null if there is no balance). */
 export const termsDueAt = (balance_due_at: string | null): StandingBooking["terms"] => ({
@@ -54,6 +64,8 @@ export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "can
  * - `payment_processing`: the provider is processing the payment; the places are held.
  * - `arriving`: the time to pay ended at `until`, or a paid page is being processed; check again in a minute.
  * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
+ * - `confirmed_paid_back`: confirmed and fully paid, and all of it went back or is on its way. The venue has to say
+ *   whether the visit takes place; nobody is asked to pay again.
  * - `over`: the visit has ended. `balance`: the amount still unpaid.
  * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
  *
@@ -70,7 +82,7 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
     }
   | { readonly kind: "payment_processing" }
   | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
-  | { readonly kind: "free" | "paid" }
+  | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
   | { readonly kind: "balance_due" | "balance_overdue" | "balance_processing"; readonly balance: Balance }
   | { readonly kind: "over"; readonly balance?: Balance }
   | { readonly kind: EndedKind }
@@ -147,9 +159,25 @@ const balanceOf = (booking: StandingBooking, facts: PaymentFacts): Balance | und
   }
 }
 
+/**
+ * Whether all that was paid of a confirmed and fully paid booking went back, or is on its way, and no person has said
+ * that the visit takes place all the same. A visit that was moved to a free one is not meant, nor a deposit that was
+ * given back before the balance was paid: that is still to be paid.
+ */
+export const isPaidBack = (
+  { kept_refunded, paid, refunded, status, total }: StandingMoney,
+  refund_on_its_way: number
+): boolean =>
+  status === "confirmed" &&
+  total > 0 &&
+  paid >= total &&
+  refunded + refund_on_its_way >= paid &&
+  (kept_refunded === null || kept_refunded < refunded)
+
 const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const balance = balanceOf(booking, facts)
   if (booking.ends_at <= facts.now) return { kind: "over", ...(balance === undefined ? {} : { balance }) } as const
+  if (isPaidBack(booking, facts.refund_on_its_way)) return { kind: "confirmed_paid_back" } as const
   if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
   if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
   return { kind: balance.overdue ? ("balance_overdue" as const) : ("balance_due" as const), balance }
@@ -200,6 +228,8 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
     case "balance_due":
     case "balance_overdue":
       return standing.balance.online ? "payer" : "venue"
+    case "confirmed_paid_back":
+      return "venue"
     case "payment_processing":
     case "arriving":
     case "balance_processing":

@@ -40,6 +40,8 @@ const settleById = Effect.fnUntraced(function* (id: string) {
     return `${id} is accounted for.`
   } else if (yield* BookingRecords.use((bookings) => bookings.clearFlag(id))) {
     return `${id} is put right.`
+  } else if (yield* BookingRecords.use((bookings) => bookings.keepPaidBack(id))) {
+    return `${id} stands: its visit takes place, and nothing is asked for what was paid back.`
   } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`
   } else if (yield* Disputes.use((disputes) => disputes.markSeen(id))) {

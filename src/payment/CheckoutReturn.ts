@@ -41,6 +41,7 @@ export type PayerStatus =
   | "not_needed_going_back"
   | "not_needed_paid_back"
   | "nothing_due"
+  | "asks_venue"
 
 /** Data that the page shows. */
 export interface PayerView {
@@ -106,6 +107,8 @@ export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | und
     case "balance_processing":
     case "over":
       return confirmedStatus(session, facts)
+    case "confirmed_paid_back":
+      return "asks_venue"
     case "expired":
       return processing ? "on_its_way" : "ended"
     case "cancelled":

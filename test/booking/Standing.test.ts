@@ -19,7 +19,9 @@ const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "more_due",
   "refund_requested",
   "refunded_in_part",
-  "refunded_in_full"
+  "refunded_in_full",
+  "all_kept",
+  "deposit_kept"
 ]
 
 type States = Pick<BookingRow, "status" | "payment_status">
@@ -66,7 +68,8 @@ const facts = fc
     hold: fc.constantFrom(null, shownAt - 1, shownAt, shownAt + 1000),
     ends_at: fc.constantFrom(shownAt - 1, shownAt, shownAt + 1e8),
     paid: fc.constantFrom(0, 5000, 20_000),
-    refunded: fc.constantFrom(0, 2000),
+    refunded: fc.constantFrom(0, 2000, 20_000),
+    kept_refunded: fc.constantFrom(null, 20_000),
     refund_on_its_way: fc.constantFrom(0, 3000),
     session: fc.option(
       fc.record({
@@ -79,7 +82,7 @@ const facts = fc
     balance_online: fc.boolean(),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
   })
-  .map(({ due_at, ends_at, hold, live, money, paid, refunded, session, states, ...rest }) => {
+  .map(({ due_at, ends_at, hold, kept_refunded, live, money, paid, refunded, session, states, ...rest }) => {
     const { terms } = bookingRow()
     const { balance_due_at: _, ...price } = terms.price
     const later = money.total > money.due_now ? { balance_due_at: due_at } : {}
@@ -92,6 +95,7 @@ const facts = fc
         ends_at,
         paid,
         refunded: Math.min(refunded, paid),
+        kept_refunded,
         terms: { ...terms, price: { ...price, ...later } }
       }),
       summary: paymentSummary({
@@ -104,7 +108,7 @@ const facts = fc
 
 const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
   held: /^(to_pay|payment_failed|payment_processing|arriving)$/,
-  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|over)$/,
+  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_paid_back|over)$/,
   expired: /^expired/,
   cancelled: /^cancelled/
 }
@@ -128,6 +132,7 @@ const check = (row: BookingRow, now: number, standing: Standing): void => {
       assert.strictEqual(kind === "balance_overdue", balance.overdue)
     if (kind !== "over") assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
   }
+  if (standing.kind === "confirmed_paid_back") return assert.notStrictEqual(standing.refund, "none")
   const back = /going_back$|paid_back$/.exec(standing.kind)?.[0]
   if (back !== undefined && standing.refund !== "none") assert.strictEqual(back, standing.refund)
   if (standing.refund === "none" && row.paid === 0) assert.isUndefined(back)
@@ -182,6 +187,7 @@ describe("where a booking stands", () => {
       balance_due: "payer",
       balance_overdue: "venue",
       balance_processing: "provider",
+      confirmed_paid_back: "venue",
       over: "nobody",
       expired: "nobody",
       expired_processing: "provider",

@@ -6,7 +6,7 @@
  *
  *     MODEL_SEED=… MODEL_PATH=… MODEL_REPLAY=… npx vitest run test/model
  *
- * MODEL_RUNS is the number of scripts. On a server (TEST_DATABASE_URL) concurrent actions really are concurrent, so a replay may need
+ * MODEL_RUNS is the number of scripts, and MODEL_SEED another seed than that of every run (`fixedSeed.ts`). On a server (TEST_DATABASE_URL) concurrent actions really are concurrent, so a replay may need
  * several attempts.
  */
 import { assert, layer } from "@effect/vitest"

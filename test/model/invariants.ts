@@ -224,7 +224,9 @@ const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "more_due",
   "refund_requested",
   "refunded_in_part",
-  "refunded_in_full"
+  "refunded_in_full",
+  "all_kept",
+  "deposit_kept"
 ]
 
 /** Whether a state is equal to the next one, or one event of the tables leads to it. */

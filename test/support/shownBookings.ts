@@ -90,6 +90,7 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
   },
   hold_expires_at: shownAt + 15 * minuteMs,
   awaiting_provider: false,
+  kept_refunded: null,
   link_counter: null,
   created_at: shownAt,
   ...changes
@@ -150,6 +151,7 @@ export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   balance_due: shown(confirmed, { left: 5000 }),
   balance_overdue: shown(confirmed, { left: 5000, now: starts_at - 2 * hourMs, balance_online: false }),
   balance_processing: shown(confirmed, { left: 5000, ...sessionOf("balance", "processing") }),
+  confirmed_paid_back: shown({ ...allPaid, payment_status: "refunded", refunded: 20_000 }, { balance_paid: true }),
   over: shown(allPaid, { left: 20_000, balance_paid: true, now: starts_at + 3 * dayMs }),
   expired: shown(expired),
   expired_processing: shown({ ...expired, payment_status: "processing" }, sessionOf("due_now", "processing")),

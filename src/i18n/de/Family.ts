@@ -152,7 +152,16 @@ export const family: Family = {
       "Die Zeit zum Zahlen ist vorbei, aber vielleicht ging im letzten Moment noch eine Zahlung ein. Sehen Sie in einer Minute wieder nach."
     ),
     free: standingMessage("Ihre Buchung ist bestätigt", "Es ist nichts zu zahlen. Viel Spaß!"),
-    paid: standingMessage("Ihre Buchung ist bestätigt", "Alles ist bezahlt. Viel Spaß!"),
+    paid: standingMessage("Ihre Buchung ist bestätigt", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "Alles ist bezahlt. Viel Spaß!"
+        : "Es ist nichts mehr zu zahlen. Viel Spaß!"
+    ),
+    confirmed_paid_back: standingMessage("Sie haben Ihr Geld zurückbekommen", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `${paid_back} gingen an Sie zurück, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
+        : `${on_its_way} sind auf dem Weg zu Ihnen, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
+    ),
     balance_due: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
         ? `Es sind noch ${amount} zu zahlen, bis ${until}.`
@@ -255,6 +264,10 @@ export const family: Family = {
     goingBack: {
       title: "Sie bekommen Ihr Geld zurück",
       lead: "Die Buchung ist beendet, und die Zahlung geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage."
+    },
+    asksVenue: {
+      title: "Sie haben Ihr Geld zurückbekommen",
+      lead: "Geld ging an Sie zurück, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet."
     },
     paidBack: {
       title: "Sie haben Geld zurückbekommen",

@@ -151,7 +151,16 @@ export const family = {
       "The time to pay is over, but a payment may have been made at the last moment. Look again in a minute."
     ),
     free: standingMessage("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
-    paid: standingMessage("Your booking is confirmed", "Everything is paid. Have a lovely visit!"),
+    paid: standingMessage("Your booking is confirmed", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "Everything is paid. Have a lovely visit!"
+        : "Nothing more is to be paid. Have a lovely visit!"
+    ),
+    confirmed_paid_back: standingMessage("You were paid back", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `${paid_back} went back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
+        : `${on_its_way} is on its way back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
+    ),
     balance_due: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online
         ? `${amount} is still to be paid, by ${until}.`
@@ -242,6 +251,10 @@ export const family = {
     goingBack: {
       title: "You get your money back",
       lead: "The booking is over, and the payment goes back to you the way you paid. Banks take some days for that."
+    },
+    asksVenue: {
+      title: "You were paid back",
+      lead: "Money went back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place."
     },
     paidBack: {
       title: "You were paid back",

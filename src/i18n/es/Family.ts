@@ -145,7 +145,16 @@ export const family: Family = {
       "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a mirar dentro de un minuto."
     ),
     free: standingMessage("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
-    paid: standingMessage("Su reserva está confirmada", "Está todo pagado. ¡Que lo pasen bien!"),
+    paid: standingMessage("Su reserva está confirmada", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "Está todo pagado. ¡Que lo pasen bien!"
+        : "No queda nada por pagar. ¡Que lo pasen bien!"
+    ),
+    confirmed_paid_back: standingMessage("Se le ha devuelto el dinero", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `Se le devolvieron ${paid_back}, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+        : `${on_its_way} están en camino de vuelta a usted, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+    ),
     balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
         ? `Faltan por pagar ${amount}, a más tardar el ${until}.`
@@ -239,6 +248,10 @@ export const family: Family = {
     goingBack: {
       title: "Se le devuelve su dinero",
       lead: "La reserva ha terminado, y el pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días."
+    },
+    asksVenue: {
+      title: "Se le ha devuelto el dinero",
+      lead: "Se le devolvió el dinero, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar."
     },
     paidBack: {
       title: "Se le ha devuelto dinero",

@@ -150,7 +150,16 @@ export const family: Family = {
       "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
     ),
     free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
-    paid: standingMessage("Votre réservation est confirmée", "Tout est payé. Bonne visite !"),
+    paid: standingMessage("Votre réservation est confirmée", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "Tout est payé. Bonne visite !"
+        : "Il n’y a plus rien à payer. Bonne visite !"
+    ),
+    confirmed_paid_back: standingMessage("Vous avez été remboursé", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `${paid_back} vous ont été remboursés, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
+        : `${on_its_way} vous sont en cours de remboursement, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
+    ),
     balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
         ? `Il reste ${amount} à payer, au plus tard le ${until}.`
@@ -248,6 +257,10 @@ export const family: Family = {
     goingBack: {
       title: "Votre argent vous est rendu",
       lead: "La réservation est terminée, et le paiement vous revient par le moyen que vous aviez utilisé. Les banques mettent quelques jours."
+    },
+    asksVenue: {
+      title: "Vous avez été remboursé",
+      lead: "Vous avez été remboursé, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
     },
     paidBack: {
       title: "Vous avez été remboursé",

@@ -142,7 +142,16 @@ export const family: Family = {
       "お支払いの期限は過ぎましたが、直前にお支払いいただいた可能性があります。1分ほどしてからもう一度ご確認ください。"
     ),
     free: standingMessage("ご予約が確定しました", "お支払いはありません。どうぞお楽しみください。"),
-    paid: standingMessage("ご予約が確定しました", "お支払いは完了しています。どうぞお楽しみください。"),
+    paid: standingMessage("ご予約が確定しました", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "お支払いは完了しています。どうぞお楽しみください。"
+        : "これ以上のお支払いはありません。どうぞお楽しみください。"
+    ),
+    confirmed_paid_back: standingMessage("お支払いは返金されました", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `${paid_back}を返金しましたが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。もう一度お支払いいただく必要はありません。`
+        : `${on_its_way}を返金する手続き中ですが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。もう一度お支払いいただく必要はありません。`
+    ),
     balance_due: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online
         ? `残り${amount}を${until}までにお支払いください。`
@@ -241,6 +250,10 @@ export const family: Family = {
     goingBack: {
       title: "返金の手続き中です",
       lead: "ご予約は終了し、お支払いはお支払い時と同じ方法で返金されます。銀行の処理に数日かかります。"
+    },
+    asksVenue: {
+      title: "お支払いは返金されました",
+      lead: "返金しましたが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。"
     },
     paidBack: {
       title: "返金されました",

@@ -120,6 +120,12 @@ const afterBooking = (
     case "balance_overdue":
     case "balance_processing":
       return confirmed(balanceStep(booking, standing.balance))
+    case "confirmed_paid_back":
+      return sentences(
+        `The booking ${booking.reference} is confirmed, and all that was paid went back or is on its way: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
+        money,
+        `Tell the person to ask the operator: ${operatorAt(booking)}.`
+      )
     case "over":
       return sentences(
         `The visit is over${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,

@@ -95,6 +95,8 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
       return text.goingBack
     case "paid_back":
       return text.paidBack
+    case "asks_venue":
+      return text.asksVenue
     case "cancelled":
       return text.cancelled
   }

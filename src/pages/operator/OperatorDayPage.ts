@@ -55,6 +55,8 @@ const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: bool
     case "balance_overdue":
     case "balance_processing":
       return { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
+    case "confirmed_paid_back":
+      return { due: true, money: text.allGivenBack }
     case "over":
       return standing.balance === undefined
         ? { due: false, money: settledText(language, visit) }

@@ -3,6 +3,9 @@ import { type Case, checked } from "../Case.ts"
 
 const turn = "test/payment/refunds/FactsThatTurn.test.ts"
 
+const back = "test/payment/refunds/PaidBack.test.ts"
+const page = "test/pages/family/BookingPage.test.ts"
+
 export const turning: ReadonlyArray<Case> = [
   checked(
     "D1. no status of a dispute is final: won on appeal, prevented, lost again, of another amount",
@@ -22,5 +25,13 @@ export const turning: ReadonlyArray<Case> = [
     `${turn}: made in the dashboard and corrected changes what a cancellation gives`,
     `${turn}: that was sent again, and of which the first then succeeds, is told to a person: it went back twice`,
     `${turn}: of the payment that a dispute had covered is sent when that dispute is won, and the other payment's is not sent twice`
+  ),
+  checked(
+    "D7. a confirmed booking that was paid back is one standing, and a person is asked",
+    `${back}: has a standing of its own on every surface, asks nobody to pay again, and asks a person`,
+    `${back}: stands as paid once a person said that the visit takes place, until more is corrected`,
+    `${back}: is cancelled without a second refund`,
+    `${back}: is no such booking once a refund has failed after all`,
+    `${page}: never says that everything is paid beside what was paid back`
   )
 ]

@@ -85,6 +85,22 @@ describe("the family's page", () => {
       assert.notInclude(pageOf(shownBookings[state]), "<dt>Paid</dt>", state)
   })
 
+  it("never says that everything is paid beside what was paid back, and sends the family to the venue if all was", () => {
+    const part = { ...shownBookings.paid, booking: { ...shownBookings.paid.booking, refunded: 14_000 } }
+    const paid = { amount: "", until: "", paid: "", on_its_way: "", paid_back: "", online: true }
+    for (const language of languages) {
+      const { confirmed_paid_back, paid: all } = messages[language].standings
+      assert.include(pageOf(shownBookings.paid, language), escape(all.lead(paid)))
+      assert.notInclude(pageOf(part, language), escape(all.lead(paid)))
+      assert.include(pageOf(part, language), escape(all.lead({ ...paid, paid_back: "£140.00" })))
+      assert.include(pageOf(shownBookings.confirmed_paid_back, language), escape(confirmed_paid_back.heading))
+    }
+    assert.include(pageOf(part), "Nothing more is to be paid.")
+    const whole = pageOf(shownBookings.confirmed_paid_back)
+    assert.include(whole, "£200.00 went back to you, and your booking has not been cancelled.")
+    assert.include(whole, "ask the venue whether your visit takes place")
+  })
+
   it("tells carefully of a payment under dispute, and of one that could not be booked", () => {
     for (const language of languages) {
       const both = { ...shownBookings.paid, disputed: true, unclear: true }

@@ -340,9 +340,10 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const due = moneyAt(booking, "due_now")
   const toPay = status === "held" && !processing ? due : isOpen ? moneyAt(session, "amount") : ""
   const over = status === "expired" || status === "cancelled"
+  const paidBack = textAt(booking, "payment_status") === "refunded" && numberAt(booking, "price", "total") > 0
   const statusTexts = {
     held: texts.held,
-    confirmed: texts.confirmed,
+    confirmed: paidBack ? texts.allPaidBack : texts.confirmed,
     expired: texts.expired,
     cancelled: texts.cancelled
   }

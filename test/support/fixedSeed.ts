@@ -1,0 +1,8 @@
+/**
+ * Properties are tried with one seed, so that a run fails only for what was changed. To try others, for as long as one likes:
+ *
+ *     PROPERTY_SEED=$RANDOM npm test -- test/catalogue
+ */
+import * as fc from "fast-check"
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env["PROPERTY_SEED"] ?? 20_261_121) })
