@@ -17,7 +17,7 @@ import {
   type Issue,
   type Keep
 } from "./CatalogueSchema.ts"
-import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
+import { addOnRows, ownerRows, ownershipIssues, pricedPackageRows, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
@@ -42,6 +42,13 @@ const batches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 
 const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
+
+/**
+ * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the tables
+ * were empty, read whole tables in each later batch.
+ */
+const byKeys = (sql: SqlClient.SqlClient) =>
+  sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`
 
 const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
   readStored(
@@ -106,8 +113,8 @@ const withKept = Effect.fnUntraced(function* (
 })
 
 /**
- * The indexes of changed and of new playrooms, and the search facts of the changed ones. Runs without a transaction, so
- * others use the database meanwhile. If another import changes something before this one has the lock, this import
+ * The indexes of changed and of new playrooms, and the search facts of the changed ones. Each batch has a transaction of
+ * its own, so others use the database meanwhile. If another import changes something before this one has the lock, this import
  * overwrites it.
  */
 const findDiffering = Effect.fnUntraced(function* (
@@ -119,10 +126,8 @@ const findDiffering = Effect.fnUntraced(function* (
   const fresh = new Set<number>()
   const facts = new Map<string, SearchFacts>()
   for (const batch of batches(withIndexes(playrooms))) {
-    const stored = yield* storedOf(
-      sql,
-      batch.map(({ playroom }) => playroom)
-    )
+    const its = batch.map(({ playroom }) => playroom)
+    const stored = yield* sql.withTransaction(Effect.andThen(byKeys(sql), storedOf(sql, its)))
     for (const { index, playroom } of batch) {
       const before = stored.get(playroom.playroom_id)
       if (before === undefined) fresh.add(index)
@@ -168,7 +173,11 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
   const rows = upserts(sql, now)
   yield* rows.playrooms(derived.filter(({ row }) => row))
-  yield* rows.packages(changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id)))
+  yield* rows.packages(
+    derived
+      .flatMap(({ facts, playroom }) => pricedPackageRows(playroom, facts))
+      .filter(({ package_id }) => written.has(package_id))
+  )
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
   yield* rows.offSale(offSaleIds(lines))
   yield* writeFacts(sql)(derived)
@@ -180,6 +189,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
 const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   // An import may take long, even if the role has a statement timeout.
   yield* sql`set local statement_timeout = 0`
+  yield* byKeys(sql)
   yield* sql`select pg_advisory_xact_lock(${importLock})`
 })
 

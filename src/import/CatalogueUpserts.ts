@@ -132,6 +132,12 @@ export const packageRows = (playroom: IdentifiedPlayroom) =>
     terms: pkg
   }))
 
+/** The same with the prices of a package that is new. */
+export const pricedPackageRows = (playroom: IdentifiedPlayroom, { price_from }: PlayroomFacts["facts"]) => {
+  const prices = new Map(price_from.map((its) => [its.package_id, its]))
+  return packageRows(playroom).map((row) => ({ ...row, ...prices.get(row.package_id) }))
+}
+
 export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
     ...addOn,
@@ -187,7 +193,9 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
         ["from_price", "from_price_for", "from_price_until", "derived_until", "created_at"]
       ),
 
-    packages: (rows: ReadonlyArray<object>) => upsert("package", rows, packageColumns, ["operator_id", "playroom_id"]),
+    /** As for playrooms, `writeFacts` writes the prices of existing packages. */
+    packages: (rows: ReadonlyArray<object>) =>
+      upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from", "further_child"]),
 
     addOns: (rows: ReadonlyArray<object>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
 

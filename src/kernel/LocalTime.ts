@@ -78,11 +78,21 @@ export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60
 export const clockTimeOf = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`
 
-const utcMidnight = (date: LocalDate): number =>
-  Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)))
-
-// A month of starts needs the same few dates thousands of times, and formatting takes most of that time.
+// A month of starts needs the same few dates thousands of times, and reading and formatting take most of that time.
+const maxDates = 5000
+const midnights = new Map<LocalDate, number>()
 const dateTexts = new Map<number, LocalDate>()
+
+const utcMidnight = (date: LocalDate): number => {
+  let midnight = midnights.get(date)
+  if (midnight === undefined) {
+    midnight = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)))
+    if (midnights.size > maxDates) midnights.clear()
+    midnights.set(date, midnight)
+  }
+  return midnight
+}
+
 // Dates compare as texts, so their years need four digits: instants beyond the range are clamped.
 const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)]
 const dateOfUtc = (instant: number): LocalDate => {
@@ -91,7 +101,7 @@ const dateOfUtc = (instant: number): LocalDate => {
   let text = dateTexts.get(day)
   if (text === undefined) {
     text = new Date(ms).toISOString().slice(0, 10)
-    if (dateTexts.size > 5000) dateTexts.clear()
+    if (dateTexts.size > maxDates) dateTexts.clear()
     dateTexts.set(day, text)
   }
   return text

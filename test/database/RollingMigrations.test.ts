@@ -16,6 +16,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0008_one_wish": {
     "replaces a function":
       "lock_holds_of_email and other_bookings take and give what they did; they compare by folded, which equals lower for almost all"
+  },
+  "0009_search_texts": {
+    "replaces a function": "each says what it said before, which test/search/SearchTexts.test.ts tries"
   }
 }
 

@@ -107,6 +107,37 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
     })
   )
 
+  // The statements are prepared once, and plans that were made for empty tables read all of them each time.
+  it.effect("finds the rows of a batch by their keys: none reads whole tables", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const sql = yield* SqlClient.SqlClient
+      const rowsRead = Effect.gen(function* () {
+        yield* sql`select pg_stat_force_next_flush()`
+        const [row] = yield* sql<{ read: number }>`
+          select seq_tup_read::int as read from pg_stat_user_tables where relname = 'package'`
+        return row?.read ?? 0
+      }).pipe(Effect.orDie)
+      // As much as ten thousand playrooms add, at once.
+      const grow =
+        sql`insert into package (package_id, operator_id, playroom_id, position, on_sale, mode, duration_minutes, min_children,
+          max_children, terms)
+        select package_id || n, operator_id, playroom_id, n, false, mode, duration_minutes, min_children, max_children, '{}'
+        from (select * from package order by package_id limit 1) one, generate_series(1, 20000) n`.pipe(Effect.orDie)
+      const read: Array<number> = []
+      yield* importJson(manyPlayrooms(900), {
+        inSteps: true,
+        progress: (done) =>
+          Effect.gen(function* () {
+            if (done === 600) yield* grow
+            if (done === 600 || done === 900) read.push(yield* rowsRead)
+          })
+      })
+      assert.lengthOf(read, 2)
+      assert.isBelow((read[1] ?? 0) - (read[0] ?? 0), 20_000)
+    })
+  )
+
   it.effect("is the same thing twice when two run at once: one adds, the other finds it", () =>
     Effect.gen(function* () {
       yield* emptied

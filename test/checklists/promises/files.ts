@@ -9,5 +9,11 @@ export const files: ReadonlyArray<Case> = [
     "test/kernel/TextBytes.test.ts: are refused as UTF-16 if they are, with a byte-order mark and without",
     "test/kernel/TextBytes.test.ts: are refused if they are no text, or if a character was lost before",
     "test/cli/Commands.test.ts: reads every file by the same rules: UTF-8, no directory, and no more than its size"
+  ),
+  checked(
+    "3. An import costs a playroom the same however many there are, and its texts are what they were",
+    "test/import/LargeImport.test.ts: finds the rows of a batch by their keys: none reads whole tables",
+    "test/search/SearchTexts.test.ts: are what they were at first, for any text",
+    "test/search/SearchTexts.test.ts: are learnt from several playrooms at once as from each alone"
   )
 ]
