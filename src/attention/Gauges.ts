@@ -29,6 +29,7 @@ const events = gauge("webhook_events", "Provider events by status: waiting, reje
 const oldest = gauge("webhook_oldest_event_seconds", "How long the oldest event has waited to be applied")
 const refunds = gauge("refunds_unsettled", "Refunds by status: waiting, failed; counted to 10000")
 const dead = gauge("provider_tasks_dead", "Calls to the provider that were given up; counted to 10000")
+const balances = gauge("balances_overdue", "Confirmed bookings to come whose balance is overdue; counted to 10000")
 const failing = gauge(
   "provider_failing_seconds",
   "For how long the payment provider has failed in this way; 0: it does not"
@@ -43,7 +44,12 @@ type Reading = ReadonlyArray<readonly [Metric.Gauge<number>, number]>
 /** Counts stop here: beyond it, the exact number no longer matters. */
 const maxCount = 10_000
 
-const byName = { webhook_events: events, refunds_unsettled: refunds, provider_tasks_dead: dead }
+const byName = {
+  webhook_events: events,
+  refunds_unsettled: refunds,
+  provider_tasks_dead: dead,
+  balances_overdue: balances
+}
 /** What is counted: findings for a person, and work that is waiting. */
 const counts = [
   ...needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted])),
@@ -95,7 +101,8 @@ export class Gauges extends Context.Service<
         const [row] = yield* Counts(
           sql`select array[${sql.csv(
             counts.map(
-              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql)} limit ${limit}) counted)`
+              ({ rows }) =>
+                sql`(select count(*)::int from (select 1 from ${rows(sql, started)} limit ${limit}) counted)`
             )
           )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest`
         )

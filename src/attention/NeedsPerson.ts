@@ -5,7 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { BookingRecords } from "../booking/BookingRecords.ts"
+import { BookingRecords, overdueBalances } from "../booking/BookingRecords.ts"
 import { isPaidBack } from "../booking/Standing.ts"
 import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
@@ -37,10 +37,10 @@ export interface Finding {
 
 /** Rows that a gauge (`Gauges.ts`) counts, with the gauge's label. */
 interface Counted {
-  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead"
+  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead" | "balances_overdue"
   readonly status?: "rejected" | "dead" | "failed"
   /** A table and a condition. */
-  readonly rows: (sql: SqlClient.SqlClient) => Statement.Fragment
+  readonly rows: (sql: SqlClient.SqlClient, now: Instant) => Statement.Fragment
 }
 
 /** An entry of the list. `of` describes a row; undefined if the row needs nobody. */
@@ -353,6 +353,17 @@ export const needsPerson = [
     codes: ["dispute lost", "dispute won after it was lost", "payment disputed"],
     rows: () => Disputes.use((disputes) => disputes.unseen),
     of: disputeFinding
+  }),
+  kind({
+    codes: ["balance overdue"],
+    rows: (now) => BookingRecords.use((bookings) => bookings.unpaidBalances(now, now, limit)),
+    of: ({ booking_id, currency, due_now, reference, starts_at, terms, total }) => ({
+      what: "balance overdue",
+      id: booking_id,
+      detail: `${reference}: ${display(total - due_now, currency)} has been due since ${at(Date.parse(terms.price.balance_due_at ?? ""))}; the visit is at ${at(starts_at)}`,
+      fix: `remind the family: playroom booking link ${booking_id} gives the page on which it can pay; or take the money at the venue, or playroom booking cancel ${booking_id}`
+    }),
+    counted: { gauge: "balances_overdue", rows: overdueBalances }
   }),
   kind({
     codes: ["provider call given up"],

@@ -3,7 +3,7 @@
  * write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
@@ -72,6 +72,20 @@ const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
 const linesOf = decodeRows(
   Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
 )
+
+/**
+ * Confirmed bookings with an unpaid balance that was due before `due`, as `booking b` and a condition. Only a payment of
+ * the present balance counts: not one that a move has made part of what was due.
+ */
+const unpaidBalances = (sql: SqlClient.SqlClient, due: Instant, now: Instant): Statement.Fragment =>
+  sql`booking b where b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'
+    and instant_of(b.terms -> 'price' ->> 'balance_due_at') <= ${new Date(due)}
+    and b.starts_at > ${new Date(now)}
+    and not exists (select from payment_session s where s.booking_id = b.booking_id and s.purpose = 'balance'
+      and s.status = 'paid' and not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))`
+
+/** Overdue balances, for a count. */
+export const overdueBalances = (sql: SqlClient.SqlClient, now: Instant) => unpaidBalances(sql, now, now)
 
 const bookingEvents = Metric.counter("booking_events_total", {
   description:
@@ -151,6 +165,12 @@ export class BookingRecords extends Context.Service<
     readonly keepPaidBack: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Confirmed bookings with an unpaid balance that was due before `due`, and whose visit has not begun, oldest first. */
+    readonly unpaidBalances: (
+      due: Instant,
+      now: Instant,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** The number of held bookings, capped at `maxHoldsCounted`. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
   }
@@ -292,6 +312,10 @@ export class BookingRecords extends Context.Service<
         rowsOf(sql`select ${all} from booking b where hold_may_end(b, ${new Date(now)})
             order by hold_expires_at limit ${limit}`)
 
+      const unpaidOf: BookingRecords["Service"]["unpaidBalances"] = (due, now, limit) =>
+        rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)}
+          order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
+
       const flagged = (limit: number) =>
         flaggedOf(sql`select booking_id, reference, flagged from booking where flagged is not null
           order by created_at limit ${limit}::int`)
@@ -345,6 +369,7 @@ export class BookingRecords extends Context.Service<
         flagged,
         paidBack,
         keepPaidBack,
+        unpaidBalances: unpaidOf,
         flagReason,
         clearFlag,
         liveHolds

@@ -21,11 +21,13 @@ const local = ({ time_zone }: ListedBooking, at: Instant): string =>
 interface DueBooking extends ListedBooking {
   readonly outstanding: number
   readonly due_at: string | null
+  /** Whether that time has passed. */
+  readonly overdue: boolean
 }
 
-const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
+const bookingsTable = (bookings: ReadonlyArray<DueBooking>) =>
   table(
-    ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL"],
+    ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL", "TO PAY", "DUE"],
     bookings.map((booking) => [
       local(booking, booking.starts_at),
       booking.reference,
@@ -35,7 +37,9 @@ const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
       booking.package_name,
       `${booking.children}+${booking.adults}`,
       `${booking.contact_name} <${booking.contact_email}>`,
-      display(booking.total, booking.currency)
+      display(booking.total, booking.currency),
+      booking.outstanding === 0 ? "-" : display(booking.outstanding, booking.currency),
+      booking.due_at === null ? "-" : `${booking.due_at}${booking.overdue ? " (overdue)" : ""}`
     ])
   )
 
@@ -67,6 +71,7 @@ const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: D
   ["paid", (booking) => decimal(booking.paid, booking)],
   ["outstanding", (booking) => decimal(booking.outstanding, booking)],
   ["due_at", ({ due_at }) => due_at ?? ""],
+  ["overdue", ({ overdue }) => (overdue ? "yes" : "")],
   ["booking_id", ({ booking_id }) => booking_id],
   ["operator_id", ({ operator_id }) => operator_id],
   ["playroom_id", ({ playroom_id }) => playroom_id]
@@ -149,11 +154,16 @@ export const list = Command.make(
         Effect.map(summaries.balancePaid(booking), (balance_paid): DueBooking => {
           const { outstanding } = amountsToPay(booking, { balance_paid })
           const at = nextDueAt({ ...booking, terms: termsDueAt(booking.balance_due_at) }, { balance_paid })
-          return { ...booking, outstanding, due_at: at === null ? null : local(booking, at) }
+          return {
+            ...booking,
+            outstanding,
+            due_at: at === null ? null : local(booking, at),
+            overdue: at !== null && at <= now
+          }
         }),
       { concurrency: 4 }
     )
-    const text = csv ? bookingsCsv(rows) : found.length === 0 ? "No such bookings." : bookingsTable(found)
+    const text = csv ? bookingsCsv(rows) : found.length === 0 ? "No such bookings." : bookingsTable(rows)
     yield* print(json, rows, text)
     // On standard error: another program may read the output.
     if (found.length === limit) {

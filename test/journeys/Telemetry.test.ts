@@ -77,6 +77,7 @@ layer(World.layer, { excludeTestServices: true })("a service that is watched", (
         ['webhook_events{status="dead"}', 0],
         ["webhook_oldest_event_seconds", 0],
         ["provider_tasks_dead", 0],
+        ["balances_overdue", 0],
         ['refunds_unsettled{status="waiting"}', 0],
         ['refunds_unsettled{status="failed"}', 0],
         ['provider_failing_seconds{kind="failing"}', 0],

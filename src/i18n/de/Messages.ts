@@ -165,6 +165,7 @@ export const de: Messages = {
     notes: "Hinweise",
     toPay: (amount) => `Noch zu zahlen: ${amount}`,
     allGivenBack: "Alles wurde zurückgezahlt, der Besuch ist nicht storniert: Findet er statt?",
+    overdue: (amount, since) => `Noch zu zahlen: ${amount}, fällig seit ${since}`,
     givenBack: "Bezahlt, und Geld wurde erstattet",
     nothingToPay: "Nichts zu zahlen",
     more: "Weitere Besuche dieses Tages",

@@ -165,6 +165,7 @@ export const en = {
     notes: "Notes",
     toPay: (amount: string) => `Still to be paid: ${amount}`,
     allGivenBack: "All was paid back, and the visit is not cancelled: say whether it takes place",
+    overdue: (amount: string, since: string) => `Still to be paid: ${amount}, overdue since ${since}`,
     givenBack: "Paid, and money was given back",
     nothingToPay: "Nothing to pay",
     more: "More visits of this day",

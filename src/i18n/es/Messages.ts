@@ -165,6 +165,7 @@ export const es: Messages = {
     notes: "Notas",
     toPay: (amount) => `Falta por pagar: ${amount}`,
     allGivenBack: "Se devolvió todo y la visita no está cancelada: ¿tendrá lugar?",
+    overdue: (amount, since) => `Falta por pagar: ${amount}, vencido desde el ${since}`,
     givenBack: "Pagado, y se devolvió dinero",
     nothingToPay: "Nada que pagar",
     more: "Más visitas de este día",

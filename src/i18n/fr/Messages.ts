@@ -165,6 +165,7 @@ export const fr: Messages = {
     notes: "Remarques",
     toPay: (amount) => `Reste à payer : ${amount}`,
     allGivenBack: "Tout a été remboursé et la visite n’est pas annulée : a-t-elle lieu ?",
+    overdue: (amount, since) => `Reste à payer : ${amount}, en retard depuis le ${since}`,
     givenBack: "Payé, puis remboursé en partie ou en totalité",
     nothingToPay: "Rien à payer",
     more: "Autres visites de ce jour",

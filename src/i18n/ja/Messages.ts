@@ -164,6 +164,7 @@ export const ja: Messages = {
     notes: "備考",
     toPay: (amount) => `未払い額：${amount}`,
     allGivenBack: "全額返金済みで、キャンセルされていません。実施するかご確認ください",
+    overdue: (amount, since) => `未払い額：${amount}（お支払い期限 ${since} を過ぎています）`,
     givenBack: "支払い済み（返金あり）",
     nothingToPay: "お支払いなし",
     more: "この日の続き",

@@ -52,11 +52,14 @@ const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: bool
     case "arriving":
       return { due: true, money: standing.until === null ? text.onItsWay : keptUntil(standing.until) }
     case "balance_due":
-    case "balance_overdue":
     case "balance_processing":
       return { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
     case "confirmed_paid_back":
       return { due: true, money: text.allGivenBack }
+    case "balance_overdue": {
+      const { amount, due_at } = standing.balance
+      return { due: true, money: text.overdue(moneyIn(language, amount, currency), dateTimeIn(language, zone, due_at)) }
+    }
     case "over":
       return standing.balance === undefined
         ? { due: false, money: settledText(language, visit) }

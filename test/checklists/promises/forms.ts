@@ -36,5 +36,10 @@ export const forms: ReadonlyArray<Case> = [
     "test/availability/ChangedMeanwhile.test.ts: is refused where the playroom's time zone is another one than when the option was given",
     "test/availability/OptionDigest.test.ts: changes with each field of the catalogue that an option shows, and with no other (2,000 runs)",
     "test/availability/OptionDigest.test.ts: of a moved clock, another price and other terms names which of them has changed"
+  ),
+  checked(
+    "8. a balance that was not paid in time is silent nowhere",
+    "test/attention/OverdueBalances.test.ts: is named by doctor, counted by the metrics, and marked in every form of the list, until it is paid",
+    "test/attention/OverdueBalances.test.ts: is named until the visit begins; then the venue asks for it"
   )
 ]
