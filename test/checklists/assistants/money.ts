@@ -21,8 +21,8 @@ export const money: ReadonlyArray<Case> = [
     `${terms}: only deadlines that can still be met, and the last one aloud`,
     `${terms}: what was paid, what of it went back before, and what is left`,
     `${terms}: the offset beside a time that the wall shows twice`,
-    `${terms}: what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)`,
-    `${terms}: an option's digest stays while its price does, whichever deadlines pass (2,000 runs)`,
+    `${terms}: what the text claims is what a cancellation refunds, at any moment and at every limit`,
+    `${terms}: an option's digest stays while its price does, whichever deadlines pass`,
     `${told}: tells what would come back now, to the millisecond at which its terms change`,
     "test/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
     "test/cli/Commands.test.ts: previews a cancellation without changing anything, then cancels, once"

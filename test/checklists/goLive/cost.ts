@@ -69,7 +69,7 @@ export const cost: ReadonlyArray<Case> = [
     "test/availability/Openings.test.ts: finds the day on which years of works end",
     "test/availability/Openings.test.ts: ends at its bounds where all is sold, and says so",
     "test/availability/Openings.test.ts: lets others go ahead again and again",
-    "test/availability/Openings.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (400 runs)"
+    "test/availability/Openings.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too"
   ),
   checked(
     "A11. what waits for the database or the provider answers within seconds, with the code that says so",

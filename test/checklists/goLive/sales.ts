@@ -28,7 +28,7 @@ export const sales: ReadonlyArray<Case> = [
     "test/availability/ChangedMeanwhile.test.ts: is decided anew where its operator was suspended, and goes on where only what does not matter was written",
     "test/availability/ChangedMeanwhile.test.ts: get nothing at the old price, nor on a closed day, however many of them wait",
     "test/availability/ChangedMeanwhile.test.ts: are decided by the clock after the wait: what came too near meanwhile is not sold",
-    "test/availability/Decision.test.ts: holds until the instant that it names, and no longer (600 runs)"
+    "test/availability/Decision.test.ts: holds until the instant that it names, and no longer"
   ),
   checked(
     "B5. a changed price is offered only where the start can be booked, with the places that are left",
@@ -57,7 +57,7 @@ export const sales: ReadonlyArray<Case> = [
     "test/availability/Starts.test.ts: keep the tail of the night before on a day with hours of its own, and lose it to none but a closure",
     "test/availability/Starts.test.ts: of a schedule whose until is at or before its from go on past midnight; from alone ends with the day",
     "test/availability/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
-    "test/availability/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (500 runs)",
+    "test/availability/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change",
     "test/import/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
     "test/availability/Oracle.test.ts: are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
     "test/import/CatalogueChecks.test.ts: whose Sunday runs into Monday's hours"
@@ -81,8 +81,8 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B11. deposit, headcount and rescheduling are told wherever the cancellation terms are, in words that match the refund",
-    "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)",
-    "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell (2,000 runs)",
+    "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit",
+    "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell",
     "test/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
     "test/payment/TermsTold.test.ts: claim exactly what a cancellation then refunds, with ${name}",
     "test/sandbox/Sandbox.test.ts: shows a page that says what is paid to whom, escapes what it shows, and works without scripts",

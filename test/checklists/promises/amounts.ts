@@ -4,10 +4,10 @@ import { type Case, checked } from "../Case.ts"
 export const amounts: ReadonlyArray<Case> = [
   checked(
     "1. Every amount that is promised can be sent to the provider in its currency",
-    "test/payment/Amounts.test.ts: can be sent in its currency: due now, balance, refunds, and what a move costs (6,000 runs)",
-    "test/payment/Amounts.test.ts: is what the oracle reckons, by its own table of what can be charged (2,000 runs)",
+    "test/payment/Amounts.test.ts: can be sent in its currency: due now, balance, refunds, and what a move costs",
+    "test/payment/Amounts.test.ts: is what the oracle reckons, by its own table of what can be charged",
     "test/kernel/Charge.test.ts: is a multiple of its currency's step, from its smallest to its largest: all of these can be sent",
-    "test/kernel/Charge.test.ts: of a percentage is the nearest multiple of the step, in every currency (5,000 runs)",
+    "test/kernel/Charge.test.ts: of a percentage is the nearest multiple of the step, in every currency",
     "test/import/CatalogueCharges.test.ts: is refused by path where an amount is off its currency's charge step, or none can be paid in the currency",
     "test/cli/BookingCancel.test.ts: takes no refund that the provider can't make in the currency"
   ),

@@ -34,7 +34,7 @@ export const forms: ReadonlyArray<Case> = [
   checked(
     "7. an option's id holds everything that the option tells",
     "test/availability/ChangedMeanwhile.test.ts: is refused where the playroom's time zone is another one than when the option was given",
-    "test/availability/OptionDigest.test.ts: changes with each field of the catalogue that an option shows, and with no other (2,000 runs)",
+    "test/availability/OptionDigest.test.ts: changes with each field of the catalogue that an option shows, and with no other",
     "test/availability/OptionDigest.test.ts: of a moved clock, another price and other terms names which of them has changed"
   ),
   checked(
