@@ -164,22 +164,30 @@ const connect = Layer.unwrap(
 const server = Layer.unwrap(
   Effect.gen(function* () {
     const { host, port } = yield* AppConfig
-    const [{ listener }, { serveRoutes }, { PublishedTools }, { listedTools }, { McpEndpoint }, { ToolCalls }] =
-      yield* Effect.promise(() =>
-        Promise.all([
-          import("./api/Server.ts"),
-          import("./pages/Routes.ts"),
-          import("./pages/landing/Tools.ts"),
-          import("./mcp/tools/ToolList.ts"),
-          import("./mcp/transport/McpEndpoint.ts"),
-          import("./mcp/tools/ToolCalls.ts")
-        ])
-      )
+    const [
+      { listener },
+      { serveRoutes },
+      { pageViews },
+      { PublishedTools },
+      { listedTools },
+      { McpEndpoint },
+      { ToolCalls }
+    ] = yield* Effect.promise(() =>
+      Promise.all([
+        import("./api/Server.ts"),
+        import("./pages/Routes.ts"),
+        import("./pages/PageViews.ts"),
+        import("./pages/landing/Tools.ts"),
+        import("./mcp/tools/ToolList.ts"),
+        import("./mcp/transport/McpEndpoint.ts"),
+        import("./mcp/tools/ToolCalls.ts")
+      ])
+    )
     // The public tools read from the replica, if there is one.
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
-      Layer.provide(Layer.succeed(PublishedTools, listedTools)),
+      Layer.provide([pageViews, Layer.succeed(PublishedTools, listedTools)]),
       Layer.provideMerge(listener({ host, port })),
       Layer.provideMerge(Draining.layer)
     )

@@ -35,7 +35,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "oauth",
     "api"
   ],
-  api: ["kernel", "config", "i18n", "payment", "access", "oauth"],
+  api: ["kernel", "config", "i18n", "booking", "payment", "access", "oauth"],
   pages: [
     "kernel",
     "config",

@@ -18,7 +18,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
 import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
-import { calendarBounds, maxVisits } from "../payment/OperatorDays.ts"
+import { calendarBounds, maxVisits } from "../booking/OperatorVisits.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { bodyLimits } from "./Bodies.ts"

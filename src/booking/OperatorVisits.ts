@@ -105,6 +105,15 @@ const visitRows = decodeRows(Schema.Array(DayVisit))
 const calendarRows = decodeRows(Schema.Array(CalendarVisit))
 const extraRows = decodeRows(Schema.Array(Extra))
 
+/** The maximum number of visits on one page of a day. */
+export const maxVisits = 100
+
+/**
+ * Limits of an operator's calendar. Cancelled visits stay for `cancelledDays`, so that subscribed calendars remove
+ * them.
+ */
+export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
+
 export class OperatorVisits extends Context.Service<
   OperatorVisits,
   {

@@ -4,13 +4,10 @@ import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
-import { BookingPages } from "./BookingPages.ts"
-import { OperatorDays } from "./OperatorDays.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { CheckoutReturn } from "./CheckoutReturn.ts"
 import { Reschedules } from "./changes/Reschedules.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -34,9 +31,6 @@ export const paymentServices = Layer.mergeAll(
   Reconciliation.layer,
   Cancellations.layer,
   Reschedules.layer,
-  CheckoutReturn.layer,
-  BookingPages.layer,
-  OperatorDays.layer,
   WebhookInbox.layer,
   Checkout.layer,
   PaymentSummaries.layer,

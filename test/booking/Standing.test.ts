@@ -5,7 +5,7 @@ import { type PaymentEvent, nextPaymentStatus, nextStatus, type StatusEvent } fr
 import { nextActor, type Standing, type StandingKind, standingOf } from "../../src/booking/Standing.ts"
 import { languages, messages } from "../../src/i18n/Languages.ts"
 import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
-import { payerStatus } from "../../src/payment/CheckoutReturn.ts"
+import { payerStatus } from "../../src/pages/checkout/CheckoutReturn.ts"
 import { bookingRow, paymentSummary, sessionOf, shownAt, shownBookings } from "../support/shownBookings.ts"
 import { runs } from "../support/runs.ts"
 

@@ -7,7 +7,7 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { BookingPages } from "../../src/payment/BookingPages.ts"
+import { ShownBookings } from "../../src/pages/family/ShownBookings.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { Persons } from "../../src/privacy/Persons.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
@@ -144,7 +144,14 @@ layer(commandsOverSandbox())("a person who booked", (it) => {
       assert.isUndefined((yield* playroom("doctor")).failure)
       const link = parsed((yield* playroom("booking", "link", booking.reference, "--json")).out)
       const token = String(member(link, "page_url")).split("/").at(-1) ?? ""
-      assert.isTrue(Option.isSome(yield* BookingPages.use((pages) => pages.show(token))))
+      assert.isTrue(
+        Option.isSome(
+          yield* Effect.provide(
+            ShownBookings.use((pages) => pages.show(token)),
+            ShownBookings.layer
+          )
+        )
+      )
     })
   )
 

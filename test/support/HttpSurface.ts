@@ -13,12 +13,12 @@ import type { ConnectionBounds } from "../../src/api/Connections.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
-import { BookingPages, type ShownBooking } from "../../src/payment/BookingPages.ts"
+import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
-import { OperatorDays } from "../../src/payment/OperatorDays.ts"
+import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
-import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
+import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
 import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
@@ -90,7 +90,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Reschedules, {}),
         Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
-        Layer.mock(BookingPages, { show: options?.show ?? (() => Effect.succeedNone) }),
+        Layer.mock(ShownBookings, { show: options?.show ?? (() => Effect.succeedNone) }),
         Layer.mock(Checkout, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),

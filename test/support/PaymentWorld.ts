@@ -17,9 +17,10 @@ import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { pageViews } from "../../src/pages/PageViews.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
-import type { ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
+import type { ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
@@ -54,7 +55,7 @@ export const paymentWorldInRealTime = (settings: Partial<Settings> = {}) =>
 
 /** The services on a database of their own that holds nothing yet. */
 export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
-  paymentServices.pipe(
+  Layer.merge(paymentServices, pageViews).pipe(
     inRealTime,
     Layer.provideMerge(scriptedGateway),
     Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings })),

@@ -11,6 +11,7 @@ import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
+import { pageViews } from "../../src/pages/PageViews.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { bookingServices } from "./BookingWorld.ts"
 import { signatureHeader } from "./eventSignature.ts"
@@ -24,7 +25,7 @@ export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer
       Layer.provideMerge(Draining.layer),
       Layer.provide(RateLimits.layer),
       Layer.provide(Layer.mock(Grants, {})),
-      Layer.provideMerge(paymentServices),
+      Layer.provideMerge(Layer.merge(paymentServices, pageViews)),
       Layer.provideMerge(scriptedGateway),
       Layer.provideMerge(bookingServices()),
       Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),

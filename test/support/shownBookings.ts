@@ -5,7 +5,7 @@ import type { StandingKind } from "../../src/booking/Standing.ts"
 import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { money } from "../../src/kernel/Money.ts"
-import type { ShownBooking } from "../../src/payment/BookingPages.ts"
+import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { playroomWith, testId } from "./venues.ts"
 
 export const shownAt = Date.parse("2026-11-20T09:00:00Z")

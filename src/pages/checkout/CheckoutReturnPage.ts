@@ -6,7 +6,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
-import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
+import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 

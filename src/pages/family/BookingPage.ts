@@ -6,7 +6,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
-import type { ShownBooking } from "../../payment/BookingPages.ts"
+import type { ShownBooking } from "./ShownBookings.ts"
 import { page } from "../Layout.ts"
 import {
   actions,

@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { Language } from "../../i18n/Languages.ts"
-import type { ShownBooking } from "../../payment/BookingPages.ts"
+import type { ShownBooking } from "./ShownBookings.ts"
 import type { Html } from "../../kernel/Html.ts"
 import type { Fact } from "../Parts.ts"
 

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
-import type { CalendarBooking } from "../../payment/BookingPages.ts"
+import type { CalendarBooking } from "./ShownBookings.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 

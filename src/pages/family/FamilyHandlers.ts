@@ -4,7 +4,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { messages } from "../../i18n/Languages.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
-import { BookingPages } from "../../payment/BookingPages.ts"
+import { ShownBookings } from "./ShownBookings.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -35,7 +35,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
   "families",
   Effect.fn(function* (handlers) {
     const { baseUrl, provider } = yield* AppConfig
-    const pages = yield* BookingPages
+    const pages = yield* ShownBookings
     // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
     // the operator's own domain. The sandbox is on this machine, at any port.
     const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"

@@ -7,7 +7,7 @@ import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
-import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
+import type { ExpectedVisit, OperatorDay } from "./OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
 

@@ -4,7 +4,7 @@ import type { CalendarVisit } from "../../booking/OperatorVisits.ts"
 import { type CalendarEvent, longCalendarFile } from "../../kernel/CalendarFile.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
-import type { OperatorCalendar } from "../../payment/OperatorDays.ts"
+import type { OperatorCalendar } from "./OperatorDays.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", cancelled: "cancelled", expired: "cancelled" } as const
 

@@ -5,7 +5,7 @@ import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
 import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
 import { escape } from "../../support/escaped.ts"
 import { type Language, languages, messages } from "../../../src/i18n/Languages.ts"
-import type { ShownBooking } from "../../../src/payment/BookingPages.ts"
+import type { ShownBooking } from "../../../src/pages/family/ShownBookings.ts"
 import { bookingRow, pictureUrl, playroom, shownBookings } from "../../support/shownBookings.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {

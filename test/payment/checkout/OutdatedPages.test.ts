@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
-import { CheckoutReturn, type PayerView } from "../../../src/payment/CheckoutReturn.ts"
+import { CheckoutReturn, type PayerView } from "../../../src/pages/checkout/CheckoutReturn.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { confirmedOn, movable, moveBooking, moveWorld, optionOn, paidOnClosedPage } from "../../support/moveWorld.ts"
 import {

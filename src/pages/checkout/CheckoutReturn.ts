@@ -1,19 +1,19 @@
 /** Data of the page at `/checkout/return`: the state of the payment, after asking the provider about it. */
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import { LinkTokens, paymentIn } from "../access/LinkTokens.ts"
-import type { BookingRow } from "../booking/Booking.ts"
-import { BookingLinks } from "../booking/BookingLinks.ts"
-import { asOf } from "../booking/Lifecycle.ts"
-import { amountsToPay, type Standing, standingOf } from "../booking/Standing.ts"
-import type { PaymentSessionId, Reference } from "../kernel/Ids.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
-import { PaymentSummaries } from "./PaymentSummaries.ts"
-import type { RefundRow } from "./refunds/Refund.ts"
-import { RefundRecords } from "./refunds/RefundRecords.ts"
-import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
-import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
-import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { LinkTokens, paymentIn } from "../../access/LinkTokens.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
+import { asOf } from "../../booking/Lifecycle.ts"
+import { amountsToPay, type Standing, standingOf } from "../../booking/Standing.ts"
+import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
+import type { RefundRow } from "../../payment/refunds/Refund.ts"
+import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
+import type { PaymentSessionRow } from "../../payment/sessions/PaymentSession.ts"
+import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
 /**
  * The state of the payment.
@@ -158,7 +158,7 @@ export class CheckoutReturn extends Context.Service<
      */
     readonly read: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   }
->()("playroom/payment/CheckoutReturn") {
+>()("playroom/pages/checkout/CheckoutReturn") {
   static readonly layer = Layer.effect(
     CheckoutReturn,
     Effect.gen(function* () {

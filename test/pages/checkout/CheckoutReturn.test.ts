@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { LinkTokens } from "../../src/access/LinkTokens.ts"
-import { bookingLink } from "../../src/booking/BookingLinks.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import { CheckoutReturn, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
-import { PaymentInquiry } from "../../src/payment/settlement/PaymentInquiry.ts"
-import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
-import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
-import { packages } from "../support/paymentVenues.ts"
+import { LinkTokens } from "../../../src/access/LinkTokens.ts"
+import { bookingLink } from "../../../src/booking/BookingLinks.ts"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { CheckoutReturn, type ReturnTokens } from "../../../src/pages/checkout/CheckoutReturn.ts"
+import { PaymentInquiry } from "../../../src/payment/settlement/PaymentInquiry.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
+import { packages } from "../../support/paymentVenues.ts"
 import {
   actAtProvider,
   bookingState,
@@ -23,8 +23,8 @@ import {
   reconcileAfter,
   returnTokens,
   runProviderTasks
-} from "../support/PaymentWorld.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+} from "../../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const look = (tokens: ReturnTokens) => CheckoutReturn.use((service) => service.read(tokens))
 

@@ -1,19 +1,21 @@
 /** Data of an operator's pages: the visits of a day with their payment standing, and the calendar. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { LinkTokens, operatorIn } from "../access/LinkTokens.ts"
-import type { Extra } from "../booking/Extras.ts"
+import { LinkTokens, operatorIn } from "../../access/LinkTokens.ts"
+import type { Extra } from "../../booking/Extras.ts"
 import {
+  calendarBounds,
   type CalendarVisit,
   type DayCount,
   type DayVisit,
+  maxVisits,
   OperatorVisits,
   type Position
-} from "../booking/OperatorVisits.ts"
-import { type Standing, standingOf, termsDueAt } from "../booking/Standing.ts"
-import { Catalogue, type PlayroomClosure } from "../catalogue/Catalogue.ts"
-import { type OperatorPage, Operators } from "../catalogue/Operators.ts"
-import { decodeCursor, encodeCursor } from "../kernel/Cursor.ts"
+} from "../../booking/OperatorVisits.ts"
+import { type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
+import { Catalogue, type PlayroomClosure } from "../../catalogue/Catalogue.ts"
+import { type OperatorPage, Operators } from "../../catalogue/Operators.ts"
+import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import {
   addDays,
   dayMs,
@@ -23,8 +25,8 @@ import {
   localDateOf,
   weekdayOf,
   weekdays
-} from "../kernel/LocalTime.ts"
-import { PaymentSummaries } from "./PaymentSummaries.ts"
+} from "../../kernel/LocalTime.ts"
+import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 
 /** A visit and its booking's standing, computed without its payment pages. */
 export interface ExpectedVisit extends DayVisit {
@@ -60,15 +62,7 @@ export interface OperatorCalendar {
   readonly visits: ReadonlyArray<CalendarVisit>
 }
 
-/** The maximum number of visits on one page of a day. */
-export const maxVisits = 100
 const maxClosures = 100
-
-/**
- * Limits of an operator's calendar. Cancelled visits stay for `cancelledDays`, so that subscribed calendars remove
- * them.
- */
-export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
 
 const isDate = Schema.is(LocalDate)
 const PositionParts = Schema.Tuple([Schema.String, Schema.String, Schema.Int, Schema.String])
@@ -98,7 +92,7 @@ export class OperatorDays extends Context.Service<
     /** The operator's calendar now; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<OperatorCalendar>, SqlError.SqlError>
   }
->()("playroom/payment/OperatorDays") {
+>()("playroom/pages/operator/OperatorDays") {
   static readonly layer = Layer.effect(
     OperatorDays,
     Effect.gen(function* () {

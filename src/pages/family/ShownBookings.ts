@@ -1,16 +1,16 @@
 /** Data of a family's booking page: the booking, its payments, and the playroom as the catalogue lists it today. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import type { BookingRow } from "../booking/Booking.ts"
-import { BookingLinks } from "../booking/BookingLinks.ts"
-import { BookingRecords } from "../booking/BookingRecords.ts"
-import type { PaymentSummary } from "../booking/BookingViews.ts"
-import { asOf } from "../booking/Lifecycle.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
-import { Catalogue } from "../catalogue/Catalogue.ts"
-import type { Playroom } from "../catalogue/Playroom.ts"
-import { PaymentSummaries } from "./PaymentSummaries.ts"
-import { Disputes, isUndecided } from "./refunds/Disputes.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import type { PaymentSummary } from "../../booking/BookingViews.ts"
+import { asOf } from "../../booking/Lifecycle.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { Catalogue } from "../../catalogue/Catalogue.ts"
+import type { Playroom } from "../../catalogue/Playroom.ts"
+import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
+import { Disputes, isUndecided } from "../../payment/refunds/Disputes.ts"
 
 /**
  * A booking as its page shows it. `playroom` is absent if it is no longer listed; the booking keeps its agreed terms.
@@ -32,8 +32,8 @@ export interface CalendarBooking {
   readonly changed_at: Instant
 }
 
-export class BookingPages extends Context.Service<
-  BookingPages,
+export class ShownBookings extends Context.Service<
+  ShownBookings,
   {
     /**
      * The booking that a token opens; none if the token opens nothing. Asks the provider first about payments without a
@@ -43,9 +43,9 @@ export class BookingPages extends Context.Service<
     /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
   }
->()("playroom/payment/BookingPages") {
+>()("playroom/pages/family/ShownBookings") {
   static readonly layer = Layer.effect(
-    BookingPages,
+    ShownBookings,
     Effect.gen(function* () {
       const links = yield* BookingLinks
       const summaries = yield* PaymentSummaries
@@ -53,7 +53,7 @@ export class BookingPages extends Context.Service<
       const records = yield* BookingRecords
       const disputes = yield* Disputes
 
-      const show = Effect.fn("BookingPages.show")(function* (token: string) {
+      const show = Effect.fn("ShownBookings.show")(function* (token: string) {
         const opened = links.opened("booking", token)
         const found = yield* opened
         if (Option.isNone(found)) return Option.none<ShownBooking>()
@@ -80,7 +80,7 @@ export class BookingPages extends Context.Service<
         return Option.some(shown(after.value, yield* summaries.read(after.value), now))
       })
 
-      const calendar = Effect.fn("BookingPages.calendar")(function* (token: string) {
+      const calendar = Effect.fn("ShownBookings.calendar")(function* (token: string) {
         const found = yield* links.opened("booking", token)
         if (Option.isNone(found)) return Option.none<CalendarBooking>()
         const history = yield* records.history(found.value)
@@ -95,7 +95,7 @@ export class BookingPages extends Context.Service<
         })
       })
 
-      return BookingPages.of({ calendar, show })
+      return ShownBookings.of({ calendar, show })
     })
   ).pipe(
     Layer.provide([BookingLinks.layer, BookingRecords.layer, Catalogue.layer, Disputes.layer, PaymentSummaries.layer])
