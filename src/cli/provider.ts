@@ -2,6 +2,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { doneOf } from "../kernel/Outcomes.ts"
+import { EventPayload } from "../payment/provider/PlatformGateway.ts"
 import { Receiver } from "../payment/provider/Receivers.ts"
 import {
   type EndpointFinding,
@@ -19,6 +20,12 @@ import { failIfOpen, report } from "./Report.ts"
 const rotate = Flag.Literals("rotate", [...Receiver.literals, "both"]).pipe(
   Flag.withDescription(
     "Make another endpoint with a new secret: for a new one from time to time, or where one was lost"
+  ),
+  Flag.optional
+)
+const payload = Flag.Literals("payload", EventPayload.literals).pipe(
+  Flag.withDescription(
+    "Have endpoints for this kind of events, made beside the others where they are of another kind: thin events only name their object, which is then fetched; snapshot events hold it. Default: the present kind, snapshot at first"
   ),
   Flag.optional
 )
@@ -56,7 +63,11 @@ const lines = (
 ): ReadonlyArray<string> =>
   statuses.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
     `${what(receiver)}: ${url}`,
-    ...(endpoint === undefined ? [] : [`  ${endpoint.id}, ${endpoint.enabled_events.join(", ")}`]),
+    ...(endpoint === undefined
+      ? []
+      : [
+          `  ${endpoint.id}, ${endpoint.payload === "thin" ? "thin events: " : ""}${endpoint.enabled_events.join(", ")}`
+        ]),
     ...(endpoint !== undefined && secret_set === undefined
       ? [`  It was not made by this command, so whether ${secretSettings[receiver]} holds its secret can't be told.`]
       : []),
@@ -114,8 +125,8 @@ const stepText = ({ id = "", receiver, step }: SetupStep): string => {
 
 const setup = Command.make(
   "setup",
-  { check, rotate, json },
-  Effect.fn(function* ({ check, rotate, json }) {
+  { check, rotate, payload, json },
+  Effect.fn(function* ({ check, rotate, payload, json }) {
     const service = yield* ProviderSetup
     if (check) {
       const statuses = yield* service.check.pipe(Effect.catchTags(providerFailed))
@@ -127,7 +138,7 @@ const setup = Command.make(
       onNone: (): ReadonlyArray<Receiver> => [],
       onSome: (which) => (which === "both" ? Receiver.literals : [which])
     })
-    const result = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
+    const result = yield* service.setup(again, Option.getOrUndefined(payload)).pipe(Effect.catchTags(providerFailed))
     const done = doneOf(result.outcomes).filter(({ item: { step } }) => step === "repair" || step === "switch_off")
     const failed = result.outcomes.filter(({ outcome }) => outcome !== "done").map(({ item: { receiver } }) => receiver)
     return yield* report(json, result.outcomes, {

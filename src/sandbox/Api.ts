@@ -1,6 +1,7 @@
 /** The provider's HTTP API, as far as the service calls it: on connected accounts, and on the platform's own. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { destinationRoutes } from "./Destinations.ts"
 import { listDisputes } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
@@ -81,7 +82,7 @@ const pageOf = Effect.fnUntraced(function* <A>(
 
 const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 0) * 1000)
 
-type Route = readonly ["GET" | "POST", `/v1/${string}`, ApiHandler]
+type Route = readonly ["GET" | "POST", `/v${1 | 2}/${string}`, ApiHandler]
 
 /** Routes on connected accounts; `pageUrl` returns the address of a session's hosted page. */
 const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray<Route> => [
@@ -192,7 +193,8 @@ const platformRoutes = (linkUrl: (account: string) => string): ReadonlyArray<Rou
         api_version: form.text("api_version") ?? null,
         enabled_events: yield* eventsOf(form),
         description: form.text("description") ?? null,
-        metadata: form.record("metadata")
+        metadata: form.record("metadata"),
+        thin: false
       })
       return { ...endpointObject(made.endpoint), secret: made.secret }
     })
@@ -202,7 +204,7 @@ const platformRoutes = (linkUrl: (account: string) => string): ReadonlyArray<Rou
     "/v1/webhook_endpoints",
     Effect.fnUntraced(function* ({ query }) {
       const form = yield* readForm(query, pageRules)
-      return yield* pageOf(form, yield* Platform.listEndpoints, {
+      return yield* pageOf(form, yield* Platform.listEndpoints(false), {
         url: "/v1/webhook_endpoints",
         kind: "webhook endpoint",
         id: ({ endpoint_id }) => endpoint_id,
@@ -293,15 +295,16 @@ const platformRoutes = (linkUrl: (account: string) => string): ReadonlyArray<Rou
   ]
 ]
 
-/** The routes under `/v1`. `url`: where the sandbox listens, without a slash at the end. */
+/** The routes under `/v1` and `/v2`. `url`: where the sandbox listens, without a slash at the end. */
 export const apiRoutes = (url: string) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const services = yield* Effect.context<State | Faults>()
       for (const [method, path, handler] of connectedRoutes((id) => `${url}/pay/${id}`))
         yield* router.add(method, path, endpoint(handler).pipe(Effect.provide(services)))
-      for (const [method, path, handler] of platformRoutes((account) => `${url}/onboard/${account}`))
+      const ofPlatform = [...platformRoutes((account) => `${url}/onboard/${account}`), ...destinationRoutes]
+      for (const [method, path, handler] of ofPlatform)
         yield* router.add(method, path, endpoint(handler, "platform").pipe(Effect.provide(services)))
-      yield* router.add("*", "/v1/*", unknownEndpoint)
+      for (const path of ["/v1/*", "/v2/*"] as const) yield* router.add("*", path, unknownEndpoint)
     })
   )

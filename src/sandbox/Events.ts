@@ -2,14 +2,14 @@
  * The sandbox's outgoing events. They are stored in the transaction that changes the object, signed and delivered
  * later, and retried with backoff until the receiver returns 2xx. They survive a restart.
  */
-import { Clock, Context, Effect, Layer, Queue, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Queue, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { decodeRows } from "../kernel/Rows.ts"
 import { Faults } from "./Faults.ts"
-import { eventObject, newId } from "./Objects.ts"
+import { eventObject, newId, thinEventObject } from "./Objects.ts"
 
 const Delivery = Schema.Struct({
   event_id: Schema.String,
@@ -22,7 +22,7 @@ const Delivery = Schema.Struct({
 type Delivery = typeof Delivery.Type
 const deliveries = decodeRows(Schema.Array(Delivery))
 
-const decodeEvent = Schema.decodeUnknownSync(
+const decodeEvent = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.StructWithRest(
       Schema.Struct({ data: Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) }) }),
@@ -30,6 +30,8 @@ const decodeEvent = Schema.decodeUnknownSync(
     )
   )
 )
+
+const askedKinds = decodeRows(Schema.Array(Schema.Struct({ thin: Schema.Boolean, snapshot: Schema.Boolean })))
 
 /** About a day and a half. */
 const maxAttempts = 430
@@ -42,9 +44,11 @@ const reorderDelayMs = 2_000
 export const signatureHeader = (body: string, secret: string, timestamp: number): string =>
   `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
 
-/** An event as another API release would write it: the same content in other fields. */
+/** A snapshot event as another API release would write it: the same content in other fields. Thin ones have no release. */
 const ofOtherRelease = (body: string): string => {
-  const { data, ...event } = decodeEvent(body)
+  const decoded = Option.getOrUndefined(decodeEvent(body))
+  if (decoded === undefined) return body
+  const { data, ...event } = decoded
   const { amount_total, lines, payment_status, status, ...rest } = data.object
   const object = {
     ...rest,
@@ -86,7 +90,10 @@ interface NewEvent {
 export class Events extends Context.Service<
   Events,
   {
-    /** Stores an event in the caller's transaction, if any, and returns its id. It is delivered after the commit. */
+    /**
+     * Stores an event in the caller's transaction, if any, and returns its id. It is delivered after the commit: as a
+     * snapshot or a thin event, or as both.
+     */
     readonly emit: (event: NewEvent) => Effect.Effect<string, SqlError.SqlError>
     /** Delivers due events; returns the number of attempts. */
     readonly deliverDue: Effect.Effect<number, SqlError.SqlError>
@@ -109,15 +116,38 @@ export class Events extends Context.Service<
         return first === undefined ? "" : Redacted.value(first)
       }
 
+      /**
+       * The kinds of events that are sent for a fact. Without endpoints that ask for it as a thin event, a snapshot. With
+       * them, a thin one, and a snapshot only if there is an endpoint for that as well.
+       */
+      const kindsOf = Effect.fnUntraced(function* ({ receiver, type }: NewEvent) {
+        const [found] = yield* askedKinds(sql`
+          select coalesce(bool_or(thin and enabled_events @> ${JSON.stringify([`v1.${type}`])}::jsonb), false) as thin,
+            coalesce(bool_or(not thin), false) as snapshot
+          from sandbox.endpoint where not disabled and connect = ${receiver === "connected"}`)
+        if (found?.thin !== true) return ["snapshot"] as const
+        return found.snapshot ? (["snapshot", "thin"] as const) : (["thin"] as const)
+      })
+
       const emit = Effect.fn("Sandbox.emit")(function* (event: NewEvent) {
         const now = yield* Clock.currentTimeMillis
-        const id = yield* Effect.provideService(newId("evt_", 24), SecureRandom.SecureRandom, random)
         const { receiver, type, ...rest } = event
-        const body = JSON.stringify(eventObject({ id, type, created: now, ...rest }), undefined, 2)
-        yield* sql`insert into sandbox.delivery (event_id, receiver, type, body, next_attempt_at, created_at)
-          values (${id}, ${receiver}, ${type}, ${body}, ${new Date(now)}, ${new Date(now)})`
+        const kinds = yield* kindsOf(event)
+        const ids: Array<string> = []
+        for (const kind of kinds) {
+          const id = yield* Effect.provideService(newId("evt_", 24), SecureRandom.SecureRandom, random)
+          const [snapshot] = ids
+          const made = { id, type, created: now, ...rest }
+          const object =
+            kind === "snapshot"
+              ? eventObject(made)
+              : thinEventObject(snapshot === undefined ? made : { ...made, snapshot })
+          yield* sql`insert into sandbox.delivery (event_id, receiver, type, body, next_attempt_at, created_at)
+            values (${id}, ${receiver}, ${type}, ${JSON.stringify(object, undefined, 2)}, ${new Date(now)}, ${new Date(now)})`
+          ids.push(id)
+        }
         yield* sql.afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
-        return id
+        return ids[0] ?? ""
       })
 
       // One attempt: the receiver's response, and whether it accepted the event.

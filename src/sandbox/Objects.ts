@@ -1,5 +1,5 @@
 /** The sandbox's rows as the provider's objects, complete at the API version that the client pins. */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Stripe } from "stripe"
 import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -295,4 +295,25 @@ export const eventObject = (event: {
   pending_webhooks: 1,
   request: { id: null, idempotency_key: null },
   type: event.type
+})
+
+const related = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String, object: Schema.String }))
+
+/**
+ * A thin event: it names its object, and how to fetch it. `context`: the connected account whose object changed.
+ * `snapshot_event`: the snapshot event of the same fact, if there is one.
+ */
+export const thinEventObject = (event: Parameters<typeof eventObject>[0] & { readonly snapshot?: string }): object => ({
+  id: event.id,
+  object: "v2.core.event",
+  context: event.account ?? null,
+  created: new Date(event.created).toISOString(),
+  livemode: false,
+  reason: null,
+  related_object: Option.match(related(event.object), {
+    onNone: () => null,
+    onSome: ({ id, object }) => ({ id, type: object, url: `/v1/${object.replaceAll(".", "/")}s/${id}` })
+  }),
+  ...(event.snapshot === undefined ? {} : { snapshot_event: event.snapshot }),
+  type: `v1.${event.type}`
 })

@@ -1,7 +1,7 @@
 /**
- * The platform's own account: webhook endpoints, connected accounts, paid invoices. Endpoints have no effect on
- * deliveries: the sandbox always delivers to its own service, and signs with the first secret of that service's
- * settings.
+ * The platform's own account: webhook endpoints, connected accounts, paid invoices. The sandbox always delivers to its
+ * own service, whatever an endpoint's address, and signs with the first secret of that service's settings. Whether it
+ * sends snapshot or thin events follows the endpoints (`Events.ts`).
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -31,11 +31,11 @@ export const createEndpoint = Effect.fn("Sandbox.createEndpoint")(function* (mad
   const there = yield* sql`select 1 from sandbox.endpoint`
   if (there.length >= maxEndpoints)
     return yield* refuse(`You have reached the maximum of ${maxEndpoints} webhook endpoints.`)
-  const id = yield* newId("we_", 24)
+  const id = yield* newId(made.thin ? "ed_test_" : "we_", 24)
   const rows = endpoints(sql`insert into sandbox.endpoint
-      (endpoint_id, url, connect, api_version, enabled_events, description, metadata, created_at)
+      (endpoint_id, url, connect, api_version, enabled_events, description, metadata, thin, created_at)
     values (${id}, ${made.url}, ${made.connect}, ${made.api_version}, ${JSON.stringify(made.enabled_events)}::jsonb,
-      ${made.description}, ${JSON.stringify(made.metadata)}::jsonb, ${new Date(now)}) returning *`)
+      ${made.description}, ${JSON.stringify(made.metadata)}::jsonb, ${made.thin}, ${new Date(now)}) returning *`)
   return { endpoint: yield* one("webhook endpoint", id, rows), secret: yield* newId("whsec_", 32) }
 })
 
@@ -54,9 +54,9 @@ export const changeEndpoint = Effect.fn("Sandbox.changeEndpoint")(function* (
 })
 
 /** Newest first, as the provider lists them. */
-export const listEndpoints = Effect.gen(function* () {
+export const listEndpoints = Effect.fnUntraced(function* (thin: boolean) {
   const sql = yield* SqlClient.SqlClient
-  return yield* endpoints(sql`select * from sandbox.endpoint order by seq desc`)
+  return yield* endpoints(sql`select * from sandbox.endpoint where thin = ${thin} order by seq desc`)
 })
 
 export const createAccount = Effect.fn("Sandbox.createAccount")(function* (

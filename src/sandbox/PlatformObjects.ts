@@ -12,6 +12,8 @@ export const EndpointRow = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   metadata: Metadata,
   disabled: Schema.Boolean,
+  /** It was made as an event destination, and gets thin events. */
+  thin: Schema.Boolean,
   created_at: InstantFromDate
 })
 export type EndpointRow = typeof EndpointRow.Type

@@ -77,11 +77,6 @@ export const readEvent = (json: unknown): Effect.Effect<ReadEvent, Schema.Schema
       }))
     : Effect.map(decodeSnapshot(json), (event) => ({ thin: false, event }))
 
-/** The name that snapshot events have for a type: thin ones have it behind `v1.`. */
-export const snapshotType = (type: string): string => type.replace(/^v1\./, "")
-/** The name that thin events have for a type of snapshot events. */
-export const thinType = (type: string): string => `v1.${type}`
-
 const StoredBody = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.Struct({

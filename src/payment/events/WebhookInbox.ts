@@ -19,8 +19,8 @@ import {
 import { events, handlerServices } from "./Events.ts"
 import { makeDeliveryPriority } from "./DeliveryPriority.ts"
 import { makeEventStore } from "./EventStore.ts"
-import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
-import { objectOfStored, snapshotType } from "./EventBody.ts"
+import { type Receiver, snapshotType, WebhookSecrets } from "../provider/Receivers.ts"
+import { objectOfStored } from "./EventBody.ts"
 import {
   aboutNoSession,
   type EventEffect,

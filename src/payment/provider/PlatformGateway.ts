@@ -6,12 +6,22 @@ import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { EventName, Receiver } from "./Receivers.ts"
 import type { GatewayError } from "./PaymentGateway.ts"
 
+/** `snapshot`: events with a copy of their object. `thin`: events that only name it (an event destination). */
+export const EventPayload = Schema.Literals(["snapshot", "thin"])
+export type EventPayload = typeof EventPayload.Type
+
 /** A webhook endpoint as the provider has it. */
 export interface WebhookEndpoint {
   readonly id: string
   readonly url: string
-  /** The API version of its events; undefined: the account's default. It can't be changed. */
+  /** It can't be changed. */
+  readonly payload: EventPayload
+  /**
+   * The API version of its events; undefined: the account's default, or thin events, which have none. It can't be
+   * changed.
+   */
   readonly api_version: string | undefined
+  /** By their names as snapshot events. */
   readonly enabled_events: ReadonlyArray<string>
   readonly enabled: boolean
   /** Seconds since 1970. */
@@ -26,6 +36,7 @@ export interface WebhookEndpoint {
 export interface NewEndpoint {
   readonly receiver: Receiver
   readonly url: string
+  readonly payload: EventPayload
   readonly enabled_events: ReadonlyArray<EventName>
 }
 
@@ -66,13 +77,19 @@ export interface OnboardingLink {
 export class PlatformGateway extends Context.Service<
   PlatformGateway,
   {
-    /** All webhook endpoints of the platform (the provider allows a few dozen). */
+    /** All webhook endpoints of the platform, for events of either kind (the provider allows a few dozen). */
     readonly endpoints: Effect.Effect<ReadonlyArray<WebhookEndpoint>, GatewayError>
-    /** Creates an endpoint at the API version that the client pins. The provider returns its secret only here. */
+    /**
+     * Creates an endpoint, for snapshot events at the API version that the client pins. The provider returns its secret
+     * only here.
+     */
     readonly createEndpoint: (
       endpoint: NewEndpoint
     ) => Effect.Effect<WebhookEndpoint & { readonly secret: Redacted.Redacted }, GatewayError>
-    readonly changeEndpoint: (id: string, changes: EndpointChanges) => Effect.Effect<WebhookEndpoint, GatewayError>
+    readonly changeEndpoint: (
+      endpoint: Pick<WebhookEndpoint, "id" | "payload">,
+      changes: EndpointChanges
+    ) => Effect.Effect<void, GatewayError>
     readonly account: (id: string) => Effect.Effect<ConnectedAccount, GatewayError>
     readonly createAccount: (account: NewAccount) => Effect.Effect<ConnectedAccount, GatewayError>
     /** Creates a link to the provider's onboarding pages for the operator. It is valid for a few minutes. */

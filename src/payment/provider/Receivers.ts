@@ -22,6 +22,11 @@ export const receiverPaths: Readonly<Record<Receiver, `/${string}`>> = {
 /** A type of event that the provider knows. */
 export type EventName = Stripe.WebhookEndpointCreateParams.EnabledEvent
 
+/** The name that snapshot events have for a type of events: thin ones have it behind `v1.`. */
+export const snapshotType = (type: string): string => type.replace(/^v1\./, "")
+/** The name that thin events have for it. */
+export const thinType = (type: EventName): string => `v1.${type}`
+
 type Secrets = ReadonlyArray<Redacted.Redacted>
 
 const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))

@@ -1,6 +1,7 @@
 /**
  * `PlatformGateway` over the provider's official client. All calls use the platform's own account, so none sends an
- * account header (https://docs.stripe.com/api/webhook_endpoints, https://docs.stripe.com/api/accounts,
+ * account header (https://docs.stripe.com/api/webhook_endpoints, https://docs.stripe.com/api/v2/core/event_destinations,
+ * https://docs.stripe.com/api/accounts,
  * https://docs.stripe.com/api/account_links).
  */
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -15,6 +16,7 @@ import {
   type WebhookEndpoint
 } from "./PlatformGateway.ts"
 import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
+import { type Receiver, snapshotType, thinType } from "./Receivers.ts"
 import { readList } from "./StripeMessages.ts"
 
 /** Makes one call of the client: its name, the account for errors, the call, and the reader of its answer. */
@@ -56,6 +58,7 @@ const readEndpoint = (
 ): Option.Option<WebhookEndpoint & { readonly secret: Redacted.Redacted | undefined }> =>
   Option.map(Endpoint(answer), ({ api_version, metadata, secret, status, ...rest }) => ({
     ...rest,
+    payload: "snapshot",
     api_version: api_version ?? undefined,
     enabled: status === "enabled",
     receiver: metadata?.[receiverKey],
@@ -63,10 +66,44 @@ const readEndpoint = (
     secret: secret === undefined ? undefined : Redacted.make(secret)
   }))
 
-const readNewEndpoint = (answer: unknown) =>
-  Option.flatMap(readEndpoint(answer), ({ secret, ...endpoint }) =>
+// The address and the secret are told if they are asked for, the secret only at the creation.
+const Destination = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    enabled_events: Schema.Array(ProviderCode),
+    status: ProviderCode,
+    created: ProviderCode,
+    livemode: Schema.Boolean,
+    metadata: Schema.optionalKey(NullOr(Metadata)),
+    webhook_endpoint: Schema.Struct({
+      url: Schema.optionalKey(NullOr(ProviderUrl)),
+      signing_secret: Schema.optionalKey(NullOr(Schema.String))
+    })
+  })
+)
+
+const readDestination: typeof readEndpoint = (answer) =>
+  Option.map(Destination(answer), ({ created, enabled_events, id, livemode, metadata, status, webhook_endpoint }) => ({
+    id,
+    url: webhook_endpoint.url ?? "",
+    payload: "thin",
+    api_version: undefined,
+    enabled_events: enabled_events.map(snapshotType),
+    enabled: status === "enabled",
+    created: Math.floor(Date.parse(created) / 1000),
+    livemode,
+    receiver: metadata?.[receiverKey],
+    secret_fingerprint: metadata?.[fingerprintKey],
+    secret:
+      typeof webhook_endpoint.signing_secret === "string" ? Redacted.make(webhook_endpoint.signing_secret) : undefined
+  }))
+
+const withSecret = (read: typeof readEndpoint) => (answer: unknown) =>
+  Option.flatMap(read(answer), ({ secret, ...endpoint }) =>
     secret === undefined ? Option.none() : Option.some({ ...endpoint, secret })
   )
+
+const done = () => Option.some(undefined)
 
 const Account = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -99,12 +136,31 @@ const readAccount = (answer: unknown): Option.Option<ConnectedAccount> =>
 
 const readLink = Schema.decodeUnknownOption(Schema.Struct({ url: ProviderUrl, expires_at: Schema.Int }))
 
+const describe = (receiver: Receiver): string =>
+  receiver === "connected" ? "payments of connected accounts" : "subscriptions of operators"
+
 const endpointParameters = ({ enabled_events, receiver, url }: NewEndpoint): Stripe.WebhookEndpointCreateParams => ({
   url,
   connect: receiver === "connected",
   api_version: Stripe.API_VERSION,
   enabled_events: [...enabled_events],
-  description: `playroom-booking: ${receiver === "connected" ? "payments of connected accounts" : "subscriptions of operators"}`,
+  description: `playroom-booking: ${describe(receiver)}`,
+  metadata: { [receiverKey]: receiver }
+})
+
+/** An event destination: an endpoint for thin events (https://docs.stripe.com/event-destinations). */
+const destinationParameters = ({
+  enabled_events,
+  receiver,
+  url
+}: NewEndpoint): Stripe.V2.Core.EventDestinationCreateParams => ({
+  name: `playroom-booking: ${describe(receiver)}`,
+  type: "webhook_endpoint",
+  event_payload: "thin",
+  events_from: [receiver === "connected" ? "@accounts" : "@self"],
+  enabled_events: enabled_events.map(thinType),
+  webhook_endpoint: { url },
+  include: ["webhook_endpoint.signing_secret", "webhook_endpoint.url"],
   metadata: { [receiverKey]: receiver }
 })
 
@@ -133,21 +189,68 @@ const accountParameters = ({ country, email, name, operator_id }: NewAccount): S
 })
 
 /** Builds the port from a client and its `call`. */
-export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Service"] =>
-  PlatformGateway.of({
-    endpoints: call(
-      "listEndpoints",
-      "",
-      () => stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 }),
-      readList(readEndpoint)
-    ).pipe(Effect.withSpan("PlatformGateway.endpoints")),
+export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Service"] => {
+  const { eventDestinations } = stripe.v2.core
+
+  /** An event destination is changed, and switched on or off, by calls of their own. */
+  const destinationCalls = (id: string, { enabled, enabled_events, secret_fingerprint }: EndpointChanges) => {
+    const changes = {
+      ...(enabled_events === undefined ? {} : { enabled_events: enabled_events.map(thinType) }),
+      ...(secret_fingerprint === undefined ? {} : { metadata: { [fingerprintKey]: secret_fingerprint } })
+    }
+    return [
+      ...(Object.keys(changes).length === 0 ? [] : [() => eventDestinations.update(id, changes)]),
+      ...(enabled === undefined ? [] : [() => (enabled ? eventDestinations.enable(id) : eventDestinations.disable(id))])
+    ]
+  }
+
+  return PlatformGateway.of({
+    endpoints: Effect.gen(function* () {
+      const snapshot = yield* call(
+        "listEndpoints",
+        "",
+        () => stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 }),
+        readList(readEndpoint)
+      )
+      // The list of event destinations may have endpoints for snapshot events, too.
+      const thin = yield* call(
+        "listEventDestinations",
+        "",
+        () =>
+          eventDestinations
+            .list({ limit: 100, include: ["webhook_endpoint.url"] })
+            .autoPagingToArray({ limit: 1000 })
+            .then((all) =>
+              all.filter(({ event_payload, type }) => event_payload === "thin" && type === "webhook_endpoint")
+            ),
+        readList(readDestination)
+      )
+      return [...snapshot, ...thin]
+    }).pipe(Effect.withSpan("PlatformGateway.endpoints")),
 
     createEndpoint: Effect.fn("PlatformGateway.createEndpoint")((endpoint: NewEndpoint) =>
-      call("createEndpoint", "", () => stripe.webhookEndpoints.create(endpointParameters(endpoint)), readNewEndpoint)
+      endpoint.payload === "thin"
+        ? call(
+            "createEventDestination",
+            "",
+            () => eventDestinations.create(destinationParameters(endpoint)),
+            withSecret(readDestination)
+          )
+        : call(
+            "createEndpoint",
+            "",
+            () => stripe.webhookEndpoints.create(endpointParameters(endpoint)),
+            withSecret(readEndpoint)
+          )
     ),
 
-    changeEndpoint: Effect.fn("PlatformGateway.changeEndpoint")((id: string, changes: EndpointChanges) =>
-      call("changeEndpoint", "", () => stripe.webhookEndpoints.update(id, endpointChanges(changes)), readEndpoint)
+    changeEndpoint: Effect.fn("PlatformGateway.changeEndpoint")(
+      ({ id, payload }: Pick<WebhookEndpoint, "id" | "payload">, changes: EndpointChanges) =>
+        payload === "thin"
+          ? Effect.forEach(destinationCalls(id, changes), (run) => call("changeEventDestination", "", run, done), {
+              discard: true
+            })
+          : call("changeEndpoint", "", () => stripe.webhookEndpoints.update(id, endpointChanges(changes)), done)
     ),
 
     account: Effect.fn("PlatformGateway.account")((id: string) =>
@@ -172,3 +275,4 @@ export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Se
       )
     )
   })
+}

@@ -1,16 +1,16 @@
 /**
- * The platform's webhook endpoints at the provider: one for each receiver, at the API release that the client pins,
- * with exactly the `usedEvents`. Endpoints at other addresses are never changed. No endpoint is ever deleted.
+ * The platform's webhook endpoints at the provider: one for each receiver, with exactly the `usedEvents`: as snapshot
+ * events at the API release that the client pins, or as thin events. Endpoints at other addresses are never changed. No endpoint is ever deleted.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { AppConfig, type Settings } from "../../config/AppConfig.ts"
-import { attempt, attemptEach, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
+import { attempt, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
 import { usedEvents } from "../events/Events.ts"
 import { Receiver, receiverPaths } from "../provider/Receivers.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
-import { PlatformGateway, type WebhookEndpoint } from "../provider/PlatformGateway.ts"
+import { type EventPayload, PlatformGateway, type WebhookEndpoint } from "../provider/PlatformGateway.ts"
 
 /** The settings that hold each receiver's secrets. */
 export const secretSettings = {
@@ -48,6 +48,8 @@ export interface ReceiverStatus {
   readonly url: string
   /** The current endpoint. */
   readonly endpoint: WebhookEndpoint | undefined
+  /** The kinds of events that suitable endpoints get which are on, the current one's or those of newer ones. */
+  readonly payloads: ReadonlyArray<EventPayload>
   /** The settings have its secret; undefined if this service did not create the endpoint and can't know. */
   readonly secret_set: boolean | undefined
   readonly findings: ReadonlyArray<EndpointFinding>
@@ -102,7 +104,8 @@ const receiverStatus = (
     .toSorted((a, b) => b.created - a.created)
   const suitable = atAddress.filter(
     (endpoint) =>
-      endpoint.api_version === Stripe.API_VERSION && (endpoint.receiver === undefined || endpoint.receiver === receiver)
+      (endpoint.payload === "thin" || endpoint.api_version === Stripe.API_VERSION) &&
+      (endpoint.receiver === undefined || endpoint.receiver === receiver)
   )
   const hasSecret = (endpoint: WebhookEndpoint): boolean | undefined =>
     endpoint.secret_fingerprint === undefined ? undefined : secrets.has(endpoint.secret_fingerprint)
@@ -130,6 +133,9 @@ const receiverStatus = (
     receiver,
     url,
     endpoint: current,
+    payloads: suitable
+      .filter(({ created, enabled }) => enabled && (current === undefined || created >= current.created))
+      .map(({ payload }) => payload),
     secret_set: current === undefined ? undefined : hasSecret(current),
     findings
   }
@@ -146,11 +152,12 @@ export class ProviderSetup extends Context.Service<
     /** The status of each receiver; changes nothing. */
     readonly check: Effect.Effect<ReadonlyArray<ReceiverStatus>, Failure>
     /**
-     * Creates missing endpoints, and a new one for each receiver in `rotate`. Repairs events and switches endpoints on.
+     * Creates missing endpoints, and a new one for each receiver in `rotate`, or whose endpoint gets the other kind of
+     * events than `payload` (default: the present kind, and snapshot events for the first endpoint). Repairs events and switches endpoints on.
      * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
      * A step that fails stops no other. Fails only if nothing could be tried.
      */
-    readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<SetupResult, Failure>
+    readonly setup: (rotate: ReadonlyArray<Receiver>, payload?: EventPayload) => Effect.Effect<SetupResult, Failure>
   }
 >()("playroom/payment/setup/ProviderSetup") {
   static readonly layer = Layer.effect(
@@ -176,45 +183,65 @@ export class ProviderSetup extends Context.Service<
       })
 
       /** Steps that put the present endpoints of a receiver right. */
-      const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus): ReadonlyArray<SetupStep> => [
+      const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus) => [
         ...(endpoint !== undefined && findings.some(({ problem }) => problem === "events" || problem === "disabled")
-          ? [{ step: "repair" as const, receiver, id: endpoint.id }]
+          ? [{ step: "repair" as const, receiver, endpoint }]
           : []),
         ...findings.flatMap((finding) =>
           finding.problem === "replaced" && finding.endpoint !== undefined && secret_set === true
-            ? [{ step: "switch_off" as const, receiver, id: finding.endpoint.id }]
+            ? [{ step: "switch_off" as const, receiver, endpoint: finding.endpoint }]
             : []
         )
       ]
 
-      const repair = ({ id = "", receiver = "platform", step }: SetupStep) =>
-        gateway.changeEndpoint(
-          id,
-          step === "repair" ? { enabled_events: usedEvents[receiver], enabled: true } : { enabled: false }
-        )
-
-      const setup = Effect.fn("ProviderSetup.setup")(function* (rotate: ReadonlyArray<Receiver>) {
+      const setup = Effect.fn("ProviderSetup.setup")(function* (
+        rotate: ReadonlyArray<Receiver>,
+        payload?: EventPayload
+      ) {
         const before = yield* check
-        const repaired = yield* attemptEach(before.flatMap(repairs), repair)
-        const needed = before.filter(({ endpoint, receiver }) => endpoint === undefined || rotate.includes(receiver))
-        const making = yield* Effect.forEach(needed, ({ receiver, url }) =>
-          attempt(
-            { step: "make", receiver } satisfies SetupStep,
-            gateway.createEndpoint({ receiver, url, enabled_events: usedEvents[receiver] })
+        const repaired = yield* Effect.forEach(before.flatMap(repairs), ({ endpoint, receiver, step }) =>
+          attempt<SetupStep, void, GatewayError, never>(
+            { step, receiver, id: endpoint.id },
+            gateway.changeEndpoint(
+              endpoint,
+              step === "repair" ? { enabled_events: usedEvents[receiver], enabled: true } : { enabled: false }
+            )
           )
         )
-        const made = doneOf(making).map(({ item: { receiver }, value: { id, secret } }) => ({ receiver, id, secret }))
+        const needed = before.filter(
+          ({ endpoint, payloads, receiver }) =>
+            endpoint === undefined ||
+            rotate.includes(receiver) ||
+            (payload !== undefined && endpoint.payload !== payload && !payloads.includes(payload))
+        )
+        const making = yield* Effect.forEach(needed, ({ endpoint, receiver, url }) =>
+          attempt(
+            { step: "make", receiver } satisfies SetupStep,
+            gateway.createEndpoint({
+              receiver,
+              url,
+              payload: payload ?? endpoint?.payload ?? "snapshot",
+              enabled_events: usedEvents[receiver]
+            })
+          )
+        )
+        const made = doneOf(making).map(({ item: { receiver }, value: { id, payload, secret } }) => ({
+          receiver,
+          id,
+          payload,
+          secret
+        }))
         // The provider returns a secret only once. Later runs can't match an endpoint without the note to its secret.
-        const noted = yield* Effect.forEach(made, ({ id, receiver, secret }) =>
+        const noted = yield* Effect.forEach(made, ({ id, payload, receiver, secret }) =>
           attempt(
             { step: "note", receiver, id } satisfies SetupStep,
-            gateway.changeEndpoint(id, { secret_fingerprint: fingerprint(secret) })
+            gateway.changeEndpoint({ id, payload }, { secret_fingerprint: fingerprint(secret) })
           )
         )
         const after = yield* attempt<SetupStep, ReadonlyArray<ReceiverStatus>, Failure, never>({ step: "check" }, check)
         return {
           outcomes: [...repaired, ...making, ...noted, ...(after.outcome === "done" ? [] : [after])],
-          made,
+          made: made.map(({ id, receiver, secret }) => ({ id, receiver, secret })),
           receivers: after.outcome === "done" ? after.value : []
         } satisfies SetupResult
       })

@@ -2,6 +2,7 @@
 import { type Case, checked } from "../Case.ts"
 
 const thin = "test/payment/events/ThinEvents.test.ts"
+const endpoints = "test/payment/setup/ThinEndpoints.test.ts"
 const told = "test/cli/Reports.test.ts"
 
 export const reports: ReadonlyArray<Case> = [
@@ -28,6 +29,11 @@ export const reports: ReadonlyArray<Case> = [
     `${thin}: that comes before our own row knows the provider's session finds it by asking`,
     `${thin}: of money for a booking that is lost is rejected by its name, and applied once the booking is there`,
     `${thin}: that the provider does not answer for is tried again, and then given up`,
-    `${thin}: beside the snapshot event of the same fact changes nothing twice`
+    `${thin}: beside the snapshot event of the same fact changes nothing twice`,
+    `${endpoints}: are made by provider setup --payload thin, with the events that are used, and are recognised afterwards`,
+    `${endpoints}: are put right: one that is switched off, and one that listens to other events`,
+    `${endpoints}: take the place of others without a gap, and give it back; a rotation keeps the kind`,
+    `${endpoints}: are sent thin events, again until one is taken, and each confirms its booking once`,
+    `${endpoints}: are sent an operator's paid invoice, and sessions that are not ours, which are asked for and ignored`
   )
 ]

@@ -117,9 +117,11 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
       const { connected, platform } = yield* setup({})
       const secrets = { platform: [platform], connected: [connected] }
       const [one, two] = yield* endpoints
-      yield* PlatformGateway.use((gateway) => gateway.changeEndpoint(one?.id ?? "", { enabled: false }))
+      yield* PlatformGateway.use((gateway) => gateway.changeEndpoint(one ?? assert.fail(), { enabled: false }))
       yield* PlatformGateway.use((gateway) =>
-        gateway.changeEndpoint(two?.id ?? "", { enabled_events: ["checkout.session.completed", "charge.refunded"] })
+        gateway.changeEndpoint(two ?? assert.fail(), {
+          enabled_events: ["checkout.session.completed", "charge.refunded"]
+        })
       )
       const wrong = yield* setup(secrets, "--check")
       assert.deepStrictEqual(wrong.problems, ["platform disabled", "connected events"])
