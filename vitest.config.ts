@@ -25,13 +25,15 @@ export const wholeSystem = [
   "test/{Setup,SupplyChain}.test.ts"
 ]
 
-export default defineConfig(({ mode }) => ({
+export default defineConfig(async ({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
     setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
+    // Loaded here alone: a test reads `wholeSystem`, and needs no Vite for that.
+    sequence: { sequencer: (await import("./test/support/WholeSystemFirst.ts")).WholeSystemFirst },
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.
     isolate: false,

@@ -23,10 +23,12 @@ const numberFrom = (name: string) => (env(name) === undefined ? undefined : Numb
 const seed = numberFrom("MODEL_SEED")
 const path = env("MODEL_PATH")
 const replayPath = env("MODEL_REPLAY")
-const runs = numberFrom("MODEL_RUNS") ?? 12
+const runs = numberFrom("MODEL_RUNS") ?? 6
 const steps = numberFrom("MODEL_STEPS") ?? 40
 /** The time limit for shrinking a failing script. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
+/** The time limit for all of it: a script takes about a second, and several if the machine is busy. */
+const limitMs = shrinkingMs + runs * 5000
 
 type Real = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
 
@@ -78,7 +80,7 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
             ...(seed === undefined ? {} : { seed }),
             ...(path === undefined ? {} : { path }),
             ...(replayPath === undefined ? {} : { endOnFailure: true }),
-            interruptAfterTimeLimit: shrinkingMs + runs * 1000,
+            interruptAfterTimeLimit: limitMs,
             markInterruptAsFailure: true
           })
         )
@@ -96,6 +98,6 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
           `${why}\n\n${first}\n---\n${script.replaceAll("},{", "},\n{")}\n\nbyEvents: ${result.counterexample?.[2]}\nAgain: ${command}`
         )
       }),
-    shrinkingMs + runs * 1200 + 20_000
+    limitMs + 20_000
   )
 })

@@ -135,7 +135,8 @@ describe("fetching a client's document", () => {
         const start = yield* Clock.currentTimeMillis
         assert.strictEqual(why(yield* fetched(host.network, host.url(page))), "the host did not answer in time")
         assert.isBelow((yield* Clock.currentTimeMillis) - start, 5000)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped),
+      { concurrent: true }
     )
   }
 })
