@@ -7,6 +7,7 @@ import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { addDays, clockTimeOf, weekdays } from "../../src/kernel/LocalTime.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, importJson, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
+import { runs } from "../support/runs.ts"
 import { pagesOf, searchWorld } from "../support/searchWorld.ts"
 
 const today = "2026-10-22"
@@ -88,19 +89,16 @@ const queries: fc.Arbitrary<SearchQuery & { readonly date: string; readonly chil
       start_after === undefined || end_before === undefined || start_after < end_before
   )
 
-/** SEARCH_RUNS makes the run longer. */
-const runs = Number(process.env["SEARCH_RUNS"] ?? 20)
-
 layer(searchWorld)("search with a date", (it) => {
   it.effect(
-    `finds the playrooms that have an option which fits, and no other, over all its pages (${runs} runs)`,
+    "finds the playrooms that have an option which fits, and no other, over all its pages",
     () =>
       Effect.gen(function* () {
         yield* setClock(`${today}T15:10:00Z`)
         yield* importJson(catalogueJson(rooms, [operatorJson(1)]))
         const options = yield* BookingOptions
         let found = 0
-        for (const query of fc.sample(queries, { numRuns: runs, seed: 8 })) {
+        for (const query of fc.sample(queries, { numRuns: runs(8), seed: 8 })) {
           const { date, children, start_after, end_before, duration_minutes, mode, max_total }: typeof query = query
           const expected: Array<string> = []
           for (const { playroom_id, name, packages } of rooms) {
@@ -126,7 +124,7 @@ layer(searchWorld)("search with a date", (it) => {
           assert.sameMembers([...all], expected, JSON.stringify(query))
           found += all.length
         }
-        assert.isAbove(found, runs * 5)
+        assert.isAbove(found, runs(8) * 5)
       }),
     240_000
   )

@@ -3,6 +3,11 @@ import { nodeOptions } from "../../src/process/NodeOptions.ts"
 
 /**
  * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.
- * With room for new objects from the start, loading the modules needs no collections.
+ * With room for objects from the start, loading the modules needs no collections.
  */
-export const shortLived: ReadonlyArray<string> = [...nodeOptions, "--min-semi-space-size=16", "--liftoff-only"]
+export const shortLived: ReadonlyArray<string> = [
+  ...nodeOptions,
+  "--min-semi-space-size=16",
+  "--initial-heap-size=256",
+  "--liftoff-only"
+]

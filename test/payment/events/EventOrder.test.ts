@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { setClock } from "../../support/BookingWorld.ts"
+import { runs } from "../../support/runs.ts"
 import {
   bookingState,
   createBooking,
@@ -115,6 +116,6 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
         assert.deepStrictEqual(money, { paid: end.paid, refunded: end.refunded })
         assert.isTrue(end.status !== "confirmed" || (end.places && end.paid - end.refunded === booking.due_now))
       }),
-    { arbitrary: { runs: Number(process.env["EVENT_ORDER_RUNS"] ?? 40) }, timeout: 60_000 }
+    { arbitrary: { runs: runs(15) }, timeout: 60_000 }
   )
 })
