@@ -135,7 +135,7 @@ describe("The digest of an option", () => {
       ),
       { numRuns: runs(500) }
     )
-    assert.isAbove(Math.min(shownDiffer, shownSame), 300)
+    assert.isAbove(Math.min(shownDiffer, shownSame), runs(75))
   })
 })
 

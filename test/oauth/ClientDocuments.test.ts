@@ -123,19 +123,21 @@ describe("fetching a client's document", () => {
     ["that never answers", "/silent"],
     ["that answers a byte at a time", "/slow"]
   ] as const) {
-    it.live(`gives up on a host ${what}`, () =>
-      Effect.gen(function* () {
-        const host = yield* documentHost
-        host.pages.set("/silent", () => {})
-        host.pages.set("/slow", (_, response) => {
-          response.writeHead(200)
-          const timer = setInterval(() => response.write(" "), 100)
-          response.once("close", () => clearInterval(timer))
-        })
-        const start = yield* Clock.currentTimeMillis
-        assert.strictEqual(why(yield* fetched(host.network, host.url(page))), "the host did not answer in time")
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 5000)
-      }).pipe(Effect.scoped),
+    it.live(
+      `gives up on a host ${what}`,
+      () =>
+        Effect.gen(function* () {
+          const host = yield* documentHost
+          host.pages.set("/silent", () => {})
+          host.pages.set("/slow", (_, response) => {
+            response.writeHead(200)
+            const timer = setInterval(() => response.write(" "), 100)
+            response.once("close", () => clearInterval(timer))
+          })
+          const start = yield* Clock.currentTimeMillis
+          assert.strictEqual(why(yield* fetched(host.network, host.url(page))), "the host did not answer in time")
+          assert.isBelow((yield* Clock.currentTimeMillis) - start, 5000)
+        }).pipe(Effect.scoped),
       { concurrent: true }
     )
   }

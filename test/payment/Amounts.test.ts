@@ -101,7 +101,7 @@ describe("Every amount that is promised", () => {
       }),
       { numRuns: runs(1500) }
     )
-    assert.isAbove(seen.moved, 4000)
+    assert.isAbove(seen.moved, runs(1000))
     assert.isAbove(seen.waived, 5)
   })
 
