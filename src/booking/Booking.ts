@@ -92,6 +92,8 @@ export const BookingView = Schema.Struct({
     description: "held: kept until hold_expires_at."
   }),
   payment_status: PaymentStatus.annotate({ description: "Where the money stands." }),
+  /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
+  standing: Schema.String.annotate({ description: "Where it stands." }),
   playroom_id: PlayroomId.annotate({ description: "The playroom." }),
   playroom_name: Schema.String.annotate({ description: "Its name." }),
   address: Schema.String.annotate({ description: "Where to go." }),

@@ -6,7 +6,7 @@ import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
-import { amountsToPay, holdEnd, laterPayment, type PaymentFacts } from "./Standing.ts"
+import { amountsToPay, holdEnd, laterPayment, type PaymentFacts, standingOf } from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 
 /** A booking's payments and refunds at `now` (minor units), and its operator: the rest of its view. */
@@ -89,6 +89,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     reference: row.reference,
     status: row.status,
     payment_status: row.payment_status,
+    standing: standingOf(row, summary).kind,
     playroom_id: row.playroom_id,
     playroom_name: terms.playroom_name,
     address: terms.address,

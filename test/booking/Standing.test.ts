@@ -148,7 +148,7 @@ describe("where a booking stands", () => {
         check(row, summary.now, standing)
         assert.include(["payer", "venue", "provider", "nobody"], nextActor(standing))
       }),
-      { numRuns: runs(1250) }
+      { numRuns: runs(2500) }
     )
     assert.sameMembers([...seen], Object.keys(shownBookings))
   })

@@ -125,6 +125,7 @@ export const booking: BookingView = {
   reference: Reference.make("K7M2-9QXD"),
   status: "held",
   payment_status: "unpaid",
+  standing: "to_pay",
   playroom_id: playroomId,
   playroom_name: summary.name,
   address: summary.address,

@@ -13,5 +13,10 @@ export const wishes: ReadonlyArray<Case> = [
   checked(
     "G6. A text of which nothing is left once markup is taken out is told so, and not that it is empty",
     "test/import/OperatorTexts.test.ts: of which nothing is left are told why, and those that are empty that they are"
+  ),
+  checked(
+    "The card words the standing of a booking, and derives none from other fields of the answer",
+    "test/mcp/card/Card.test.ts: has words for each standing of a booking, and decides none itself",
+    "test/mcp/card/CardViews.test.ts: words the standing that the answer says, whatever its other fields look like"
   )
 ]

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Script } from "node:vm"
 import { cardContents, cardResource } from "../../../src/mcp/card/Card.ts"
+import { messages } from "../../../src/i18n/Languages.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { callTool, legacy, modern, rpcOf } from "../../support/McpRequests.ts"
@@ -70,6 +71,12 @@ it.live("changes no result: no block is added to one", () =>
     )
   })
 )
+
+it("has words for each standing of a booking, and decides none itself", () => {
+  const { text } = cardContents()
+  for (const kind of Object.keys(messages.en.standings)) assert.include(text, `\n  ${kind}: { heading:`)
+  assert.notMatch(text, /textAt\(booking, "status"\)/)
+})
 
 it("is one page with everything in it: no address, no way to the network, no markup from texts", () => {
   const { text } = cardContents()

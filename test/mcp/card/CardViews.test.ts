@@ -46,6 +46,7 @@ const booking = (changes: Record<string, unknown> = {}) => ({
   reference: "K7M2-9QXD",
   status: "held",
   payment_status: "unpaid",
+  standing: "to_pay",
   playroom_id: "playroom_1",
   playroom_name: `Den ${hostile}`,
   address: "1 High Street, New York",
@@ -76,7 +77,12 @@ const session = (changes: Record<string, unknown> = {}) => ({
   expires_in: "in 30 minutes",
   ...changes
 })
-const confirmed = { status: "confirmed", payment_status: "deposit_paid", due_now: { amount: 0, display: "$0.00" } }
+const confirmed = {
+  status: "confirmed",
+  standing: "balance_due",
+  payment_status: "deposit_paid",
+  due_now: { amount: 0, display: "$0.00" }
+}
 const taken = failure({
   code: "slot_unavailable",
   message: "Taken.",
@@ -281,6 +287,30 @@ inBrowser(title, "shows what the tools answer", (command) => {
       }
     )
 
+    inCard("words the standing that the answer says, whatever its other fields look like", {}, async (card) => {
+      const open = session({ purpose: "balance", amount: { amount: 19_000, display: "$190.00" } })
+      const cases = [
+        [{}, "Held for you", ["Pay $50.00"]],
+        [{ payment_status: "processing", standing: "payment_failed" }, "Held for you", ["Pay $50.00"]],
+        [{ standing: "arriving" }, "Payment on its way", []],
+        [{ standing: "payment_processing", payment_session: session() }, "Payment on its way", []],
+        [{ ...confirmed, payment_session: open }, "Confirmed", ["Pay $190.00"]],
+        [{ ...confirmed, standing: "over", payment_session: open }, "Confirmed", []],
+        [{ ...confirmed, standing: "confirmed_paid_back" }, "Paid back: ask the venue", []],
+        [{ status: "expired", payment_status: "processing", standing: "expired_processing" }, "Not held any more", []]
+      ] as const
+      for (const [changes, heading, buttons] of cases) {
+        await card.show({}, success({ booking: booking(changes), next_step: "Look." }))
+        await card.frame.locator(Shown.state, { hasText: heading }).waitFor()
+        const shown = await card.frame.locator("button").allInnerTexts()
+        assert.deepStrictEqual(
+          shown.filter((text) => text.startsWith("Pay ")),
+          [...buttons],
+          heading
+        )
+      }
+    })
+
     inCard("shows the address where the host opens no links", { opensLinks: false }, async (card) => {
       await card.show({}, success({ booking: booking({ payment_session: session() }), next_step: "Pay." }))
       await card.frame.locator(Shown.primary).click()
@@ -342,7 +372,10 @@ inBrowser(title, "shows what the tools answer", (command) => {
       {
         answer: (name) =>
           name === "get_booking"
-            ? success({ booking: booking({ status: "expired", hold_expires_in: undefined }), next_step: "Book anew." })
+            ? success({
+                booking: booking({ status: "expired", standing: "expired", hold_expires_in: undefined }),
+                next_step: "Book anew."
+              })
             : success(page(2))
       },
       async (card) => {
@@ -412,7 +445,11 @@ inBrowser(title, "shows what the tools answer", (command) => {
         answer: (name) =>
           name === "get_booking"
             ? success({
-                booking: booking({ status: "cancelled", refund_on_its_way: { amount: 5000, display: "$50.00" } })
+                booking: booking({
+                  status: "cancelled",
+                  standing: "cancelled_going_back",
+                  refund_on_its_way: { amount: 5000, display: "$50.00" }
+                })
               })
             : failure({ code: "booking_cancelled", message: "Cancelled." })
       },

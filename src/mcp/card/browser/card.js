@@ -10,6 +10,7 @@ import { filledIn, textOf, textsFor } from "./texts.js"
 import { countdown } from "./times.js"
 import { objectOf, textAt, valueAt } from "./values.js"
 import {
+  bookingDeadline,
   bookingView,
   deadlineOf,
   detailsView,
@@ -140,9 +141,7 @@ const show = (next, byPerson) => {
   notice = undefined
   deadline = undefined
   if (next.kind === "payment") deadline = deadlineOf(next.session, "expires")
-  if (next.kind === "booking" && textAt(next.booking, "status") === "held") {
-    deadline = deadlineOf(next.booking, "hold_expires")
-  }
+  if (next.kind === "booking") deadline = bookingDeadline(language, next.booking)
   render(byPerson)
 }
 
@@ -298,7 +297,7 @@ const refresh = () =>
   })
 
 /** @param {unknown} booking */
-const statusOf = (booking) => `${textAt(booking, "status")} ${textAt(booking, "payment_status")}`
+const statusOf = (booking) => `${textAt(booking, "standing")} ${textAt(booking, "payment_status")}`
 
 const pay = () =>
   act(async () => {

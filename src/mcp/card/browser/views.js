@@ -318,6 +318,52 @@ const pageLink = ({ texts }, url, onPage) => {
 }
 
 /**
+ * The words of each standing of a booking, what can be paid in it, and whether it ended without a visit. The answer
+ * says the standing; the card decides nothing.
+ *
+ * @param {Language["texts"]} texts
+ * @returns {Record<string, { heading: string, pays?: "hold" | "balance", ended?: true }>}
+ */
+const standingWords = ({ allPaidBack, cancelled, confirmed, expired, held, processing }) => ({
+  to_pay: { heading: held, pays: "hold" },
+  payment_failed: { heading: held, pays: "hold" },
+  payment_processing: { heading: processing },
+  arriving: { heading: processing },
+  free: { heading: confirmed },
+  paid: { heading: confirmed },
+  confirmed_paid_back: { heading: allPaidBack },
+  balance_due: { heading: confirmed, pays: "balance" },
+  balance_overdue: { heading: confirmed, pays: "balance" },
+  balance_processing: { heading: confirmed },
+  over: { heading: confirmed },
+  expired: { heading: expired, ended: true },
+  expired_processing: { heading: expired, ended: true },
+  expired_going_back: { heading: expired, ended: true },
+  expired_paid_back: { heading: expired, ended: true },
+  cancelled: { heading: cancelled, ended: true },
+  cancelled_kept: { heading: cancelled, ended: true },
+  cancelled_processing: { heading: cancelled, ended: true },
+  cancelled_going_back: { heading: cancelled, ended: true },
+  cancelled_paid_back: { heading: cancelled, ended: true }
+})
+
+/**
+ * @param {Language} language
+ * @param {unknown} booking
+ */
+const wordsOf = ({ texts }, booking) =>
+  standingWords(texts)[textAt(booking, "standing")] ?? { heading: textAt(booking, "package_name") }
+
+/**
+ * When the time to pay a hold ends, while it can be paid.
+ *
+ * @param {Language} language
+ * @param {unknown} booking
+ */
+export const bookingDeadline = (language, booking) =>
+  wordsOf(language, booking).pays === "hold" ? deadlineOf(booking, "hold_expires") : undefined
+
+/**
  * A booking as `create_booking` and `get_booking` show it.
  *
  * @param {Language} language
@@ -332,22 +378,12 @@ const pageLink = ({ texts }, url, onPage) => {
  */
 export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, onRefresh }) => {
   const { locale, texts } = language
-  const status = textAt(booking, "status")
   const [start, end] = [textAt(booking, "start"), textAt(booking, "end")]
-  const processing = textAt(booking, "payment_status") === "processing"
+  const { heading, pays, ended = false } = wordsOf(language, booking)
   const session = valueAt(booking, "payment_session")
   const isOpen = textAt(session, "status") === "open" && isPayable(session, "expires")
   const due = moneyAt(booking, "due_now")
-  const toPay = status === "held" && !processing ? due : isOpen ? moneyAt(session, "amount") : ""
-  const over = status === "expired" || status === "cancelled"
-  const paidBack = textAt(booking, "payment_status") === "refunded" && numberAt(booking, "price", "total") > 0
-  const statusTexts = {
-    held: texts.held,
-    confirmed: paidBack ? texts.allPaidBack : texts.confirmed,
-    expired: texts.expired,
-    cancelled: texts.cancelled
-  }
-  const statusText = Object.entries(statusTexts).find(([key]) => key === status)?.[1] ?? ""
+  const toPay = pays === "hold" ? due : pays === "balance" && isOpen ? moneyAt(session, "amount") : ""
   const clock = clockRange(locale, start, end)
   const zone = zoneName(locale, textAt(booking, "time_zone"), start)
   const party = partyText(language, numberAt(booking, "children"), numberAt(booking, "adults"))
@@ -357,9 +393,9 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
       ? ""
       : filledIn(texts.balanceBy, moneyAt(balance, "amount"), shortDay(locale, textAt(balance, "due_at")))
   return {
-    heading: processing ? texts.processing : statusText,
+    heading,
     body: [
-      ...timer(language, status === "held" && !processing ? deadlineOf(booking, "hold_expires") : undefined),
+      ...timer(language, bookingDeadline(language, booking)),
       element(
         "div",
         {},
@@ -381,7 +417,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
     ],
     actions: [
       ...(toPay === "" ? [] : [button(filledIn(texts.pay, toPay), "primary", onPay)]),
-      over ? button(texts.otherTimes, "primary", onOtherTimes) : button(texts.refresh, "secondary", onRefresh)
+      ended ? button(texts.otherTimes, "primary", onOtherTimes) : button(texts.refresh, "secondary", onRefresh)
     ]
   }
 }
