@@ -28,6 +28,8 @@ export interface Moved {
   readonly back: number
   /** The highest amount paid net of refunds, at any move. */
   readonly most: number
+  /** What was paid too much for the cheapest visit that it was moved to. */
+  readonly owed: number
   /** The package whose terms apply to a cancellation, and the earliest start, from which they count. */
   readonly terms: Visit
   /** Payment sessions that were paid before the last move. */
@@ -44,10 +46,8 @@ export interface Booked {
   readonly origin: Seen
   /** Set when it was moved. */
   moved: Moved | undefined
-  /** Set by a cancellation: the total refund owed by the terms or a person's decision, and the amount paid by then. */
-  cancelled: { readonly owed: number; readonly paid: number } | undefined
-  /** Refunded by hand, or through disputes. */
-  byHand: number
+  /** Set by a cancellation: the most and the least that has to go back by the terms or a person's decision, and the amount paid by then. */
+  cancelled: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
   /** A late payment could not confirm it: its places were taken, or the visit had begun. */
   excused: boolean
 }

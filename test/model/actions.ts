@@ -75,6 +75,10 @@ export type Action =
   /** A payer disputes a part of a payment that is not refunded. `decide` ends the n-th open dispute. */
   | { readonly do: "dispute"; readonly page: number; readonly percent: number }
   | { readonly do: "decide"; readonly dispute: number; readonly as: "won" | "lost" }
+  /** The provider says something else of the n-th dispute, whatever it said before. */
+  | { readonly do: "turnDispute"; readonly dispute: number; readonly to: string }
+  /** The provider says something else of the n-th refund. `percent`: a dashboard refund is of so much of it only. */
+  | { readonly do: "turnRefund"; readonly refund: number; readonly to: string; readonly percent: number }
   /** The operator's balance is too small for refunds. */
   | { readonly do: "poor"; readonly now: boolean }
   | { readonly do: "away"; readonly now: boolean }
@@ -160,6 +164,29 @@ const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
 const refundInDashboard = fc.record({ do: act("refundInDashboard"), page, percent: fc.constantFrom(10, 50, 100) })
 const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
 const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantFrom("won" as const, "lost" as const) })
+const turnDispute = fc.record({
+  do: act("turnDispute"),
+  dispute: fc.oneof(upTo(5), fc.constant(last)),
+  to: fc.constantFrom(
+    "warning_needs_response",
+    "warning_closed",
+    "needs_response",
+    "under_review",
+    "won",
+    "won",
+    "lost",
+    "lost",
+    "prevented",
+    "appeal_needs_response",
+    "appeal_under_review"
+  )
+})
+const turnRefund = fc.record({
+  do: act("turnRefund"),
+  refund: fc.oneof(upTo(5), fc.constant(last)),
+  to: fc.constantFrom("succeeded", "failed", "canceled", "pending", "requires_action"),
+  percent: fc.constantFrom(100, 100, 40)
+})
 const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
 const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
 const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
@@ -184,6 +211,8 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   refundInDashboard,
   dispute,
   decide,
+  turnDispute,
+  turnRefund,
   rival,
   move
 )
@@ -322,10 +351,12 @@ const severalHands = fc
     first: fc.oneof(other, dispute),
     later: fc.oneof(other, other, dispute),
     decide,
+    turn: fc.oneof(turnDispute, turnRefund),
+    again: fc.oneof(turnDispute, turnRefund),
     poor: fc.boolean(),
     deposit: fc.boolean()
   })
-  .chain(({ book, decide, deposit, first, later, poor, wish }) => {
+  .chain(({ again, book, decide, deposit, first, later, poor, turn, wish }) => {
     const opens = (purpose: "due_now" | "balance"): Action => ({
       do: "page",
       booking: last,
@@ -347,6 +378,13 @@ const severalHands = fc
       reconciliation,
       decide,
       poorly(false),
+      waits(25 * 60),
+      reconciliation,
+      turn,
+      waits(25 * 60),
+      reconciliation,
+      tasksWith(undefined),
+      again,
       waits(25 * 60),
       reconciliation
     ]
@@ -410,6 +448,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),
+  weighted(2, turnDispute),
+  weighted(2, turnRefund),
   weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),
   weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
   weighted(1, fc.record({ do: act("disconnect"), now: fc.boolean() })),

@@ -138,7 +138,6 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       origin: seen,
       moved: undefined,
       cancelled: undefined,
-      byHand: 0,
       excused: false
     })
   }

@@ -9,6 +9,7 @@ import { visitsOn } from "./invariants.ts"
 import { agreedOf, type Booked, type Ledger, type Seen, termsOf } from "./Ledger.ts"
 import { backAtProvider, isPaidFor } from "./paying.ts"
 import { returnedInRows } from "./views.ts"
+import { takeSnapshot } from "./snapshot.ts"
 import { Outside } from "./world.ts"
 
 const refusals = [
@@ -74,6 +75,7 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
   booked.moved = {
     total: now.total,
     due_now: now.due_now,
+    owed: Math.max(booked.moved?.owed ?? 0, from.paid - now.total),
     back: (booked.moved?.back ?? 0) + refund.amount,
     most: Math.max(booked.moved?.most ?? 0, from.paid - (booked.moved?.back ?? 0)),
     terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) },
@@ -83,6 +85,6 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
   assert.strictEqual(booking.total, price.total, "the price is the new visit's")
   assert.strictEqual(booking.due_now, Math.min(settled, price.total), "what was paid before counts")
   const back =
-    provider.outage === undefined ? backAtProvider(provider, before, booking_id) : returnedInRows(before, booking_id)
+    provider.outage === undefined ? backAtProvider(provider, before, booking_id, yield* takeSnapshot) : returnedInRows(before, booking_id)
   assert.strictEqual(refund.amount, Math.max(0, from.paid - back - price.total), "what was paid too much goes back")
 })

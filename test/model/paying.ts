@@ -9,7 +9,8 @@ import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
-import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { statusOf } from "../../src/payment/refunds/Refund.ts"
+import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action, CancelChoice } from "./actions.ts"
 import { isOwn, isPaid } from "./invariants.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, refundOf } from "./Ledger.ts"
@@ -163,14 +164,18 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
 })
 
-/** The provider's refunds of a booking's payments that we know of. */
+/**
+ * The provider's refunds of a booking's payments that the service knows of, and those decided and not sent, before a
+ * step. `asked`: the rows once the service has asked about open pages: a payment may have been unknown before.
+ */
 export const backAtProvider = (
   provider: ScriptedGateway["Service"],
-  { refunds, sessions }: Snapshot,
-  booking_id: string
+  { refunds }: Snapshot,
+  booking_id: string,
+  { refunds: known, sessions }: Snapshot
 ) =>
   sessions
-    .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+    .filter((session) => session.booking_id === booking_id && isOwn(session, known))
     .reduce((sum, { payment_session_id, provider_session_id }) => {
       const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
       const unsent = refunds.filter(
@@ -196,7 +201,8 @@ export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const { paid } = done.success.booking
   assert.strictEqual(paid, row.paid, "what was shown as paid was paid")
   assert.isBelow(world.now, row.starts_at, "the visit had not begun")
-  booking.cancelled = { owed: refundOf(booking, world.now, { paid, back: 0 }), paid }
+  const owed = refundOf(booking, world.now, { paid, back: 0 })
+  booking.cancelled = { owed, least: owed, paid }
 })
 
 export const cancel = Effect.fnUntraced(function* (
@@ -217,7 +223,7 @@ export const cancel = Effect.fnUntraced(function* (
   const back =
     provider.outage !== undefined
       ? returnedInRows(before, booking.booking_id)
-      : backAtProvider(provider, before, booking.booking_id)
+      : backAtProvider(provider, before, booking.booking_id, before)
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
     assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)
@@ -236,7 +242,8 @@ export const cancel = Effect.fnUntraced(function* (
   const { paid } = done.success.booking
   const byTerms = refundOf(booking, world.now, { paid, back: 0 })
   const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
-  booking.cancelled = { owed, paid }
+  // An amount that a person chose is beside what was back by then, which may turn.
+  booking.cancelled = { owed, least: wanted === "terms" || wanted === "full" ? owed : 0, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return
   assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
   if (wanted === "terms") {
@@ -259,7 +266,7 @@ const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): Readonly
     const { paid, refunded } = provider.paidAndRefunded(provider_id)
     const intent = provider.sessions.get(provider_id)?.payment_intent_id
     const disputed = [...provider.disputes.values()].some(
-      ({ payment_intent_id, status }) => payment_intent_id === intent && status === "needs_response"
+      ({ payment_intent_id, status }) => payment_intent_id === intent && undecided.includes(status)
     )
     return paid > refunded && !disputed
   })
@@ -271,7 +278,39 @@ export const refundInDashboard = Effect.fnUntraced(function* (ledger: Ledger, n:
   const balance = provider.paidAndRefunded(page.provider_id)
   const amount = Math.ceil(((balance.paid - balance.refunded) * percent) / 100)
   provider.refundInDashboard(page.provider_id, amount)
-  page.booking.byHand += amount
+})
+
+/** How much of a payment is neither refunded nor with the payer by a dispute, if one item of it is left out. */
+const roomOf = (provider: ScriptedGateway["Service"], payment_intent_id: string, without: number): number => {
+  const session = [...provider.sessions.values()].find((one) => one.payment_intent_id === payment_intent_id)
+  if (session === undefined) return 0
+  const { paid, refunded } = provider.paidAndRefunded(session.id)
+  return paid - refunded + without
+}
+
+export const turnDispute = Effect.fnUntraced(function* (n: number, to: string) {
+  const provider = yield* ScriptedGateway
+  const found = nth([...provider.disputes.values()], n)
+  if (found === undefined) return
+  const now = withPayer.includes(found.status) ? found.amount : 0
+  // The bank takes no more than what is left of the payment.
+  if (to.startsWith("warning") || to === "won" || found.amount <= roomOf(provider, found.payment_intent_id, now))
+    provider.setDisputeStatus(found.id, to)
+})
+
+export const turnRefund = Effect.fnUntraced(function* (n: number, to: string, percent: number) {
+  const provider = yield* ScriptedGateway
+  const found = nth([...provider.refunds.values()], n)
+  if (found === undefined) return
+  const made = statusOf(found) !== "failed"
+  const others = [...provider.refunds.values()].filter(
+    (one) => one.id !== found.id && one.refund_id !== undefined && one.refund_id === found.refund_id
+  )
+  // What was sent again does not go back twice: a person would have to be asked.
+  if (others.length > 0) return
+  if (to !== "failed" && to !== "canceled" && !made && found.amount > roomOf(provider, found.payment_intent_id, 0)) return
+  provider.setRefundStatus(found.id, to)
+  if (found.refund_id === undefined && made) found.amount = Math.ceil((found.amount * percent) / 100)
 })
 
 /** A payer disputes a part of the amount that is not refunded. */
@@ -284,18 +323,14 @@ export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, p
 })
 
 /** The bank decides the n-th open dispute. */
-export const decide = Effect.fnUntraced(function* (ledger: Ledger, n: number, as: "won" | "lost") {
+export const decide = Effect.fnUntraced(function* (n: number, as: "won" | "lost") {
   const provider = yield* ScriptedGateway
   const found = nth(
-    [...provider.disputes.values()].filter(({ status }) => status === "needs_response"),
+    [...provider.disputes.values()].filter(({ status }) => undecided.includes(status)),
     n
   )
   if (found === undefined) return
   provider.setDisputeStatus(found.id, as)
-  const page = ledger.pages.find(
-    ({ provider_id }) => provider.sessions.get(provider_id)?.payment_intent_id === found.payment_intent_id
-  )
-  if (page !== undefined && as === "lost") page.booking.byHand += found.amount
 })
 
 export const deliver = Effect.fnUntraced(function* (

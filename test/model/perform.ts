@@ -23,6 +23,8 @@ import {
   payableBookings,
   payerActs,
   refundInDashboard,
+  turnDispute,
+  turnRefund,
   unsettledPages,
   wait
 } from "./paying.ts"
@@ -157,7 +159,11 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "dispute":
         return yield* dispute(ledger, action.page, action.percent)
       case "decide":
-        return yield* decide(ledger, action.dispute, action.as)
+        return yield* decide(action.dispute, action.as)
+      case "turnDispute":
+        return yield* turnDispute(action.dispute, action.to)
+      case "turnRefund":
+        return yield* turnRefund(action.refund, action.to, action.percent)
       case "poor":
         provider.balanceTooSmall = action.now
         return

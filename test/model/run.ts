@@ -12,7 +12,8 @@ import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { statusOf } from "../../src/payment/refunds/Refund.ts"
+import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
 import { moneyAtProvider, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
@@ -111,13 +112,15 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     const due = settledFor("due_now")
     const balance = settledFor("balance")
     const { price: _, ...stands } = row
-    const { cancelled, byHand, excused } = booked
+    const { cancelled, excused } = booked
     const told = JSON.stringify({
       ...stands,
       visit: booked.request.seen.visit,
       cancelled,
-      byHand,
+      moved: booked.moved,
       excused,
+      refunds: end.refunds.filter(({ booking_id }) => booking_id === booked.booking_id),
+      books: { ...books, held: [] },
       pages: books.held.map(({ page, session, ...money }) => ({ purpose: page.purpose, ...session, ...money }))
     })
 
@@ -125,18 +128,20 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     const expected = booked.cancelled !== undefined ? "cancelled" : kept && !booked.excused ? "confirmed" : "expired"
     assert.strictEqual(row.status, expected, told)
 
-    const most = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
+    const highest = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
     const { moved } = booked
-    const own = moved === undefined ? most(due) + most(balance) : row.paid
+    const own = moved === undefined ? highest(due) + highest(balance) : row.paid
     const owed =
       row.status === "confirmed"
-        ? books.paid - own + (moved?.back ?? 0)
+        ? books.paid - own + (moved?.owed ?? 0)
         : row.status === "expired"
           ? books.paid
-          : Math.max(booked.cancelled?.owed ?? 0, moved?.back ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
-    assert.isAtLeast(books.refunded, Math.min(owed, books.paid), `money is owed: ${told}`)
-    assert.isAtMost(books.refunded, Math.min(books.paid, owed + booked.byHand), `refunded twice: ${told}`)
-    assert.isAtMost(books.ours, owed, `refunded more than owed: ${told}`)
+          : Math.max(booked.cancelled?.owed ?? 0, moved?.owed ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
+    const chosen = (booked.cancelled?.owed ?? 0) - (booked.cancelled?.least ?? 0)
+    assert.isAtLeast(books.refunded, Math.min(owed - chosen, books.paid), `money is owed: ${told}`)
+    const most = owed + books.failed
+    assert.isAtMost(books.refunded, Math.min(books.paid, most + books.byHand), `refunded twice: ${told}`)
+    assert.isAtMost(books.ours, most, `refunded more than owed: ${told}`)
 
     const duplicate = books.paid - row.paid
     if (row.status !== "cancelled" || duplicate === 0) {
@@ -169,13 +174,15 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   const provider = yield* ScriptedGateway
   provider.outage = undefined
   provider.balanceTooSmall = false
-  const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
-  for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
+  const open = [...provider.disputes.values()].filter(({ status }) => undecided.includes(status))
+  for (const [i] of open.entries()) yield* decide(0, i % 2 === 0 ? "won" : "lost")
   yield* checkViews(ledger, yield* takeSnapshot, world.now)
-  // A person retries refunds for which the operator's balance was too low for too long.
-  yield* Effect.forEach(yield* RefundRecords.use((refunds) => refunds.failed), (refund) =>
-    ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id))
+  // A person retries refunds that failed, or for which the operator's balance was too low for too long.
+  const resendFailed = Effect.flatMap(
+    RefundRecords.use((refunds) => refunds.failed),
+    Effect.forEach((refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
   )
+  yield* resendFailed
   for (const [i, session] of [...provider.sessions.values()].entries()) {
     if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)
       continue
@@ -197,7 +204,8 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const settled = yield* takeSnapshot
     checkRefusals(ledger, start, settled, world.now, true)
     yield* Reconciliation.use(({ runOnce }) => runOnce)
-    for (const refund of provider.refunds.values()) if (refund.status === "pending") refund.status = "succeeded"
+    for (const refund of provider.refunds.values()) if (statusOf(refund) === "pending") refund.status = "succeeded"
+    yield* resendFailed
     const after = yield* takeSnapshot
     checkInvariants(ledger, after, provider, world)
     checkRefusals(ledger, settled, after, world.now, true)

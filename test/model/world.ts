@@ -8,7 +8,7 @@ import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, sessionEvent } from "../support/PaymentWorld.ts"
-import { type Operation, ScriptedGateway, scriptedGateway } from "../support/ScriptedGateway.ts"
+import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { beginning, catalogueFile } from "./hall.ts"
 import { freshSubscription } from "./subscription.ts"
@@ -61,10 +61,11 @@ export const backOfPayments = (
   const back = new Map<string, number>()
   const add = (intent: string, amount: number) => back.set(intent, (back.get(intent) ?? 0) + amount)
   for (const { amount, id, payment_intent_id, refund_id, status } of refunds.values()) {
-    if (status !== "failed" && (refund_id !== undefined || earlier.has(id))) add(payment_intent_id, amount)
+    if (status !== "failed" && status !== "canceled" && (refund_id !== undefined || earlier.has(id))) add(payment_intent_id, amount)
   }
   for (const { amount, id, payment_intent_id, status } of disputes.values()) {
-    if (status !== "won" && earlier.has(id)) add(payment_intent_id, amount)
+    const held = undecided.includes(status) || withPayer.includes(status)
+    if (held && earlier.has(id)) add(payment_intent_id, amount)
   }
   return back
 }

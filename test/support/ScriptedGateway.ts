@@ -19,6 +19,7 @@ import {
   ProviderUnavailable,
   type RefundRequest
 } from "../../src/payment/provider/PaymentGateway.ts"
+import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { refundFault } from "../../src/sandbox/Refunds.ts"
 import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
 import { type Asked, scriptedLists } from "./scriptedLists.ts"
@@ -106,6 +107,10 @@ const pageActions: Record<PageAction, (session: Stored<ProviderSession>, intent:
     if (session.status === "open") session.status = "expired"
   }
 }
+
+/** The statuses of a dispute in which the payer has the money, and those in which the bank has still to decide. */
+export const withPayer = ["lost", "prevented", "appeal_needs_response", "appeal_under_review"]
+export const undecided = ["needs_response", "under_review", "appeal_needs_response", "appeal_under_review"]
 
 const make = Effect.sync(() => {
   const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
@@ -197,7 +202,7 @@ const make = Effect.sync(() => {
 
   const refundsOf = (payment_intent_id: string) =>
     [...refunds.values()].filter(
-      (refund) => refund.payment_intent_id === payment_intent_id && refund.status !== "failed"
+      (refund) => refund.payment_intent_id === payment_intent_id && statusOf(refund) !== "failed"
     )
   const disputed = (payment_intent_id: string, statuses: ReadonlyArray<string>) =>
     [...disputes.values()]
@@ -205,7 +210,7 @@ const make = Effect.sync(() => {
       .reduce((sum, { amount }) => sum + amount, 0)
   const returned = (payment_intent_id: string) =>
     refundsOf(payment_intent_id).reduce((total, { amount }) => total + amount, 0) +
-    disputed(payment_intent_id, ["lost"])
+    disputed(payment_intent_id, withPayer)
   const paidOn = (payment_intent_id: string) =>
     [...sessions.values()].find(
       (session) => session.payment_intent_id === payment_intent_id && session.payment_status === "paid"
@@ -229,7 +234,7 @@ const make = Effect.sync(() => {
             currency: session.currency.toLowerCase(),
             application_fee: asked.get(session.id)?.request.application_fee ?? 0,
             left: session.amount_total - returned(payment_intent),
-            disputed: disputed(payment_intent, ["needs_response", "under_review"]) > 0
+            disputed: disputed(payment_intent, undecided) > 0
           }
         )
         if (fault !== undefined)
