@@ -3,7 +3,8 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 import { invalid, missing, readForm, refuse } from "./Form.ts"
-import { DisputeRow, newId, SessionRow } from "./Objects.ts"
+import { Events } from "./Events.ts"
+import { disputeObject, DisputeRow, newId, SessionRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 
 const statuses = [
@@ -13,8 +14,15 @@ const statuses = [
   "needs_response",
   "under_review",
   "won",
-  "lost"
+  "lost",
+  "prevented",
+  "appeal_needs_response",
+  "appeal_under_review"
 ] as const
+/** While the bank has still to decide, nothing is refunded. */
+const undecided = new Set(["needs_response", "under_review", "appeal_needs_response", "appeal_under_review"])
+/** The payer has the money. */
+const withPayer = new Set(["lost", "prevented", "appeal_needs_response", "appeal_under_review"])
 
 const sessions = decodeRows(Schema.Array(SessionRow))
 const disputes = decodeRows(Schema.Array(DisputeRow))
@@ -35,21 +43,35 @@ export const listDisputes = Effect.fn("Sandbox.listDisputes")(function* (account
 /** The lost amount of a payment, in the provider's minor units, and whether a dispute is open. */
 export const disputeTotals = Effect.fnUntraced(function* (session: SessionRow) {
   const all = yield* ofPayment(session.payment_intent_id)
-  const lost = all.filter(({ status }) => status === "lost").reduce((sum, { amount }) => sum + amount, 0)
-  const open = all.some(({ status }) => status === "needs_response" || status === "under_review")
+  const lost = all.filter(({ status }) => withPayer.has(status)).reduce((sum, { amount }) => sum + amount, 0)
+  const open = all.some(({ status }) => undecided.has(status))
   return { lost: Math.min(lost, session.amount), open }
 })
 
+/** The events of a change (https://docs.stripe.com/api/events/types). `before`: absent for a new dispute. */
+const eventsOf = (before: string | undefined, { status }: DisputeRow): ReadonlyArray<string> => {
+  const held = (one: string) => undecided.has(one) || withPayer.has(one)
+  const [had, has] = [before !== undefined && held(before), held(status)]
+  const closed = !/_response$|_review$/.test(status)
+  return [
+    before === undefined ? "created" : "updated",
+    ...(has && !had ? ["funds_withdrawn"] : []),
+    ...(had && !has ? ["funds_reinstated"] : []),
+    ...(closed ? ["closed"] : [])
+  ].map((name) => `charge.dispute.${name}`)
+}
+
 const disputeRules = {
   payment_intent: { kind: "text", required: true },
+  dispute: { kind: "text" },
   status: { kind: "text", oneOf: statuses },
   amount: { kind: "integer" }
 } as const
 
 /**
- * Opens a dispute of a payment on any account, or gives its undecided dispute another status. The form has
- * `payment_intent`, and optionally `status` (default `needs_response`) and `amount` (default: all). The caller is in a
- * transaction.
+ * Opens a dispute of a payment on any account, or gives one another status or amount: the `dispute` that is named,
+ * whatever it said before, or else an undecided one. Sends the events. The form has `payment_intent`, and optionally
+ * `dispute`, `status` (default `needs_response`) and `amount` (default: all). The caller is in a transaction.
  */
 export const openOrMoveDispute = Effect.fn("Sandbox.openOrMoveDispute")(function* (encoded: string) {
   const sql = yield* SqlClient.SqlClient
@@ -66,16 +88,25 @@ export const openOrMoveDispute = Effect.fn("Sandbox.openOrMoveDispute")(function
   if (amount < 1 || amount > row.amount) {
     return yield* invalid("The amount must be between 1 and the amount of the payment.", { param: "amount" })
   }
-  const undecided = (yield* ofPayment(intent)).find(({ status }) => !["won", "lost", "warning_closed"].includes(status))
-  if (undecided === undefined) {
+  const named = form.text("dispute")
+  const before = (yield* ofPayment(intent)).find(({ dispute_id, status }) =>
+    named === undefined ? /_response$|_review$/.test(status) : dispute_id === named
+  )
+  if (named !== undefined && before === undefined) return yield* missing("dispute", named)
+  if (before === undefined) {
     yield* sql`insert into sandbox.dispute (dispute_id, session_id, account, status, amount, created_at)
       values (${yield* newId("dp_", 24)}, ${row.session_id}, ${row.account}, ${status}, ${amount},
         ${new Date(yield* Clock.currentTimeMillis)})`
   } else {
-    yield* sql`update sandbox.dispute set status = ${status}, amount = ${asked ?? undecided.amount}
-      where dispute_id = ${undecided.dispute_id}`
+    yield* sql`update sandbox.dispute set status = ${status}, amount = ${asked ?? before.amount}
+      where dispute_id = ${before.dispute_id}`
   }
   const all = yield* ofPayment(intent)
-  const dispute = undecided === undefined ? all[0] : all.find(({ dispute_id }) => dispute_id === undecided.dispute_id)
-  return dispute === undefined ? yield* missing("dispute", intent) : dispute
+  const dispute = before === undefined ? all[0] : all.find(({ dispute_id }) => dispute_id === before.dispute_id)
+  if (dispute === undefined) return yield* missing("dispute", intent)
+  const { emit } = yield* Events
+  for (const type of eventsOf(before?.status, dispute)) {
+    yield* emit({ receiver: "connected", type, account: dispute.account, object: disputeObject(dispute) })
+  }
+  return dispute
 })

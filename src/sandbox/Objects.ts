@@ -47,12 +47,16 @@ export const SessionRow = Schema.Struct({
 })
 export type SessionRow = typeof SessionRow.Type
 
+/** Every status of a refund (https://docs.stripe.com/api/refunds/object). */
+export const RefundStatus = Schema.Literals(["pending", "requires_action", "succeeded", "failed", "canceled"])
+
 /** A refund, with its payment's id and currency. */
 export const SandboxRefund = Schema.Struct({
   refund_id: Schema.String,
+  account: Schema.String,
   payment_intent_id: Schema.String,
   currency: Schema.String,
-  status: Schema.Literals(["pending", "succeeded", "failed"]),
+  status: RefundStatus,
   amount: Schema.Int,
   reason: Schema.NullOr(Schema.String),
   metadata: Metadata,
@@ -210,6 +214,7 @@ export const refundObject = (row: SandboxRefund): object => ({
 /** A dispute, with its payment's id and currency. */
 export const DisputeRow = Schema.Struct({
   dispute_id: Schema.String,
+  account: Schema.String,
   payment_intent_id: Schema.String,
   currency: Schema.String,
   status: Schema.String,

@@ -4,7 +4,8 @@ import { SqlClient, type Statement } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 import { disputeTotals } from "./Disputes.ts"
 import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
-import { chargeId, newId, SandboxRefund } from "./Objects.ts"
+import { Events } from "./Events.ts"
+import { chargeId, newId, refundObject, RefundStatus, SandboxRefund } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 import { amountText } from "./SessionRules.ts"
 
@@ -88,7 +89,7 @@ const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => S
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
   yield* sql`update sandbox.refund set status = 'succeeded'
-    where status = 'pending' and created_at <= ${new Date(now - pendingRefundMs)}`
+    where status = 'pending' and not turned and created_at <= ${new Date(now - pendingRefundMs)}`
   return yield* refunds(sql`select r.*, s.payment_intent_id, s.currency
     from sandbox.refund r join sandbox.session s using (session_id) where ${which(sql)} order by r.seq desc`)
 })
@@ -102,7 +103,7 @@ export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
   const sql = yield* SqlClient.SqlClient
   const session = yield* sessionOfIntent(account, request.payment_intent, "locked")
   const [{ refunded }] = yield* sums(sql`select coalesce(sum(amount), 0)::int as refunded from sandbox.refund
-    where session_id = ${session.session_id} and status <> 'failed'`)
+    where session_id = ${session.session_id} and status not in ('failed', 'canceled')`)
   const disputed = yield* disputeTotals(session)
   const left = session.amount - refunded - disputed.lost
   const paid = session.payment_status === "paid"
@@ -114,6 +115,38 @@ export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
       ${request.reason ?? null}, ${JSON.stringify(request.metadata)}::jsonb,
       ${new Date(yield* Clock.currentTimeMillis)})`
   return yield* getRefund(account, id)
+})
+
+const turnRules = {
+  refund: { kind: "text", required: true },
+  status: { kind: "text", oneOf: RefundStatus.literals },
+  amount: { kind: "integer" }
+} as const
+
+/**
+ * Gives a refund of any account another status or amount, whatever it has, and sends the event. The form has `refund`,
+ * and `status` or `amount`. The caller is in a transaction.
+ */
+export const turnRefund = Effect.fn("Sandbox.turnRefund")(function* (encoded: string) {
+  const sql = yield* SqlClient.SqlClient
+  const form = yield* readForm(encoded, turnRules)
+  const id = form.required("refund")
+  const status = form.text("status")
+  const amount = form.integer("amount")
+  if (amount !== undefined && amount < 1)
+    return yield* invalid("This value must be greater than or equal to 1.", { param: "amount" })
+  yield* sql`update sandbox.refund set turned = true, status = coalesce(${status ?? null}::text, status),
+    amount = coalesce(${amount ?? null}::int, amount) where refund_id = ${id}`
+  const refund = yield* one(
+    "refund",
+    id,
+    find(() => sql`r.refund_id = ${id}`)
+  )
+  const type = refund.status === "failed" ? "refund.failed" : "refund.updated"
+  yield* Events.use(({ emit }) =>
+    emit({ receiver: "connected", type, account: refund.account, object: refundObject(refund) })
+  )
+  return refund
 })
 
 export const getRefund = Effect.fn("Sandbox.getRefund")((account: string, id: string) =>

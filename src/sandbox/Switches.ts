@@ -1,5 +1,5 @@
 /**
- * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds by hand, disputes, paid invoices,
+ * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds by hand, refunds and disputes that turn, paid invoices,
  * any event, faults.
  */
 import { Effect, Option, Schema } from "effect"
@@ -13,7 +13,7 @@ import { ApiFault, Faults } from "./Faults.ts"
 import { invalid, readForm, type Refusal, refusalBody } from "./Form.ts"
 import { disputeObject, refundObject } from "./Objects.ts"
 import { payInvoice } from "./Platform.ts"
-import { createRefund } from "./Refunds.ts"
+import { createRefund, turnRefund } from "./Refunds.ts"
 
 /** Responds with the object, or with the refusal in the provider's shape. */
 const respond = <R>(act: Effect.Effect<object, Refusal | SqlError.SqlError, R>) =>
@@ -107,9 +107,11 @@ const setFaults = Effect.fnUntraced(function* (body: string) {
 export const switchRoutes = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<State | Faults>()
+    const turned = (body: string) => Effect.map(turnRefund(body), refundObject)
     const disputed = (body: string) => Effect.map(openOrMoveDispute(body), disputeObject)
     for (const [name, act] of [
       ["refund", refundByHand],
+      ["refund_turns", turned],
       ["dispute", disputed],
       ["invoice_paid", invoicePaid],
       ["event", anyEvent]

@@ -85,6 +85,8 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
   assert.strictEqual(booking.total, price.total, "the price is the new visit's")
   assert.strictEqual(booking.due_now, Math.min(settled, price.total), "what was paid before counts")
   const back =
-    provider.outage === undefined ? backAtProvider(provider, before, booking_id, yield* takeSnapshot) : returnedInRows(before, booking_id)
+    provider.outage === undefined
+      ? backAtProvider(provider, before, booking_id, yield* takeSnapshot)
+      : returnedInRows(before, booking_id)
   assert.strictEqual(refund.amount, Math.max(0, from.paid - back - price.total), "what was paid too much goes back")
 })

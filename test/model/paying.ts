@@ -308,7 +308,8 @@ export const turnRefund = Effect.fnUntraced(function* (n: number, to: string, pe
   )
   // What was sent again does not go back twice: a person would have to be asked.
   if (others.length > 0) return
-  if (to !== "failed" && to !== "canceled" && !made && found.amount > roomOf(provider, found.payment_intent_id, 0)) return
+  if (to !== "failed" && to !== "canceled" && !made && found.amount > roomOf(provider, found.payment_intent_id, 0))
+    return
   provider.setRefundStatus(found.id, to)
   if (found.refund_id === undefined && made) found.amount = Math.ceil((found.amount * percent) / 100)
 })

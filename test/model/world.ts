@@ -61,7 +61,8 @@ export const backOfPayments = (
   const back = new Map<string, number>()
   const add = (intent: string, amount: number) => back.set(intent, (back.get(intent) ?? 0) + amount)
   for (const { amount, id, payment_intent_id, refund_id, status } of refunds.values()) {
-    if (status !== "failed" && status !== "canceled" && (refund_id !== undefined || earlier.has(id))) add(payment_intent_id, amount)
+    if (status !== "failed" && status !== "canceled" && (refund_id !== undefined || earlier.has(id)))
+      add(payment_intent_id, amount)
   }
   for (const { amount, id, payment_intent_id, status } of disputes.values()) {
     const held = undecided.includes(status) || withPayer.includes(status)

@@ -10,6 +10,7 @@ import {
   SandboxWorld,
   startReceiving
 } from "../support/SandboxWorld.ts"
+import { SqlClient } from "effect/sql"
 import { account, refundRequest } from "../support/stripeGateway.ts"
 
 /** A payment of £240, and what asks for the refund of half of it. */
@@ -57,6 +58,62 @@ layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
       assert.strictEqual((yield* dispute({ status: "settled" })).status, 400)
       assert.strictEqual((yield* dispute({ payment_intent: "pi_none" })).status, 404)
     })
+  )
+
+  it.effect("has every status of the provider's, turns from any to any, and sends the events of it", () =>
+    Effect.gen(function* () {
+      const { dispute, gateway, payment_intent_id, refund } = yield* paid
+      yield* dispute({})
+      const [open] = yield* gateway.listDisputes(account, payment_intent_id)
+      const { id } = open ?? assert.fail("no dispute")
+      // Some of each state of the money: with the payer, undecided, with the operator.
+      for (const [status, refused] of [
+        ["lost", "charge_already_refunded"],
+        ["appeal_needs_response", "charge_disputed"],
+        ["appeal_under_review", "charge_disputed"],
+        ["won", undefined],
+        ["prevented", "charge_already_refunded"],
+        ["warning_under_review", undefined],
+        ["under_review", "charge_disputed"],
+        ["warning_closed", undefined]
+      ] as const) {
+        assert.strictEqual((yield* dispute({ dispute: id, status })).status, 200)
+        const [found, ...others] = yield* gateway.listDisputes(account, payment_intent_id)
+        assert.deepStrictEqual([found?.id, found?.status, others.length], [id, status, 0])
+        if (refused !== undefined) assert.propertyVal(yield* Effect.flip(refund(status, 1)), "code", refused)
+      }
+      yield* dispute({ dispute: id, amount: "5000", status: "lost" })
+      assert.strictEqual((yield* gateway.listDisputes(account, payment_intent_id))[0]?.amount, 5000)
+      assert.strictEqual((yield* dispute({ dispute: "dp_none" })).status, 404)
+      const sql = yield* SqlClient.SqlClient
+      const sent = yield* sql`select distinct type from sandbox.delivery where type like 'charge.dispute.%'`
+      assert.sameMembers(
+        sent.map(({ type }) => type),
+        ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map((name) => `charge.dispute.${name}`)
+      )
+    })
+  )
+
+  it.effect(
+    "says something else of a refund: every status of the provider's, another amount, and sends the event",
+    () =>
+      Effect.gen(function* () {
+        const { gateway, payment_intent_id, refund } = yield* paid
+        const { id } = yield* refund("a")
+        const turn = (form: Record<string, string>) =>
+          callSandbox("POST", "/sandbox/refund_turns", { form: { refund: id, ...form } })
+        for (const status of ["failed", "succeeded", "requires_action", "pending", "canceled"] as const) {
+          assert.strictEqual((yield* turn({ status })).status, 200)
+          assert.strictEqual((yield* gateway.getRefund(account, id)).status, status)
+        }
+        // One that was cancelled does not count.
+        assert.strictEqual((yield* refund("b", 24_000)).status, "succeeded")
+        yield* turn({ amount: "700" })
+        assert.strictEqual((yield* gateway.getRefund(account, id)).amount, 700)
+        assert.strictEqual((yield* turn({ status: "lost" })).status, 400)
+        assert.strictEqual((yield* turn({ refund: "re_none" })).status, 404)
+        assert.strictEqual((yield* gateway.listRefunds(account, payment_intent_id)).length, 2)
+      })
   )
 
   it.effect("lets an inquiry be answered by a refund", () =>

@@ -27,6 +27,16 @@ export const turning: ReadonlyArray<Case> = [
     `${turn}: of the payment that a dispute had covered is sent when that dispute is won, and the other payment's is not sent twice`
   ),
   checked(
+    "D1. the sandbox and the model play every status",
+    "test/sandbox/Disputes.test.ts: has every status of the provider's, turns from any to any, and sends the events of it",
+    "test/sandbox/Disputes.test.ts: says something else of a refund: every status of the provider's, another amount, and sends the event",
+    "test/model/BookingLife.test.ts: keeps its promises"
+  ),
+  checked(
+    "D9. a refund by hand of a balance whose event has not come is counted by a move",
+    "test/payment/changes/Reschedules.test.ts: counts a refund by hand of a balance whose event has not come: the payment is found first"
+  ),
+  checked(
     "D7. a confirmed booking that was paid back is one standing, and a person is asked",
     `${back}: has a standing of its own on every surface, asks nobody to pay again, and asks a person`,
     `${back}: stands as paid once a person said that the visit takes place, until more is corrected`,

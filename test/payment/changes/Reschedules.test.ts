@@ -301,6 +301,25 @@ layer(moveWorld)("moving a booking", (it) => {
     })
   )
 
+  it.effect("counts a refund by hand of a balance whose event has not come: the payment is found first", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const { depositParty: pkg } = movable
+      const provider = yield* ScriptedGateway
+      const booking = yield* confirmedOn("2026-12-12", "10:00", pkg)
+      const page = yield* openSession(booking, "balance")
+      yield* actAtProvider(page, "pay")
+      provider.refundInDashboard(page, 540)
+      const { from, refund } = yield* moveBooking(booking, yield* optionOn("2026-12-14", "10:00", { pkg }))
+      // £240 was paid, £5.40 went back by hand, and the new visit costs £200.
+      assert.deepStrictEqual([from.paid, refund.amount], [24_000, 3460])
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(page).refunded, 4000)
+      assert.deepStrictEqual(yield* moneyOf(booking), [20_000, 20_000, 0, "partially_refunded"])
+      assert.strictEqual((yield* rowOf(booking)).refunded, 4000)
+    })
+  )
+
   it.effect("where nothing was due changes what is to be paid at the visit", () =>
     Effect.gen(function* () {
       yield* deleteBookings
