@@ -2,7 +2,7 @@
  * The answer of `get_booking_options`: options, and once for all of them the fields they share. `NoOptions.ts` explains
  * an empty page.
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import { CancellationTier, deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
@@ -13,8 +13,11 @@ import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
 
-const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
-const { lines, display_due_now, ...shownAmounts } = amounts
+const { currency, tax, balance_due_at: _, ...untaxed } = Price.fields
+/** The page has the rate, and whether it is included. */
+const { amount, display } = tax.fields
+const amounts = { ...untaxed, tax: Schema.Struct({ amount, display }).annotate({ description: "Part of total." }) }
+const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
 
 /** A live hold of the caller's key. */
 export const OwnHold = Schema.Struct({
@@ -47,7 +50,8 @@ const ListedOption = Schema.Struct({
   price: Schema.Struct({
     ...shownAmounts,
     display_due_now: Schema.optionalKey(display_due_now),
-    lines: Schema.optionalKey(lines)
+    lines: Schema.optionalKey(lines),
+    tax: Schema.optionalKey(priceTax)
   }).annotate({
     description: "In full among its package's prices, unless it is here."
   }),
@@ -111,8 +115,8 @@ const refundLeft = (
 
 /** A price without the page's fields, and without the balance's date, which the package has. */
 const amountsOf = (price: Price): Prices[number] => {
-  const { currency: _, tax: __, balance_due_at: ___, ...amounts } = price
-  return amounts
+  const { currency: _, tax, balance_due_at: __, ...amounts } = price
+  return { ...amounts, tax: Struct.omit(tax, ["rate_percent", "included"]) }
 }
 
 /**

@@ -9,10 +9,19 @@ import { shownPrice } from "../catalogue/Price.ts"
 import { amountsToPay, holdEnd, laterPayment, type PaymentFacts, standingOf } from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 
+/** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
+export interface Presented {
+  readonly amount: number
+  readonly currency: string
+  readonly paid: number
+}
+
 /** A booking's payments and refunds at `now` (minor units), and its operator: the rest of its view. */
 export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
   readonly session?: PaymentSessionView
+  /** Payments that the payer made in a currency of their own. They are told, and never counted. */
+  readonly presented?: ReadonlyArray<Presented>
   /** The family's page. */
   readonly page_url: string
 }

@@ -83,7 +83,9 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
       session.payment_session_id,
       session.purpose,
       session.flagged === null ? session.status : `${session.status} (!)`,
-      display(session.amount, session.currency),
+      session.presented === null
+        ? display(session.amount, session.currency)
+        : `${display(session.amount, session.currency)} (paid as ${display(session.presented.amount, session.presented.currency)})`,
       session.account,
       session.payment_intent_id ?? session.provider_session_id ?? "-",
       [

@@ -13,6 +13,7 @@ import { balanceOnline } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
   payableUntil,
+  presentedBy,
   type PaymentSessionRow,
   sessionView,
   wasGivenOut
@@ -76,6 +77,10 @@ export class PaymentSummaries extends Context.Service<
         const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast(wasGivenOut)
         const session = latest && sessionView(latest, booking, now)
+        const presented = all.flatMap((one) => {
+          const told = presentedBy(one)
+          return told === undefined ? [] : [told]
+        })
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
         return {
           now,
@@ -84,6 +89,7 @@ export class PaymentSummaries extends Context.Service<
             ...(operator.support_email === undefined ? {} : { email: operator.support_email })
           },
           ...(session === undefined ? {} : { session }),
+          ...(presented.length === 0 ? {} : { presented }),
           ...(now < end ? { payable_until: end } : {}),
           ...refundable(all, known),
           refund_on_its_way: known

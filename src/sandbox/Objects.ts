@@ -39,6 +39,8 @@ export const SessionRow = Schema.Struct({
   success_url: Schema.String,
   cancel_url: Schema.NullOr(Schema.String),
   payment_intent_id: Schema.NullOr(Schema.String),
+  adaptive_pricing: Schema.Boolean,
+  presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
   declined: Schema.Int,
   settles_at: Schema.NullOr(InstantFromDate),
   settles_as: Schema.NullOr(Schema.Literals(["paid", "failed"])),
@@ -67,11 +69,17 @@ export type SandboxRefund = typeof SandboxRefund.Type
 /** An instant as the provider writes it: in seconds since 1970. */
 export const seconds = (instant: number): number => Math.floor(instant / 1000)
 
+/** What the payer paid in a currency of their own. */
+const presentmentOf = ({ presented }: SessionRow): object =>
+  presented === null
+    ? {}
+    : { presentment_details: { presentment_amount: presented.amount, presentment_currency: presented.currency } }
+
 /** `url` is where the hosted page of this session is; `expand`: with the whole payment intent in it. */
 export const sessionObject = (row: SessionRow, url: string, expand = false): object => ({
   id: row.session_id,
   object: "checkout.session",
-  adaptive_pricing: { enabled: false },
+  adaptive_pricing: { enabled: row.adaptive_pricing },
   after_expiration: null,
   allow_promotion_codes: null,
   allowed_payment_method_types: null,
@@ -144,6 +152,7 @@ export const sessionObject = (row: SessionRow, url: string, expand = false): obj
   payment_status: row.payment_status,
   permissions: null,
   phone_number_collection: { enabled: false },
+  ...presentmentOf(row),
   recovered_from: null,
   saved_payment_method_options: null,
   setup_intent: null,

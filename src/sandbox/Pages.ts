@@ -8,7 +8,7 @@ import type { State } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
 import type { Refusal } from "./Form.ts"
 import type { SessionRow } from "./Objects.ts"
-import { choose, Outcome, recentSessions, sessionOfPage } from "./Payments.ts"
+import { choose, Outcome, type Presented, recentSessions, sessionOfPage } from "./Payments.ts"
 import { finishOnboarding, getAccount } from "./Platform.ts"
 import { amountText } from "./SessionRules.ts"
 
@@ -161,14 +161,21 @@ const showPayment = Effect.gen(function* () {
   )
 })
 
+/** `presented=usd 9512`: the payer chose to pay in that currency. */
+const presentedIn = (form: URLSearchParams): Presented | undefined => {
+  const [, currency, amount] = /^([a-z]{3}) (\d{1,12})$/.exec(form.get("presented") ?? "") ?? []
+  return currency === undefined ? undefined : { currency, amount: Number(amount) }
+}
+
 const pressButton = Effect.fnUntraced(function* (body: string) {
   const { id = "" } = yield* HttpRouter.params
   const sql = yield* SqlClient.SqlClient
-  const outcome = decodeOutcome(new URLSearchParams(body).get("outcome"))
+  const form = new URLSearchParams(body)
+  const outcome = decodeOutcome(form.get("outcome"))
   if (Option.isNone(outcome)) {
     return message("Choose how it ends", `outcome must be one of ${Outcome.literals.join(", ")}.`, 400)
   }
-  return redirectPayer(yield* sql.withTransaction(choose(id, outcome.value)))
+  return redirectPayer(yield* sql.withTransaction(choose(id, outcome.value, presentedIn(form))))
 })
 
 const showLatest = Effect.gen(function* () {

@@ -78,12 +78,13 @@ export const createSession = Effect.fn("Sandbox.createSession")(function* (accou
   const rows = sessions(sql`
     insert into sandbox.session (session_id, account, status, payment_status, amount, currency, application_fee,
       product_name, submit_text, description, customer_email, receipt_email, client_reference_id, metadata,
-      intent_metadata, success_url, cancel_url, expires_at, created_at)
+      intent_metadata, success_url, cancel_url, expires_at, adaptive_pricing, created_at)
     values (${id}, ${account}, 'open', 'unpaid', ${request.amount}, ${request.currency}, ${request.application_fee},
       ${request.product_name}, ${request.submit_text ?? null}, ${request.description ?? null},
       ${request.customer_email ?? null}, ${request.receipt_email ?? null}, ${request.client_reference_id ?? null},
       ${JSON.stringify(request.metadata)}::jsonb, ${JSON.stringify(request.intent_metadata)}::jsonb,
-      ${request.success_url}, ${request.cancel_url ?? null}, ${new Date(request.expires_at)}, ${new Date(now)})
+      ${request.success_url}, ${request.cancel_url ?? null}, ${new Date(request.expires_at)},
+      ${request.adaptive_pricing}, ${new Date(now)})
     returning *`)
   return yield* one(kind, id, rows)
 })
@@ -113,11 +114,16 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
   return done
 })
 
-/** Applies the payer's choice; a session that is no longer open stays as it is. The caller is in a transaction. */
-export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome: Outcome) {
+/** What a payer pays in a currency of their own, in the provider's minor units. */
+export type Presented = NonNullable<SessionRow["presented"]>
+
+/** Applies the payer's choice; `presented` where the session offers other currencies. A session that is no longer open stays as it is. The caller is in a transaction. */
+export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome: Outcome, presented?: Presented) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* lockSession(id)
   if (row.status !== "open") return row
+  if (presented !== undefined && row.adaptive_pricing && outcome.startsWith("pay"))
+    yield* sql`update sandbox.session set presented = ${JSON.stringify(presented)}::jsonb where session_id = ${id}`
   switch (outcome) {
     case "pay":
       return yield* complete(row, undefined)

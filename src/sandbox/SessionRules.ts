@@ -13,6 +13,7 @@ const sessionRules: Rules = {
   client_reference_id: { kind: "text", maxLength: 200 },
   customer_email: { kind: "email", maxLength: 800 },
   expires_at: { kind: "integer" },
+  "adaptive_pricing[enabled]": { kind: "boolean" },
   "custom_text[submit][message]": { kind: "text", maxLength: 1200 },
   "metadata[*]": { kind: "text", maxLength: 500 },
   "line_items[#][quantity]": { kind: "integer", required: true },
@@ -41,6 +42,8 @@ export interface NewSession {
   readonly success_url: string
   readonly cancel_url: string | undefined
   readonly expires_at: Instant
+  /** Without the parameter, it is as the account is set: here, on. */
+  readonly adaptive_pricing: boolean
 }
 
 const known = new Set(Intl.supportedValuesOf("currency"))
@@ -153,7 +156,8 @@ const sessionOf = (form: Form, now: Instant): NewSession | Refusal => {
     intent_metadata,
     success_url: form.required("success_url"),
     cancel_url: form.text("cancel_url"),
-    expires_at
+    expires_at,
+    adaptive_pricing: form.text("adaptive_pricing[enabled]") !== "false"
   }
 }
 

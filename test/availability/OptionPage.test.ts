@@ -56,7 +56,7 @@ const pageAt = (packages: ReadonlyArray<Package>, now: number, children = 12, ad
 }
 
 describe("the page of options", () => {
-  it("tells each price in full, with the balance's date, whatever is told once for several", () => {
+  it("tells each price in full, with its tax and the balance's date, whatever is told once for several", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 3, max: 24 * 20 }), (children, hours) => {
         const now = at(date, "09:00") - hours * hourMs
@@ -77,7 +77,7 @@ describe("the page of options", () => {
             {
               ...full,
               currency,
-              tax: { ...options[i]?.price.tax, ...tax },
+              tax: { ...full?.tax, ...tax },
               ...(full?.balance_due === undefined ? {} : { balance_due_at })
             },
             options[i]?.price

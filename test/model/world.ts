@@ -120,14 +120,14 @@ const disturbedGateway = Layer.effect(
     return PaymentGateway.of({
       createSession: (request) => through("createSession", inner.createSession(request)),
       getSession: (account, id) => through("getSession", inner.getSession(account, id)),
-      createRefund: (request) =>
+      createRefund: (request, currency) =>
         through(
           "createRefund",
           Effect.suspend(() => {
             const known = [...provider.refunds.values()].some(({ refund_id }) => refund_id === request.refund_id)
             const { amount, booking_id, refund_id } = request
             const before = backOfPayments(provider, world.earlier)
-            return Effect.tap(inner.createRefund(request), () =>
+            return Effect.tap(inner.createRefund(request, currency), () =>
               Effect.sync(() => {
                 if (!known) world.sent.push({ refund_id, booking_id, amount, before })
               })

@@ -28,7 +28,8 @@ const paid = Effect.gen(function* () {
         payment_intent_id,
         amount,
         refund_application_fee: false
-      })
+      }),
+      "GBP"
     )
   const dispute = (form: Record<string, string>) =>
     callSandbox("POST", "/sandbox/dispute", { form: { payment_intent: payment_intent_id, ...form } })

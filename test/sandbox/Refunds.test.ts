@@ -26,12 +26,12 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
         yield* pressButton(id, "pay")
         const payment_intent_id = yield* intentOf
         const refund = refundRequest({ payment_intent_id })
-        const first = yield* gateway.createRefund(refund)
+        const first = yield* gateway.createRefund(refund, "GBP")
         assert.include(first, { status: "succeeded", amount: 12_000, currency: "GBP", refund_id: "refund_01h4" })
-        assert.deepStrictEqual(yield* gateway.createRefund(refund), first)
+        assert.deepStrictEqual(yield* gateway.createRefund(refund, "GBP"), first)
         assert.deepStrictEqual(yield* gateway.getRefund(account, first.id), first)
         assert.propertyVal(
-          yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_2", amount: 12_001 })),
+          yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_2", amount: 12_001 }, "GBP")),
           "_tag",
           "ProviderRefused"
         )
@@ -48,7 +48,9 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
             [12_000, undefined]
           ]
         )
-        const over = yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_3", amount: 1 }))
+        const over = yield* Effect.flip(
+          gateway.createRefund({ ...refund, idempotency_key: "refund_3", amount: 1 }, "GBP")
+        )
         assert.propertyVal(over, "code", "charge_already_refunded")
       })
   )
@@ -66,9 +68,13 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
         const { id } = yield* gateway.createSession(checkout({ application_fee: fee }))
         yield* pressButton(id, outcome)
         const intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
-        assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf(intent))), "_tag", "ProviderRefused")
+        assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf(intent), "GBP")), "_tag", "ProviderRefused")
       }
-      assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf("pi_none"))), "code", "resource_missing")
+      assert.propertyVal(
+        yield* Effect.flip(gateway.createRefund(refundOf("pi_none"), "GBP")),
+        "code",
+        "resource_missing"
+      )
     })
   )
 

@@ -9,6 +9,7 @@ import { signatureHeader } from "../support/eventSignature.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
   callSandbox,
+  checkout,
   createSandboxSession,
   deliverDueEvents,
   eventOfDelivery,
@@ -53,6 +54,31 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
       assert.strictEqual((yield* callSandbox("GET", "/pay/cs_test_none")).status, 404)
       assert.strictEqual((yield* callSandbox("POST", `/pay/${id}`, { form: { outcome: "steal" } })).status, 400)
     })
+  )
+
+  it.effect(
+    "lets a payer pay in a currency of their own where the session offers it, and tells the amount beside",
+    () =>
+      Effect.gen(function* () {
+        yield* resetSandbox
+        const gateway = yield* PaymentGateway
+        for (const [adaptive_pricing, presented] of [
+          [undefined, { amount: 30_448, currency: "USD" }],
+          [true, { amount: 30_448, currency: "USD" }],
+          [false, undefined]
+        ] as const) {
+          const { id } = yield* gateway.createSession(
+            checkout({
+              idempotency_key: `adaptive ${adaptive_pricing}`,
+              ...(adaptive_pricing === undefined ? {} : { adaptive_pricing })
+            })
+          )
+          yield* callSandbox("POST", `/pay/${id}`, { form: { outcome: "pay", presented: "usd 30448" } })
+          const session = yield* gateway.getSession(account, id)
+          assert.deepStrictEqual(session.presented, presented)
+          assert.include(session, { amount_total: 24_000, currency: "GBP", payment_currency: "GBP" })
+        }
+      })
   )
 
   it.effect("ends as the payer chose, sends them on, and tells the receiver with a signature that verifies", () =>

@@ -93,7 +93,8 @@ export const option: BookingOption = {
 }
 
 const { option_id, package_id, start, end, add_ons } = option
-const { currency, tax, ...amounts } = price
+const { currency, tax, ...untaxed } = price
+const amounts = { ...untaxed, tax: { amount: tax.amount } }
 
 export const optionPage: BookingOptionPage = {
   playroom_id: playroomId,

@@ -16,6 +16,7 @@ export const de: Messages = {
     refunded: "Zurückgezahlt",
     refunding: "Auf dem Weg zurück",
     comesBack: "Was Sie zurückbekommen",
+    presented: (theirs, ours) => `Sie haben ${theirs} bezahlt (${ours}).`,
     confirmed: "Bestätigt",
     cancelled: "Storniert",
     email: "E-Mail",

@@ -17,6 +17,7 @@ export const en = {
     refunded: "Paid back",
     refunding: "On its way back",
     comesBack: "What comes back",
+    presented: (theirs: string, ours: string) => `You paid ${theirs} (${ours}).`,
     confirmed: "Confirmed",
     cancelled: "Cancelled",
     email: "E-mail",

@@ -16,6 +16,7 @@ export const es: Messages = {
     refunded: "Devuelto",
     refunding: "En camino de vuelta",
     comesBack: "Lo que se le devuelve",
+    presented: (theirs, ours) => `Ha pagado ${theirs} (${ours}).`,
     confirmed: "Confirmado",
     cancelled: "Cancelado",
     email: "Correo electrónico",

@@ -16,6 +16,7 @@ export const fr: Messages = {
     refunded: "Remboursé",
     refunding: "En cours de remboursement",
     comesBack: "Ce qui vous est rendu",
+    presented: (theirs, ours) => `Vous avez payé ${theirs} (${ours}).`,
     confirmed: "Confirmé",
     cancelled: "Annulé",
     email: "E-mail",

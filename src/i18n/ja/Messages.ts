@@ -16,6 +16,7 @@ export const ja: Messages = {
     refunded: "返金済み",
     refunding: "返金手続き中",
     comesBack: "返金",
+    presented: (theirs, ours) => `${theirs}（${ours}）をお支払いいただきました。`,
     confirmed: "確定",
     cancelled: "キャンセル済み",
     email: "メールアドレス",

@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql"
 import { LinkTokens, paymentIn } from "../../access/LinkTokens.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
+import type { Presented } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { amountsToPay, type Standing, standingOf } from "../../booking/Standing.ts"
 import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
@@ -12,7 +13,7 @@ import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import type { RefundRow } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
-import type { PaymentSessionRow } from "../../payment/sessions/PaymentSession.ts"
+import { type PaymentSessionRow, presentedBy } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
 /**
@@ -55,6 +56,8 @@ export interface PayerView {
   /** The amount of this payment, in minor units. */
   readonly amount: number
   readonly currency: string
+  /** What the payer paid instead, in a currency of their own. */
+  readonly presented?: Presented
   /** Whether this payment is the balance of a confirmed booking. */
   readonly balance: boolean
   /** The booking's unpaid amount, in minor units, and whether the booking's page accepts it. */
@@ -206,6 +209,7 @@ export class CheckoutReturn extends Context.Service<
         // If this session was not paid, prefer the one that is processing.
         const processing = given.findLast(({ status }) => status === "processing")
         const session = own?.status === "paid" ? own : (processing ?? own ?? given.at(-1))
+        const presented = session && presentedBy(session)
         const { outstanding } = amountsToPay(booking, summary)
         const refunds = yield* refundRecords.ofBooking(row)
         const status = payerStatus(standingOf(booking, summary), session, { now, outstanding, refunds })
@@ -226,6 +230,7 @@ export class CheckoutReturn extends Context.Service<
           ...(booking.status === "held" && booking.hold_expires_at !== null
             ? { held_until: booking.hold_expires_at }
             : {}),
+          ...(presented === undefined ? {} : { presented }),
           ...(links_page ? { page_url: summary.page_url } : {})
         } satisfies PayerView
       })

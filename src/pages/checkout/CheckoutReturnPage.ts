@@ -110,6 +110,15 @@ const card = (view: PayerView, language: Language): Html => html`<div class="car
 const paragraph = (text: string | undefined): Html | undefined =>
   text === undefined || text === "" ? undefined : html`<p>${text}</p>\n`
 
+/** What the person paid in a currency of their own. */
+const presentedIn = ({ currency, presented }: PayerView, language: Language): string | undefined =>
+  presented === undefined
+    ? undefined
+    : messages[language].words.presented(
+        moneyIn(language, presented.amount, presented.currency),
+        moneyIn(language, presented.paid, currency)
+      )
+
 const lookAgain = (tokens: ReturnTokens, language: Language): Html =>
   html`<p><a href="${reloadAddress(tokens, maxReloads)}">${messages[language].words.lookAgain}</a></p>`
 
@@ -135,7 +144,7 @@ const bookingPage = (
     html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${card(view, language)}
-${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
+${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
 ${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closing}</p>`,
     {

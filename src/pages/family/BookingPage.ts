@@ -109,13 +109,26 @@ const moneyFacts = (
   const { balance, due_now, hold_expires_at, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const at = (instant: string) => dateTimeIn(language, booking.terms.time_zone, Date.parse(instant))
-  const row = (term: string, amount: { readonly amount: number } | undefined, until?: string): ReadonlyArray<Fact> => {
-    if (amount === undefined || amount.amount === 0) return []
-    const by = until === undefined ? "" : html`<br><span class="soft">${text.by(at(until))}</span>`
-    return [{ term, is: html`<strong>${money(amount.amount)}</strong>${by}` }]
-  }
+  const fact = (
+    term: string,
+    amount: { readonly amount: number } | undefined,
+    more: ReadonlyArray<string>
+  ): ReadonlyArray<Fact> =>
+    amount === undefined || amount.amount === 0
+      ? []
+      : [
+          {
+            term,
+            is: html`<strong>${money(amount.amount)}</strong>${more.map((line) => html`<br><span class="soft">${line}</span>`)}`
+          }
+        ]
+  const row = (term: string, amount: { readonly amount: number } | undefined, until?: string): ReadonlyArray<Fact> =>
+    fact(term, amount, until === undefined ? [] : [text.by(at(until))])
+  const presented = (summary.presented ?? []).map((one) =>
+    words.presented(moneyIn(language, one.amount, one.currency), money(one.paid))
+  )
   return [
-    ...row(words.paid, paid),
+    ...fact(words.paid, paid, presented),
     ...row(words.refunded, refunded),
     ...row(words.refunding, refund_on_its_way),
     ...(kind === "to_pay" || kind === "payment_failed" ? row(words.dueNow, due_now, hold_expires_at) : []),

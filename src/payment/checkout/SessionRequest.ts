@@ -176,6 +176,8 @@ export const checkoutRequest = (of: {
     ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? returnUrl("success"),
     cancel_url: request.cancel_url ?? returnUrl("cancel"),
+    // People pay the amount that they were told, in the currency in which they were told it.
+    adaptive_pricing: false,
     expires_at: Math.ceil((of.now + sessionMs) / 1000),
     ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
   }

@@ -11,6 +11,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
 import { ProviderCode, ProviderId } from "../provider/ProviderSchema.ts"
+import { Presentment, readPresented } from "../provider/StripeMessages.ts"
 import { type Fact, factOf } from "../settlement/SessionFacts.ts"
 import { type Outcome, Settlement } from "../settlement/Settlement.ts"
 import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"
@@ -24,6 +25,7 @@ const CheckoutSession = Schema.Struct({
   amount_total: Schema.NullOr(Schema.Finite),
   currency: NullableCode,
   payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))),
+  presentment_details: Presentment,
   expires_at: Schema.Int,
   livemode: Schema.Boolean
 })
@@ -56,6 +58,7 @@ const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
     const own = ownId(object)
     const currency = (found.currency ?? "").toUpperCase()
+    const presented = readPresented(found.presentment_details, currency)
     return {
       id: found.id,
       status: found.status ?? "complete",
@@ -65,6 +68,7 @@ const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
       expires_at: found.expires_at,
       livemode: found.livemode,
       ...(intent === undefined ? {} : { payment_intent_id: intent }),
+      ...(presented === undefined ? {} : { presented }),
       ...(own === undefined ? {} : { payment_session_id: own })
     }
   })

@@ -23,6 +23,8 @@ export const CheckoutRequest = Schema.Struct({
   customer_email: Schema.optionalKey(Schema.String),
   success_url: Schema.String,
   cancel_url: Schema.String,
+  /** Whether the page may offer other currencies. Absent in requests of earlier releases: as the account is set. */
+  adaptive_pricing: Schema.optionalKey(Schema.Boolean),
   /** Seconds since 1970. */
   expires_at: Schema.Int,
   /**
@@ -33,6 +35,10 @@ export const CheckoutRequest = Schema.Struct({
   key_id: Schema.optionalKey(Schema.String)
 })
 export type CheckoutRequest = typeof CheckoutRequest.Type
+
+/** What a payer paid in a currency of their own (upper case), in its minor units. It is told, and never counted. */
+export const PresentedAmount = Schema.Struct({ amount: Schema.Finite, currency: Schema.String })
+export type PresentedAmount = typeof PresentedAmount.Type
 
 /**
  * A checkout session as the provider has it now. `status` and `payment_status` may be newer than the values we know.
@@ -45,6 +51,10 @@ export const ProviderSession = Schema.Struct({
   currency: Schema.String, // upper case
   url: Schema.optionalKey(Schema.String), // only while open
   payment_intent_id: Schema.optionalKey(Schema.String),
+  /** The currency of the payment (upper case), if the provider told the payment with the session. */
+  payment_currency: Schema.optionalKey(Schema.String),
+  /** What the payer saw and paid, if that was in another currency. Only told to people: `amount_total` counts. */
+  presented: Schema.optionalKey(PresentedAmount),
   /**
    * A delayed payment failed: the payment intent is `requires_payment_method` or `canceled`. The session itself stays
    * complete and unpaid.
@@ -236,7 +246,8 @@ export class PaymentGateway extends Context.Service<
     readonly getInvoice: (id: string) => Effect.Effect<ProviderInvoice, GatewayError>
     /** The billing customer's latest paid invoices of the platform's own account, at most 100. */
     readonly paidInvoices: (customer: string) => Effect.Effect<ReadonlyArray<ProviderInvoice>, GatewayError>
-    readonly createRefund: (request: RefundRequest) => Effect.Effect<ProviderRefund, GatewayError>
+    /** Refunds a payment in `currency` (upper case). `ProviderRefused` if the provider has the payment in another one. */
+    readonly createRefund: (request: RefundRequest, currency: string) => Effect.Effect<ProviderRefund, GatewayError>
     readonly getRefund: (account: string, id: string) => Effect.Effect<ProviderRefund, GatewayError>
     /** All refunds of a payment, ours and the dashboard's, oldest first. */
     readonly listRefunds: (

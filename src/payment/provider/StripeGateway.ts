@@ -220,13 +220,20 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       )
     ),
 
-    createRefund: Effect.fn("PaymentGateway.createRefund")(function* (request: RefundRequest) {
-      const currency = yield* call(
+    createRefund: Effect.fn("PaymentGateway.createRefund")(function* (request: RefundRequest, currency: string) {
+      const paidIn = yield* call(
         "createRefund",
         request.account,
         () => stripe.paymentIntents.retrieve(request.payment_intent_id, {}, { stripeAccount: request.account }),
         readCurrency
       )
+      if (paidIn !== currency) {
+        return yield* new ProviderRefused({
+          operation: "createRefund",
+          code: "currency_differs",
+          message: `The provider has the payment in ${paidIn}, and not in ${currency}.`
+        })
+      }
       const amount = toProviderAmount(request.amount, currency)
       if (amount === undefined) {
         return yield* new ProviderRefused({

@@ -9,6 +9,7 @@ import {
   type CheckoutRequest,
   type ListedRefund,
   type ListedSession,
+  type PresentedAmount,
   type ProviderDispute,
   type ProviderInvoice,
   type ProviderRefund,
@@ -16,7 +17,7 @@ import {
   type ProviderSession,
   type RefundRequest
 } from "./PaymentGateway.ts"
-import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
+import { fromProviderAmount, providerCurrencies, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { ProviderCode, ProviderId, ProviderMessage, ProviderUrl } from "./ProviderSchema.ts"
 
@@ -24,6 +25,22 @@ export interface DatedRefund {
   readonly refund: ProviderRefund
   /** Seconds since 1970. */
   readonly created: number
+}
+
+/** What a session, a payment or a refund says of the payer's own currency. */
+export const Presentment = Schema.optionalKey(
+  Schema.NullOr(Schema.Struct({ presentment_amount: Schema.Int, presentment_currency: ProviderCode }))
+)
+
+/** What the payer paid in another currency than the session's; undefined if it was the same. */
+export const readPresented = (
+  details: typeof Presentment.schema.Type | undefined,
+  currency: string
+): PresentedAmount | undefined => {
+  const code = details?.presentment_currency.toUpperCase()
+  if (!details || code === undefined || code === currency.toUpperCase() || !providerCurrencies.has(code))
+    return undefined
+  return { amount: fromProviderAmount(details.presentment_amount, code), currency: code }
 }
 
 // The client's types are no guarantee: a proxy or a newer release of the provider may send something else.
@@ -37,9 +54,17 @@ const Session = Schema.decodeUnknownOption(
     url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
     payment_intent: Schema.optionalKey(
       Schema.NullOr(
-        Schema.Union([ProviderId, Schema.Struct({ id: ProviderId, status: Schema.optionalKey(ProviderCode) })])
+        Schema.Union([
+          ProviderId,
+          Schema.Struct({
+            id: ProviderId,
+            status: Schema.optionalKey(ProviderCode),
+            currency: Schema.optionalKey(ProviderCode)
+          })
+        ])
       )
     ),
+    presentment_details: Presentment,
     expires_at: Schema.Int,
     livemode: Schema.Boolean,
     metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
@@ -69,6 +94,8 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
       typeof found.payment_intent === "object" &&
       (found.payment_intent?.status === "requires_payment_method" || found.payment_intent?.status === "canceled")
     const own = found.metadata?.["payment_session_id"]
+    const payment = typeof found.payment_intent === "object" ? found.payment_intent?.currency : undefined
+    const presented = readPresented(found.presentment_details, found.currency)
     return {
       id: found.id,
       status: found.status,
@@ -78,6 +105,8 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
       ...(found.status === "open" && typeof found.url === "string" ? { url: found.url } : {}),
       ...(intent === undefined ? {} : { payment_intent_id: intent }),
       ...(failed ? { payment_failed: true } : {}),
+      ...(payment === undefined ? {} : { payment_currency: payment.toUpperCase() }),
+      ...(presented === undefined ? {} : { presented }),
       expires_at: found.expires_at,
       livemode: found.livemode,
       ...(own === undefined ? {} : { payment_session_id: own })
@@ -272,6 +301,7 @@ export const sessionParameters = (
     expires_at: request.expires_at,
     success_url: request.success_url,
     cancel_url: request.cancel_url,
+    ...(request.adaptive_pricing === undefined ? {} : { adaptive_pricing: { enabled: request.adaptive_pricing } }),
     line_items: [
       {
         quantity: 1,

@@ -3,7 +3,7 @@
  * restored, or after a long loss of events. It resolves differences by the ordinary rules and reports those that a
  * person has to decide. A dry run does the same and rolls back. Another run finds the remaining differences.
  */
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
@@ -19,7 +19,7 @@ import {
   type RetryableError
 } from "../provider/PaymentGateway.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { statusOf } from "../refunds/Refund.ts"
+import { inAnotherCurrency, statusOf } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -169,7 +169,8 @@ export class AccountComparison extends Context.Service<
         const refunded = Effect.gen(function* () {
           const intent = found.session.payment_intent_id
           const back = intent === undefined ? [] : yield* gateway.listRefunds(account, intent)
-          return { left: remainingOf(found, back), all: back.length > 0 && remainingOf(found, back) <= 0 }
+          const left = remainingOf(found, back)
+          return { left, all: back.length > 0 && Result.isSuccess(left) && left.success <= 0 }
         })
         if (Option.isSome(yield* bookings.byId(booking_id))) {
           const assignment = yield* commitIfDone(apply, unknown.assign(found, origin, account, booking_id), isDone)
@@ -186,8 +187,9 @@ export class AccountComparison extends Context.Service<
           return difference("assigned", "it is a further payment of a booking that is made anew")
         const { all, left } = yield* refunded
         if (all) return undefined
-        if (left < found.session.amount_total) {
-          const gone = display(found.session.amount_total - left, found.session.currency)
+        if (Result.isFailure(left)) return difference("unknown_payment", left.failure, true)
+        if (left.success < found.session.amount_total) {
+          const gone = display(found.session.amount_total - left.success, found.session.currency)
           return difference("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
         }
         const assignment = yield* commitIfDone(apply, unknown.rebook(found, origin, account), isDone)
@@ -250,16 +252,24 @@ export class AccountComparison extends Context.Service<
         if (apply) yield* providerRefunds.checkPayment(row)
         const lostDecision = news.some(({ refund }) => refund.refund_id !== undefined)
         const { booking_id } = row
-        return {
-          kind: "refunded",
+        const difference = {
           account: row.account,
           provider_session_id: row.provider_session_id ?? "",
           booking_id,
           reference: yield* referenceOf(booking_id),
+          paid_for: undefined,
+          payer: undefined
+        }
+        for (const { refund } of news) {
+          const { amount, currency } = refund
+          const text = inAnotherCurrency(row.currency, refund)
+          if (text !== undefined) return { kind: "misfit", ...difference, amount, currency, text, needs_person: true }
+        }
+        return {
+          kind: "refunded",
+          ...difference,
           amount: news.reduce((sum, { refund }) => sum + refund.amount, 0),
           currency: row.currency,
-          paid_for: undefined,
-          payer: undefined,
           text: lostDecision
             ? "this service gave it back, by a decision that is not stored here: it was cancelled or moved after the backup"
             : "the operator gave it back",

@@ -22,7 +22,7 @@ import {
   PaymentGateway,
   type ProviderRefund
 } from "../provider/PaymentGateway.ts"
-import { statusOf } from "../refunds/Refund.ts"
+import { inAnotherCurrency, statusOf } from "../refunds/Refund.ts"
 import { Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf } from "../settlement/SessionFacts.ts"
@@ -74,11 +74,17 @@ const rebookProblem = (error: Exclude<CreateError, SqlError.SqlError>): string =
   }
 }
 
-/** The amount of a payment that is not refunded, in minor units. */
-export const remainingOf = ({ session }: ListedSession, refunds: ReadonlyArray<ProviderRefund>): number =>
-  refunds
-    .filter((refund) => statusOf(refund) !== "failed")
-    .reduce((left, { amount }) => left - amount, session.amount_total)
+/** The amount of a payment that is not refunded, in minor units, or why nobody can tell. */
+export const remainingOf = (
+  { session }: ListedSession,
+  refunds: ReadonlyArray<ProviderRefund>
+): Result.Result<number, string> => {
+  const made = refunds.filter((refund) => statusOf(refund) !== "failed")
+  const wrong = made.map((refund) => inAnotherCurrency(session.currency, refund)).find((why) => why !== undefined)
+  return wrong === undefined
+    ? Result.succeed(made.reduce((left, { amount }) => left - amount, session.amount_total))
+    : Result.fail(wrong)
+}
 
 /** A payment can't be refunded by hand. `why` is a sentence for people. */
 export class RefundNotAllowed extends Schema.TaggedError<RefundNotAllowed>()("RefundNotAllowed", {
@@ -261,10 +267,12 @@ export class UnknownPayments extends Context.Service<
           return yield* new RefundNotAllowed({
             why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
           })
-        const amount = remainingOf(found, yield* gateway.listRefunds(account, intent))
+        const remaining = remainingOf(found, yield* gateway.listRefunds(account, intent))
+        if (Result.isFailure(remaining)) return yield* new RefundNotAllowed({ why: `${remaining.failure}.` })
+        const amount = remaining.success
         if (amount <= 0) return yield* new RefundNotAllowed({ why: `All of ${provider_session_id} went back already.` })
         if (preview) return { found, amount }
-        const made = yield* gateway.createRefund({
+        const request = {
           account,
           idempotency_key: `${payment_session_id}_unknown_${amount}`,
           refund_id: payment_session_id,
@@ -272,7 +280,8 @@ export class UnknownPayments extends Context.Service<
           payment_intent_id: intent,
           amount,
           refund_application_fee: found.application_fee > 0
-        })
+        }
+        const made = yield* gateway.createRefund(request, found.session.currency)
         return { found, amount, refund: made }
       })
 
@@ -286,7 +295,8 @@ export class UnknownPayments extends Context.Service<
         if (Option.isNone(origin)) return notAssigned(`${provider_session_id} was not made by this service`)
         const intent = found.session.payment_intent_id
         const left = remainingOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
-        const gone = found.session.amount_total - left
+        if (Result.isFailure(left)) return notAssigned(left.failure)
+        const gone = found.session.amount_total - left.success
         if (gone > 0) return notAssigned(`${display(gone, found.session.currency)} of it went back already`)
         return yield* assign(found, origin.value, account, booking_id)
       })

@@ -285,7 +285,7 @@ export class ProviderRefunds extends Context.Service<
       })
 
       const make = (refund: RefundRow, attempt: number): Effect.Effect<void, Retryable> =>
-        gateway.createRefund(refund.request).pipe(
+        gateway.createRefund(refund.request, refund.currency).pipe(
           Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
           Effect.flatMap((answer) => settle(refund, answer)),
           // The next attempt first asks the provider whether it made the refund after all.

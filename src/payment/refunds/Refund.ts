@@ -4,6 +4,7 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import type { PaymentEvent } from "../../booking/Lifecycle.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { downToStep } from "../../kernel/Charge.ts"
+import { display } from "../../kernel/Money.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
 import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
@@ -83,6 +84,12 @@ export const statusOf = ({ status }: ProviderRefund): "pending" | "succeeded" | 
   return status === "failed" || status === "canceled" ? "failed" : "pending"
 }
 
+/** Why a refund of the provider's does not count: it is in another currency than its payment; undefined if it is not. */
+export const inAnotherCurrency = (currency: string, answer: ProviderRefund): string | undefined =>
+  answer.currency === currency
+    ? undefined
+    : `refund ${answer.id} of ${display(answer.amount, answer.currency)} is in ${answer.currency}, the payment is in ${currency}: it is not counted`
+
 /** Failed, and not made in another way: a person has to see that the payer gets it. */
 const isFailedAndOwed = ({ failure, status }: RefundRow): boolean =>
   status === "failed" && failure !== settledByDashboard
@@ -130,8 +137,8 @@ export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, 
     .reduce((sum, { amount }) => sum + amount, session.refunded)
 
 /**
- * The amount of a payment that can still be refunded, on its currency's charge step: 0 if the provider names no payment, because nothing had to be
- * paid.
+ * The amount of a payment that can still be refunded, on its currency's charge step: 0 if the provider names no
+ * payment, because nothing had to be paid.
  */
 export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   session.payment_intent_id === null

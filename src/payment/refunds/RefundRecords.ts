@@ -25,6 +25,8 @@ export interface NewRefund {
   readonly cause: RefundCause
   readonly status: RefundRow["status"]
   readonly amount: number
+  /** Absent: the payment's. */
+  readonly currency?: string
   readonly provider_refund_id?: string
   readonly failure?: string
   /** The limit of all refunds of the booking's own payments; absent: the payment is the limit. */
@@ -39,6 +41,8 @@ export interface ForeignRefund {
   readonly cause: "dashboard" | "dispute"
   readonly status: RefundRow["status"]
   readonly amount: number
+  /** Absent: the payment's. */
+  readonly currency?: string
   readonly provider_refund_id: string
 }
 
@@ -72,7 +76,10 @@ export class RefundRecords extends Context.Service<
     readonly lock: (refund_id: RefundId) => MaybeRefund
     /** Like `lock`, by the provider's id. */
     readonly lockByProviderId: (provider_refund_id: string) => MaybeRefund
-    /** Oldest first. */
+    /**
+     * A booking's refunds, oldest first. One in another currency than its payment is left out: a person has to account
+     * for it (`Refunds.reconcile`).
+     */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
     /** None if the payment already has a refund for this cause and turn. */
     readonly insert: (refund: NewRefund) => MaybeRefund
@@ -147,7 +154,8 @@ export class RefundRecords extends Context.Service<
           insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
             provider_refund_id, request, failure, owed, turn, created_at, updated_at)
           values (${refund.refund_id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
-            ${refund.cause}, ${refund.status}, ${refund.amount}::int, ${session.currency},
+            ${refund.cause}, ${refund.status}, ${refund.amount}::int,
+            ${refund.currency ?? session.currency},
             ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
             ${refund.owed ?? null}::int, ${refund.turn ?? 0}::int, ${now}, ${now})
           on conflict do nothing returning ${columns}`).pipe(
@@ -175,7 +183,9 @@ export class RefundRecords extends Context.Service<
         lock: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id} for update`),
         lockByProviderId: (id) => first(sql`select ${columns} from refund where provider_refund_id = ${id} for update`),
         ofBooking: ({ booking_id }) =>
-          rows(sql`select ${columns} from refund where booking_id = ${booking_id} order by created_at, refund_id`),
+          rows(sql`select ${columns} from refund where booking_id = ${booking_id} and currency = (
+              select s.currency from payment_session s where s.payment_session_id = refund.payment_session_id)
+            order by created_at, refund_id`),
         insert,
         insertForeign,
         update,
@@ -249,7 +259,7 @@ export class RefundRecords extends Context.Service<
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
             where payment_session_id = ${payment_session_id} and status = 'failed'
               and amount <= (select coalesce(sum(made.amount), 0) from refund made
-                where made.payment_session_id = owed.payment_session_id and made.cause in ('dashboard', 'dispute')
+                where made.payment_session_id = owed.payment_session_id and made.currency = owed.currency and made.cause in ('dashboard', 'dispute')
                   and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
         claim: Effect.fn("RefundRecords.claim")(function* (
           status: "requested" | "pending",

@@ -22,6 +22,7 @@ import {
   isOwed,
   missingRefunds,
   type OwnCause,
+  inAnotherCurrency,
   refundedSoFar,
   type RefundRow,
   requestOf,
@@ -64,7 +65,8 @@ export class Refunds extends Context.Service<
     /**
      * Compares the provider's refunds of a session with our rows. Records refunds that this service did not make, and
      * follows settled ones that the provider has corrected: failed after they had succeeded or the reverse, or of
-     * another amount. Returns the newly recorded amount of the first kind, in minor units.
+     * another amount. A refund in another currency than the payment is stored and flagged, and does not count. Returns
+     * the newly recorded amount of the first kind, in minor units.
      */
     readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<number>
     /**
@@ -194,6 +196,8 @@ export class Refunds extends Context.Service<
 
       /** The provider corrects what it said of a settled refund, perhaps weeks later. */
       const follow = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, answer: ProviderRefund) {
+        // It is reported already: no amount of another currency counts.
+        if (inAnotherCurrency(refund.currency, answer) !== undefined) return
         const status = statusOf(answer)
         if (status === refund.status && (status === "failed" || answer.amount === refund.amount)) return
         const { currency, refund_id } = refund
@@ -235,6 +239,8 @@ export class Refunds extends Context.Service<
         const locked = yield* lockOpen(refund_id)
         if (locked === undefined) return
         const status = statusOf(answer)
+        const wrong = inAnotherCurrency(locked.refund.currency, answer)
+        if (wrong !== undefined) return yield* fail(refund_id, wrong)
         if (status === "failed")
           return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
         yield* records.update(refund_id, { status, provider_refund_id: answer.id, amount: answer.amount })
@@ -290,7 +296,8 @@ export class Refunds extends Context.Service<
           const [booking, known] = locked.value
           if (Option.isSome(known)) {
             // One that is still open is settled when the provider is asked about it.
-            if (!isOpen(known.value)) yield* follow(booking, known.value, answer)
+            if (!isOpen(known.value) && known.value.currency === session.currency)
+              yield* follow(booking, known.value, answer)
             continue
           }
           if (status === "failed") continue
@@ -303,10 +310,17 @@ export class Refunds extends Context.Service<
             yield* follow(booking, ours, answer)
             continue
           }
-          const { amount, id: provider_refund_id } = answer
-          const shown = display(amount, session.currency)
-          const made = yield* records.insertForeign(session, { cause: "dashboard", status, amount, provider_refund_id })
+          const { amount, currency, id: provider_refund_id } = answer
+          const shown = display(amount, currency)
+          const foreign = { cause: "dashboard", status, amount, currency, provider_refund_id } as const
+          const made = yield* records.insertForeign(session, foreign)
           if (Option.isNone(made)) continue
+          const wrong = inAnotherCurrency(session.currency, answer)
+          if (wrong !== undefined) {
+            yield* bookings.change(booking, { note: true, event: "refund_mismatch", detail: wrong })
+            yield* payments.change(session.payment_session_id, { flagged: wrong }, yield* Clock.currentTimeMillis)
+            continue
+          }
           const forgotten = answer.refund_id !== undefined
           if (status === "succeeded") {
             // A refund that the provider refused us is no longer owed if the payer has the money.

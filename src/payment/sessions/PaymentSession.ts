@@ -1,10 +1,11 @@
 /** A payment session: one attempt to pay a booking on the provider's hosted page. Its row, its states and its view. */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
+import type { Presented } from "../../booking/BookingViews.ts"
 import { BookingId, OperatorId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
-import { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 
 /**
  * The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create,
@@ -64,6 +65,8 @@ export const PaymentSessionRow = Schema.Struct({
   url: NullOr(Schema.String),
   request: CheckoutRequest,
   refunded: Schema.Int,
+  /** What the payer paid in a currency of their own; null: the session's amount. */
+  presented: NullOr(PresentedAmount),
   /** Why its money is not accounted for; null if it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
   expires_at: InstantFromDate,
@@ -119,6 +122,10 @@ export const sessionView = (
     ...(row.status === "open" && now < end ? { expires_in: until(end, now) } : {})
   }
 }
+
+/** What the payer of a paid session paid in a currency of their own; undefined if it was the session's. */
+export const presentedBy = ({ amount: paid, presented, status }: PaymentSessionRow): Presented | undefined =>
+  status === "paid" && presented !== null ? { ...presented, paid } : undefined
 
 /** Whether anyone may have the page's address. If the page closed before the provider answered, nobody has it. */
 export const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>

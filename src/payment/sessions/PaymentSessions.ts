@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
-import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   maxRefundCheckIntervalMs,
   firstRefundCheckMs,
@@ -35,6 +35,8 @@ export interface SessionChange {
   /** Why its money is not accounted for. */
   readonly flagged?: string
   readonly refund_check_at?: Instant
+  /** What the payer paid in a currency of their own. */
+  readonly presented?: PresentedAmount
 }
 
 export class PaymentSessions extends Context.Service<
@@ -200,6 +202,7 @@ export class PaymentSessions extends Context.Service<
               expires_at = coalesce(${date(change.expires_at)}::timestamptz, expires_at),
               paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
               flagged = coalesce(${change.flagged ?? null}::text, flagged),
+              presented = coalesce(${change.presented === undefined ? null : JSON.stringify(change.presented)}::jsonb, presented),
               refund_check_at = coalesce(${date(change.refund_check_at)}::timestamptz, refund_check_at),
               updated_at = ${new Date(now)}
             where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),

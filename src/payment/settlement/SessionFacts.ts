@@ -40,5 +40,8 @@ export const mismatch = (session: PaymentSessionRow, fact: Fact, answer: Provide
   if (!amountFits || answer.currency !== session.currency) {
     return `asked for ${session.amount} ${session.currency}, the provider says ${answer.amount_total} ${answer.currency}`
   }
+  if (answer.payment_currency !== undefined && answer.payment_currency !== session.currency) {
+    return `asked for ${session.currency}, the provider has the payment in ${answer.payment_currency}`
+  }
   return undefined
 }

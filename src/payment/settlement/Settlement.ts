@@ -268,6 +268,7 @@ export class Settlement extends Context.Service<
             provider_session_id: answer.id,
             url: session.url ?? answer.url ?? "",
             ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
+            ...(answer.presented === undefined ? {} : { presented: answer.presented }),
             ...(next === "paid" ? { paid_at: now, refund_check_at: now + firstRefundCheckMs } : {})
           },
           now

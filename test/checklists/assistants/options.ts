@@ -24,7 +24,7 @@ export const options: ReadonlyArray<Case> = [
   ),
   checked(
     "12. What is the same for all options stands once, and eight of them are short to read",
-    "test/availability/OptionPage.test.ts: tells each price in full, with the balance's date, whatever is told once for several",
+    "test/availability/OptionPage.test.ts: tells each price in full, with its tax and the balance's date, whatever is told once for several",
     "test/availability/OptionPage.test.ts: says what still comes back once a deadline of the terms has passed, and nothing of it before",
     "test/availability/OptionPage.test.ts: a page of eight options is short to read",
     "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",

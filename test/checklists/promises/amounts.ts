@@ -16,5 +16,19 @@ export const amounts: ReadonlyArray<Case> = [
     "test/payment/changes/Reschedules.test.ts: to a visit that costs too little more to be charged costs nothing more: it is waived, and said",
     "test/payment/changes/Reschedules.test.ts: leaves no balance that is overdue at once: there are two days to pay it, or until the visit",
     "test/pages/family/MovePages.test.ts: says that a difference too little to be charged is not paid, in every language"
+  ),
+  checked(
+    "4. An amount of the provider counts only in its own currency; what the payer saw is told, and never counted",
+    "test/payment/Currencies.test.ts: is not counted as a refund: ¥1,400 is not £14.00; it is recorded once, and reported to a person",
+    "test/payment/Currencies.test.ts: does not settle a refund of ours, which is then still owed",
+    "test/payment/Currencies.test.ts: does not pay a booking: a payment in yen under a session in pounds is flagged",
+    "test/payment/Currencies.test.ts: is told by the account's comparison as a misfit, and not as money that went back",
+    "test/payment/Currencies.test.ts: that the payer saw is told on the pages, and never counted",
+    "test/payment/provider/StripeGateway.test.ts: refunds nothing of a payment that the provider has in another currency",
+    "test/sandbox/Sandbox.test.ts: lets a payer pay in a currency of their own where the session offers it, and tells the amount beside"
+  ),
+  checked(
+    "3. The tax of each price is told, included or on top",
+    "test/availability/OptionPage.test.ts: tells each price in full, with its tax and the balance's date, whatever is told once for several"
   )
 ]

@@ -11,7 +11,7 @@ import {
   session,
   withStripeGateway
 } from "../../support/stripeAnswers.ts"
-import { account, checkoutRequest } from "../../support/stripeGateway.ts"
+import { account, checkoutRequest, refundRequest } from "../../support/stripeGateway.ts"
 
 describe("StripeGateway", () => {
   for (const [name, run] of gatewayCalls) {
@@ -259,6 +259,20 @@ describe("StripeGateway", () => {
           { id: "dp_2", status: "something_new", ...what }
         ])
         assert.include(server.requests[0]?.path ?? "", "payment_intent=pi_1")
+      })
+    )
+  )
+
+  it.effect("refunds nothing of a payment that the provider has in another currency", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer(() => okAnswer({ id: "pi_1", object: "payment_intent", currency: "jpy" }))
+        const refused = yield* Effect.flip(gateway.createRefund(refundRequest({ amount: 7500 }), "GBP"))
+        assert.deepInclude(refused, { _tag: "ProviderRefused", code: "currency_differs" })
+        assert.deepStrictEqual(
+          server.requests.map(({ method }) => method),
+          ["GET"]
+        )
       })
     )
   )
