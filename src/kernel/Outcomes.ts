@@ -22,6 +22,20 @@ export const attempt = <Item, A, E, R>(
     return Effect.succeed({ item, outcome: "failed", cause: exit.cause })
   })
 
+/** Does one item of background work. A failure is logged, so that it hides no other, and gives `otherwise`. */
+export const attemptOrLog = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  log: { readonly failed: string; readonly about: Record<string, string>; readonly otherwise: A }
+): Effect.Effect<A, never, R> =>
+  Effect.flatMap(attempt(log.about, work), (one) =>
+    one.outcome === "done"
+      ? Effect.succeed(one.value)
+      : Effect.as(
+          Effect.logWarning(log.failed, log.about, ...(one.outcome === "failed" ? [one.cause] : [])),
+          log.otherwise
+        )
+  )
+
 /** Does items that are independent of each other, one after the other: all of them, whichever fail. */
 export const attemptEach = <Item, A, E, R>(
   items: ReadonlyArray<Item>,

@@ -13,7 +13,7 @@ import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from ".
 import { asOf } from "../booking/Lifecycle.ts"
 import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../kernel/LocalTime.ts"
-import { attempt, type Outcome } from "../kernel/Outcomes.ts"
+import { attempt, attemptOrLog, type Outcome } from "../kernel/Outcomes.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords, type WebhookEvent } from "../payment/events/EventRecords.ts"
 import { Disputes, isUnsettledDispute } from "../payment/refunds/Disputes.ts"
@@ -22,6 +22,8 @@ import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { isLive } from "../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { grantsOf, guestsOf, type PersonBooking, rowsOfBookings } from "./PersonRows.ts"
+
+const notErased = "People could not be erased; tried again in an hour"
 
 /** Bookings read per statement. */
 const batch = 50
@@ -234,8 +236,11 @@ export class Persons extends Context.Service<
           for (;;) {
             const found = yield* onSql(bookingsOver(before, after, batch))
             for (const { booking_id } of found) {
-              // Skip a booking that is locked, by another node or by a payment. The next run gets it.
-              const done = yield* sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom))
+              // Skip a booking that is locked, by another node or by a payment, or that fails. The next run gets it.
+              const done = yield* attemptOrLog(
+                sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom)),
+                { failed: notErased, about: { booking_id }, otherwise: false }
+              )
               if (done === true) erased++
               yield* Effect.yieldNow
             }
@@ -293,7 +298,7 @@ export class Persons extends Context.Service<
       yield* forkRecurring(eraseOver, {
         delay: "10 minutes",
         every: "1 hour",
-        failed: "People could not be erased; tried again in an hour"
+        failed: notErased
       })
     })
   )

@@ -7,6 +7,7 @@ import { removeExpiredState } from "../oauth/OAuthState.ts"
 import { forgetSettled } from "../booking/GuestLimits.ts"
 import { forgetKeys } from "../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../kernel/LocalTime.ts"
+import { attemptOrLog } from "../kernel/Outcomes.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 
@@ -17,12 +18,18 @@ const idempotencyKeyRetentionMs = 48 * hourMs
 /** Rows per statement, so that each is short. */
 const batch = 500
 
+const failed = "Old rows could not be removed; tried again in an hour"
+
 /** Repeats a delete until it removes less than a full batch; returns the number of rows. */
 const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, SqlError.SqlError, R>) {
   let removed = 0
   for (let gone = batch; gone === batch; removed += gone) gone = yield* remove
   return removed
 })
+
+/** Rows of one kind. If they can't be removed, the others are all the same. */
+const removing = <R>(rows: string, remove: Effect.Effect<number, SqlError.SqlError, R>) =>
+  attemptOrLog(inBatches(remove), { failed, about: { rows }, otherwise: 0 })
 
 /**
  * Removes events and idempotency keys past their retention, and expired or unused state of `/mcp/connect`. Returns the
@@ -32,13 +39,13 @@ export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords
   const now = yield* Clock.currentTimeMillis
   return {
-    events: yield* inBatches(events.purge(now - eventRetentionMs, batch)),
-    keys: yield* inBatches(forgetKeys(now - idempotencyKeyRetentionMs, batch)),
-    unusedGrants: yield* inBatches(endUnusedGrants(now, batch)),
-    endedGrants: yield* inBatches(removeEndedGrants(now, batch)),
-    guestBookings: yield* inBatches(forgetSettled(now, batch)),
-    connectState: yield* inBatches(removeExpiredState(now, batch)),
-    connectKeys: yield* removeOldKeys
+    events: yield* removing("events", events.purge(now - eventRetentionMs, batch)),
+    keys: yield* removing("idempotency keys", forgetKeys(now - idempotencyKeyRetentionMs, batch)),
+    unusedGrants: yield* removing("unused grants", endUnusedGrants(now, batch)),
+    endedGrants: yield* removing("ended grants", removeEndedGrants(now, batch)),
+    guestBookings: yield* removing("guests' settled bookings", forgetSettled(now, batch)),
+    connectState: yield* removing("state of /mcp/connect", removeExpiredState(now, batch)),
+    connectKeys: yield* removing("keys of /mcp/connect", removeOldKeys)
   }
 }).pipe(Effect.withSpan("Retention.removeExpired"))
 
@@ -47,6 +54,6 @@ export const retentionWorker = Layer.effectDiscard(
   forkRecurring(removeExpired, {
     delay: "5 minutes",
     every: "1 hour",
-    failed: "Old rows could not be removed; tried again in an hour"
+    failed
   })
 )

@@ -117,6 +117,24 @@ layer(Persons.layer(sandboxPayers).pipe(Layer.provideMerge(paymentWorld({ person
       })
     )
 
+    it.effect("erases the others if one booking can't be, hour after hour, and that one once it can", () =>
+      Effect.gen(function* () {
+        yield* cleared
+        const sql = yield* SqlClient.SqlClient
+        const [{ booking: bad }, { booking: good }] = [yield* paidBooking(), yield* paidBooking()]
+        yield* sql`create function not_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`
+        yield* sql.unsafe(`create trigger not_now before update on booking for each row
+          when (new.booking_id = '${bad.booking_id}') execute function not_now()`)
+        const last = bad.ends_at > good.ends_at ? bad : good
+        assert.strictEqual(yield* eraseAfter(last, 121), 1)
+        assert.isTrue(isErased(yield* stored(good)))
+        assert.isFalse(isErased(yield* stored(bad)))
+        yield* sql`drop trigger not_now on booking`
+        assert.strictEqual(yield* eraseAfter(last, 122), 1)
+        assert.isTrue(isErased(yield* stored(bad)))
+      })
+    )
+
     it.effect("erases many in small steps, each once where two nodes are at it", () =>
       Effect.gen(function* () {
         yield* cleared

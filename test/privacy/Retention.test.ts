@@ -66,6 +66,22 @@ layer(paymentWorld())("retention", (it) => {
     })
   )
 
+  it.effect("removes the other old rows if some can't be removed", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from idempotency`
+      yield* sql`insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
+        values ('key_a', 'create_booking', 'old', decode(repeat('00', 32), 'hex'), 'booking_x', ${new Date(0)})`
+      yield* sql`alter table webhook_event rename to webhook_event_away`
+      const removed = yield* Effect.ensuring(
+        removeExpired,
+        Effect.orDie(sql`alter table webhook_event_away rename to webhook_event`)
+      )
+      assert.deepInclude(removed, { events: 0, keys: 1 })
+    })
+  )
+
   it.effect("removes thousands in small steps, also where two nodes are at it", () =>
     Effect.gen(function* () {
       yield* setClock(now)
