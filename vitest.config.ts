@@ -33,7 +33,7 @@ export default defineConfig(async ({ mode }) => ({
     globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
     // Loaded here alone: a test reads `wholeSystem`, and needs no Vite for that.
-    sequence: { sequencer: (await import("./test/support/WholeSystemFirst.ts")).WholeSystemFirst },
+    sequence: { sequencer: (await import("./test/support/Alternating.ts")).Alternating },
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.
     isolate: false,
