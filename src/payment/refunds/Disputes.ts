@@ -10,7 +10,7 @@ import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
-import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, maxRefundCheckIntervalMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
@@ -62,11 +62,12 @@ const isWithPayer = (status: string): boolean => ["appealed", "lost"].includes(d
 export const isUndecided = ({ status }: Pick<DisputeRow, "status">): boolean =>
   ["appealed", "open"].includes(disputeState(status))
 
+/** Whether the bank has still to say something. */
+const isUnderWay = (status: string): boolean => isUndecided({ status }) || disputeState(status) === "inquiry"
+
 /** Whether the bank or a person has still to deal with a dispute. */
-export const isUnsettledDispute = ({ lost_at, seen_status, status }: DisputeRow): boolean => {
-  const state = disputeState(status)
-  return isUndecided({ status }) || state === "inquiry" || (lost_at !== null && seen_status !== status)
-}
+export const isUnsettledDispute = ({ lost_at, seen_status, status }: DisputeRow): boolean =>
+  isUnderWay(status) || (lost_at !== null && seen_status !== status)
 
 /** How much of a payment its open disputes hold, in minor units: all of it if a dispute is in another currency. */
 export const underDispute = (session: PaymentSessionRow, disputes: ReadonlyArray<DisputeRow>): number =>
@@ -147,6 +148,8 @@ export class Disputes extends Context.Service<
               })
           // The provider may correct its word at any time, so the payment is looked at again soon.
           if (!same) yield* sessions.scheduleRefundCheck(session.payment_session_id, now.getTime() + firstRefundCheckMs)
+          if (isUnderWay(status))
+            yield* sessions.keepRefundCheck(session.payment_session_id, now.getTime() + maxRefundCheckIntervalMs)
           const given = isWithPayer(status) ? Math.min(session.amount, amountOf(session, dispute)) : 0
           yield* refunds.recordDispute(changed, session, { dispute_id: dispute.id, amount: given })
           // Refunds that waited for this dispute can be sent now.

@@ -172,6 +172,7 @@ export class RefundRecords extends Context.Service<
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.asVoid(sql`update refund set status = ${change.status},
             amount = coalesce(${change.amount ?? null}::int, amount),
+            request = request || jsonb_build_object('amount', coalesce(${change.amount ?? null}::int, amount)),
             waits_for = null, waits_since = null, retry_at = null,
             provider_refund_id = case when ${change.elsewhere === true} then null
               else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,

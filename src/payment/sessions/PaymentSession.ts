@@ -36,7 +36,7 @@ export const firstRefundCheckMs = 6 * hourMs
 export const maxRefundCheckIntervalMs = 7 * dayMs
 /**
  * Refund checks go on for this long after the last change and after the visit: payers can dispute a payment for about
- * 120 days.
+ * 120 days. While a dispute is undecided, they do not end.
  */
 export const refundChecksForMs = 60 * dayMs
 export const refundWindowMs = 120 * dayMs

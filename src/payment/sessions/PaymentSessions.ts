@@ -92,6 +92,8 @@ export class PaymentSessions extends Context.Service<
     readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
     /** Schedules the next refund check of a paid session. */
     readonly scheduleRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Schedules a refund check if none is: the last one found something that is not over. */
+    readonly keepRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Claims one session; false if it was checked since `unchecked_since`. */
     readonly claimOne: (
       id: PaymentSessionId,
@@ -231,6 +233,11 @@ export class PaymentSessions extends Context.Service<
         scheduleRefundCheck: (id, at) =>
           Effect.asVoid(
             sql`update payment_session set refund_check_at = ${new Date(at)} where payment_session_id = ${id}`
+          ),
+        keepRefundCheck: (id, at) =>
+          Effect.asVoid(
+            sql`update payment_session set refund_check_at = ${new Date(at)}
+              where payment_session_id = ${id} and refund_check_at is null`
           ),
         claimOne: (id, unchecked_since, now) =>
           Effect.map(

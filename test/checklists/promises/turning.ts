@@ -15,6 +15,8 @@ export const turning: ReadonlyArray<Case> = [
     `${turn}: follows that person's word`,
     `${turn}: is lost again after it was won, and each time the books follow`,
     `${turn}: has its amount followed, up and down, in any order with refunds`,
+    `${turn}: is asked about for as long as the bank has not decided, however long ago the visit was`,
+    `${turn}: leaves the same books whatever was said before, in whatever order and how often: the last word counts`,
     `${turn}: is named by the doctor, again when it is won, and not when nobody lost anything`
   ),
   checked(
@@ -22,6 +24,7 @@ export const turning: ReadonlyArray<Case> = [
     `${turn}: that failed and then succeeds is counted, and not sent a second time`,
     `${turn}: again is on its way, and then counted or owed`,
     `${turn}: whose amount is corrected has the rest that is owed sent, and no more`,
+    `${turn}: that was corrected and then failed is sent again as it was corrected`,
     `${turn}: made in the dashboard and corrected changes what a cancellation gives`,
     `${turn}: that was sent again, and of which the first then succeeds, is told to a person: it went back twice`,
     `${turn}: of the payment that a dispute had covered is sent when that dispute is won, and the other payment's is not sent twice`

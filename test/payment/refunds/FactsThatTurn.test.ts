@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fc from "fast-check"
 import { disputeFinding } from "../../../src/attention/NeedsPerson.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
@@ -158,6 +159,57 @@ layer(paymentWorld())("a dispute that was lost", (it) => {
     })
   )
 
+  it.effect("is asked about for as long as the bank has not decided, however long ago the visit was", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
+      for (let weeks = 0; weeks < 60; weeks++) yield* reconcileAfter("8 days")
+      booked.provider.setDisputeStatus(id, "lost")
+      yield* settled
+      assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
+    })
+  )
+
+  it.effect(
+    "leaves the same books whatever was said before, in whatever order and how often: the last word counts",
+    () =>
+      Effect.gen(function* () {
+        const statuses = [
+          "needs_response",
+          "won",
+          "lost",
+          "prevented",
+          "warning_closed",
+          "appeal_under_review"
+        ] as const
+        const refunds = ["succeeded", "failed", "pending", "requires_action", "canceled"] as const
+        const said = fc.array(
+          fc.record({
+            status: fc.constantFrom(...statuses),
+            amount: fc.constantFrom(2000, 5000),
+            refund: fc.constantFrom(...refunds)
+          }),
+          { minLength: 1, maxLength: 6 }
+        )
+        for (const words of fc.sample(said, 12)) {
+          const booked = yield* halfRefundableBooking
+          const dispute = booked.provider.openDispute(booked.session, 2000)
+          const made = booked.provider.refundInDashboard(booked.session, 3000)
+          yield* settled
+          for (const { amount, refund, status } of words) {
+            Object.assign(booked.provider.disputes.get(dispute.id) ?? {}, { amount, status })
+            booked.provider.setRefundStatus(made.id, refund)
+            yield* settled
+          }
+          const { amount = 0, refund = "", status = "" } = words.at(-1) ?? {}
+          const lost = ["lost", "prevented", "appeal_under_review"].includes(status) ? amount : 0
+          const back = refund === "succeeded" ? 3000 : 0
+          const [, ...books] = yield* counted(booked)
+          assert.deepStrictEqual(books, [lost + back, lost + back], JSON.stringify(words))
+        }
+      })
+  )
+
   it.effect("is named by the doctor, again when it is won, and not when nobody lost anything", () =>
     Effect.gen(function* () {
       const booked = yield* halfRefundableBooking
@@ -254,6 +306,22 @@ layer(paymentWorld())("a refund at the provider", (it) => {
       assert.strictEqual(yield* cancel(booked), 5000)
       yield* runProviderTasks
       assert.strictEqual(atProvider(booked), 6000)
+    })
+  )
+
+  it.effect("that was corrected and then failed is sent again as it was corrected", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const made = booked.provider.refundInDashboard(booked.session, 5000)
+      yield* settled
+      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 2000 })
+      yield* settled
+      booked.provider.setRefundStatus(made.id, "failed", "declined")
+      yield* settled
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 2000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 2000, 2000])
     })
   )
 
