@@ -97,6 +97,8 @@ const offeredTerms = (
     {
       ...pkg,
       ...price,
+      price,
+      ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours }),
       deposit,
       non_refundable,
       outstanding: price.total,

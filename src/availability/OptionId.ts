@@ -220,7 +220,9 @@ const told = ({ add_ons, pkg, quote, start, time_zone }: Offered): Record<Option
       free_reschedule_hours_before: pkg.free_reschedule_hours_before,
       deposit: quote.deposit,
       non_refundable: quote.non_refundable,
-      balance_due_at
+      balance_due_at,
+      release_unpaid_after_hours:
+        balance_due_at === undefined || pkg.payment.kind === "full" ? undefined : pkg.payment.release_unpaid_after_hours
     }
   }
 }

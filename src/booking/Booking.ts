@@ -178,6 +178,10 @@ export const BookingTerms = Schema.Struct({
   add_ons_used: Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int })),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
+  /** So long after the balance was due, its places are released if it is unpaid. Absent: they are kept. */
+  release_unpaid_after_hours: Schema.optionalKey(Schema.Int),
+  /** When the places were released because the balance was unpaid, in milliseconds. */
+  released_at: Schema.optionalKey(Schema.Int),
   /**
    * Set by a move: the earliest start that the booking ever had, in milliseconds. Deadlines of refunds and free moves
    * count from it, so a move never improves them.

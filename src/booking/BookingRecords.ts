@@ -171,6 +171,10 @@ export class BookingRecords extends Context.Service<
       now: Instant,
       limit: number
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Those whose terms release the places by now: the balance has been unpaid for so long. */
+    readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
+    readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** The number of held bookings, capped at `maxHoldsCounted`. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
   }
@@ -316,6 +320,19 @@ export class BookingRecords extends Context.Service<
         rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)}
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
 
+      const releasable: BookingRecords["Service"]["releasable"] = (now, limit) =>
+        rowsOf(sql`select ${all} from ${unpaidBalances(sql, now, now)}
+          and instant_of(b.terms -> 'price' ->> 'balance_due_at')
+            + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}
+          order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
+
+      const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {
+        const released_at = yield* Clock.currentTimeMillis
+        yield* sql`update booking set terms = terms || jsonb_build_object('released_at', ${released_at}::bigint)
+          where booking_id = ${booking.booking_id}`
+        return { ...booking, terms: { ...booking.terms, released_at } }
+      })
+
       const flagged = (limit: number) =>
         flaggedOf(sql`select booking_id, reference, flagged from booking where flagged is not null
           order by created_at limit ${limit}::int`)
@@ -370,6 +387,8 @@ export class BookingRecords extends Context.Service<
         paidBack,
         keepPaidBack,
         unpaidBalances: unpaidOf,
+        releasable,
+        markReleased,
         flagReason,
         clearFlag,
         liveHolds

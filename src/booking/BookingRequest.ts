@@ -42,6 +42,12 @@ export interface Agreement extends Omit<VisitRequest, "agreed"> {
   readonly quote: Quote
 }
 
+/** The rule for an unpaid balance, if there is a balance. */
+const releaseOf = ({ payment }: Agreement["pkg"], { price }: Quote) =>
+  payment.kind === "full" || payment.release_unpaid_after_hours === undefined || price.balance_due === undefined
+    ? {}
+    : { release_unpaid_after_hours: payment.release_unpaid_after_hours }
+
 /** The terms of a new booking. */
 export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): BookingTerms => ({
   playroom_name: venue.playroom.name,
@@ -62,7 +68,8 @@ export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): Booking
     : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
   ...(pkg.free_reschedule_hours_before === undefined
     ? {}
-    : { free_reschedule_hours_before: pkg.free_reschedule_hours_before })
+    : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),
+  ...releaseOf(pkg, quote)
 })
 
 /** The new row: `held` until `hold_expires_at`, or `confirmed` if nothing is due now. */

@@ -2,15 +2,16 @@
  * A booking's two state machines: its status and its payment status. Pure: `(state, event) → state | undefined`. A
  * refused event (late, repeated or out of order) changes nothing.
  */
+import { unpaidReleaseAt } from "../catalogue/VisitTerms.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "./Booking.ts"
 
 /** Events of the booking's status. */
-export type StatusEvent = "due_paid" | "paid_late_places_free" | "hold_lapsed" | "cancelled"
+export type StatusEvent = "due_paid" | "paid_late_places_free" | "hold_lapsed" | "balance_lapsed" | "cancelled"
 
 const statusTable: Record<BookingStatus, Partial<Record<StatusEvent, BookingStatus>>> = {
   held: { due_paid: "confirmed", hold_lapsed: "expired", cancelled: "cancelled" },
-  confirmed: { cancelled: "cancelled" },
+  confirmed: { balance_lapsed: "expired", cancelled: "cancelled" },
   expired: { paid_late_places_free: "confirmed" },
   cancelled: {}
 }
@@ -109,6 +110,13 @@ export const holdMayEnd = (row: Hold, now: Instant): boolean =>
 
 /** Whether a hold is over and no payment can arrive. Its places count as free, even if not released yet. */
 export const hasLapsed = (row: Hold, now: Instant): boolean => holdMayEnd(row, now) && !row.awaiting_provider
+
+/**
+ * Whether the balance of a booking was due so long ago that its terms release the places, if it is unpaid. If its payment
+ * page may still be paid, ask the provider first.
+ */
+export const balanceMayLapse = ({ starts_at, status, terms }: BookingRow, now: Instant): boolean =>
+  status === "confirmed" && starts_at > now && now >= (unpaidReleaseAt(starts_at, terms) ?? Infinity)
 
 /** A booking at `now`: a lapsed hold is expired, even if its places have not been released yet. */
 export const asOf = (row: BookingRow, now: Instant): BookingRow =>

@@ -225,6 +225,7 @@ export const planReschedule = (
     final_headcount_hours_before: ___,
     free_reschedule_hours_before: ____,
     non_refundable: _____,
+    release_unpaid_after_hours: ______,
     ...visit
   } = termsOf(agreement)
   const price = priceAfter(quote, settled, { now, start, zone: visit.time_zone })

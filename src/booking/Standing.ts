@@ -29,7 +29,12 @@ export type StandingBooking = Pick<
   | "paid"
   | "refunded"
   | "kept_refunded"
-> & { readonly terms: { readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at"> } }
+> & {
+  readonly terms: {
+    readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at">
+    readonly released_at?: Instant
+  }
+}
 
 type StandingMoney = Pick<StandingBooking, "kept_refunded" | "paid" | "refunded" | "status" | "total">
 
@@ -67,6 +72,8 @@ export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "can
  * - `confirmed_paid_back`: confirmed and fully paid, and all of it went back or is on its way. The venue has to say
  *   whether the visit takes place; nobody is asked to pay again.
  * - `over`: the visit has ended. `balance`: the amount still unpaid.
+ * - `released`: the balance was not paid in time, and the places were released. `money`: where the payments are; `kept`:
+ *   by the terms, nothing is refunded.
  * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
  *
  * `refund`: whether money was refunded or a refund is under way, even of a confirmed booking. Disputes and unaccounted
@@ -85,6 +92,7 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
   | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
   | { readonly kind: "balance_due" | "balance_overdue" | "balance_processing"; readonly balance: Balance }
   | { readonly kind: "over"; readonly balance?: Balance }
+  | { readonly kind: "released"; readonly money: "none" | "kept" | EndedMoney }
   | { readonly kind: EndedKind }
 )
 export type StandingKind = Standing["kind"]
@@ -189,6 +197,13 @@ const refundOf = ({ payment_status, refunded }: StandingBooking, { refund_on_its
   return paidBack ? "paid_back" : "none"
 }
 
+/** Where the payments of released places are. */
+const releasedMoney = ({ paid }: StandingBooking, { session }: PaymentFacts, refund: Standing["refund"]) => {
+  if (refund !== "none") return refund
+  if (session?.status === "processing") return "processing"
+  return paid === 0 ? "none" : "kept"
+}
+
 const endedKind = (
   status: "expired" | "cancelled",
   { paid, payment_status }: StandingBooking,
@@ -211,6 +226,9 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
     case "confirmed":
       return { refund, ...confirmedStanding(booking, facts) }
     case "expired":
+      return booking.terms.released_at === undefined
+        ? { refund, kind: endedKind("expired", booking, facts, refund) }
+        : { refund, kind: "released", money: releasedMoney(booking, facts, refund) }
     case "cancelled":
       return { refund, kind: endedKind(booking.status, booking, facts, refund) }
   }
@@ -240,6 +258,8 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
       return "provider"
     case "over":
       return standing.balance === undefined ? "nobody" : "venue"
+    case "released":
+      return standing.money === "going_back" || standing.money === "processing" ? "provider" : "nobody"
     case "free":
     case "paid":
     case "expired":

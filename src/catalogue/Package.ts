@@ -66,7 +66,8 @@ export type Pricing = typeof Pricing.Type
 /**
  * `full`: everything is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, and
  * the balance `balance_due_hours_before` the start. A deposit that is not `refundable` is kept, whatever the
- * cancellation tier.
+ * cancellation tier. With `release_unpaid_after_hours`, the places are released so many hours after the balance was due,
+ * if it is still unpaid and the visit has not begun; without it, they are kept.
  */
 export const PaymentTerms = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("full") }),
@@ -74,7 +75,8 @@ export const PaymentTerms = Schema.Union([
     kind: Schema.Literal("deposit"),
     deposit: Schema.Union([Schema.Struct({ amount: MinorUnits }), Schema.Struct({ percent: Percent })]),
     balance_due_hours_before: Count(8760),
-    refundable: Schema.Boolean
+    refundable: Schema.Boolean,
+    release_unpaid_after_hours: Schema.optionalKey(Count(8760))
   })
 ])
 export type PaymentTerms = typeof PaymentTerms.Type

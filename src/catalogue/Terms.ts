@@ -33,6 +33,8 @@ export const TermsView = Schema.Struct({
   ),
   final_headcount_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   free_reschedule_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
+  /** RFC 3339. Absent: the places are kept. */
+  unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Releases the places then." })),
   refunds: Schema.optionalKey(
     Schema.Array(RefundView).annotate({ description: "If cancelled, of what is paid (or due now)." })
   ),
@@ -47,6 +49,7 @@ interface TermsData {
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
+  readonly release_unpaid_after_hours?: number | undefined
 }
 
 const hoursInWords = (hours: number): string => {
@@ -93,6 +96,11 @@ const changesText = ({ final_headcount_hours_before, free_reschedule_hours_befor
   return parts === "" ? "" : ` ${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`
 }
 
+const unpaidText = ({ release_unpaid_after_hours: hours }: TermsData): string =>
+  hours === undefined
+    ? ""
+    : ` If the rest is still unpaid ${hours === 1 ? "1 hour" : `${hours} hours`} after it is due, the places are released.`
+
 /** A deposit as the tools show it. */
 export const shownDeposit = <D extends NonNullable<TermsData["deposit"]>>(deposit: D, currency: string) =>
   "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
@@ -106,7 +114,7 @@ const termsView = (agreed: TermsData): TermsView => ({
   ...(agreed.free_reschedule_hours_before === undefined
     ? {}
     : { free_reschedule_hours: agreed.free_reschedule_hours_before }),
-  text: refundText(agreed) + changesText(agreed)
+  text: refundText(agreed) + changesText(agreed) + unpaidText(agreed)
 })
 
 /** The deposit as `Pricing.quote` charges it: a fixed one too small to be charged is none. */
@@ -122,4 +130,10 @@ const depositTerms = ({ payment }: Pick<Package, "payment">, currency: string): 
 export const packageTerms = (
   pkg: Pick<Package, "payment" | "cancellation" | "final_headcount_hours_before" | "free_reschedule_hours_before">,
   currency: string
-): TermsView => termsView({ ...pkg, currency, deposit: depositTerms(pkg, currency) })
+): TermsView =>
+  termsView({
+    ...pkg,
+    currency,
+    deposit: depositTerms(pkg, currency),
+    ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours })
+  })

@@ -13,6 +13,8 @@ export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
   readonly deposit?: Deposit | undefined
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
+  readonly release_unpaid_after_hours?: number | undefined
+  readonly price?: { readonly balance_due_at?: string | undefined } | undefined
   readonly total: number
   /** The amount to pay for the booking now, until it is paid. */
   readonly due_now: number
@@ -38,6 +40,19 @@ export const freeRescheduleUntil = (
   terms.free_reschedule_hours_before === undefined
     ? undefined
     : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
+
+/**
+ * When the places of a visit are released because its balance is unpaid: so many hours after it was due. Undefined if
+ * the terms keep them, or if that would be after the start.
+ */
+export const unpaidReleaseAt = (
+  starts_at: Instant,
+  { price, release_unpaid_after_hours: hours }: Pick<VisitMoney, "price" | "release_unpaid_after_hours">
+): Instant | undefined => {
+  if (hours === undefined || price?.balance_due_at === undefined) return undefined
+  const at = Date.parse(price.balance_due_at) + hours * hourMs
+  return at < starts_at ? at : undefined
+}
 
 /** The refunds of `paid` by deadline from `now` on. After the last one there is none. */
 const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArray<Deadline> => {
@@ -75,6 +90,8 @@ export interface TermsFacts {
   readonly final_headcount?: { readonly by: Instant; readonly over: boolean }
   /** The deadline for free rescheduling, until it passes. */
   readonly free_reschedule_until?: Instant
+  /** When the places are released if the balance is still unpaid. */
+  readonly released_if_unpaid_at?: Instant
 }
 
 /**
@@ -91,6 +108,7 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
   }))
   const final = headcount === undefined ? undefined : visit.starts_at - headcount * hourMs
   const free = freeRescheduleUntil(visit.starts_at, visit)
+  const released = visit.outstanding > visit.due_now ? unpaidReleaseAt(visit.starts_at, visit) : undefined
   const refunding = refunds.some(({ deadlines }) => deadlines.length > 0)
   return {
     nothing_to_pay: visit.total === 0,
@@ -98,11 +116,15 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
     given_back: visit.given_back,
     refunds,
     ...(final === undefined ? {} : { final_headcount: { by: final, over: final < now } }),
-    ...(free === undefined || free < now ? {} : { free_reschedule_until: free })
+    ...(free === undefined || free < now ? {} : { free_reschedule_until: free }),
+    ...(released === undefined ? {} : { released_if_unpaid_at: released })
   }
 }
 
-const changesText = ({ final_headcount, free_reschedule_until }: TermsFacts, zone: string): string =>
+const changesText = (
+  { final_headcount, free_reschedule_until, released_if_unpaid_at: released }: TermsFacts,
+  zone: string
+): string =>
   [
     ...(final_headcount === undefined
       ? []
@@ -113,7 +135,10 @@ const changesText = ({ final_headcount, free_reschedule_until }: TermsFacts, zon
         ]),
     ...(free_reschedule_until === undefined
       ? []
-      : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`])
+      : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`]),
+    ...(released === undefined
+      ? []
+      : [` If the rest is not paid by ${shortDateTime(zone, released)}, the places are released.`])
   ].join("")
 
 /** The terms at `now` for the tools. The text has at most 900 characters within a catalogue file's limits. */
@@ -149,11 +174,13 @@ export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
     { refund: money(0, currency), text: deadlines.length === 0 ? "nothing" : "afterwards: nothing" }
   ]
   const { final_headcount_hours_before: headcount, free_reschedule_hours_before: moving } = visit
+  const released = facts.released_if_unpaid_at
   return {
     ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
     ...(headcount === undefined ? {} : { final_headcount_hours: headcount }),
     ...(moving === undefined ? {} : { free_reschedule_hours: moving }),
     ...(first === undefined ? {} : { refunds: refundsOf(first.deadlines) }),
+    ...(released === undefined ? {} : { unpaid_balance: format(time_zone, released) }),
     text: (facts.nothing_to_pay ? "Nothing is to be paid." : sentences.join(" ")) + changesText(facts, time_zone)
   }
 }

@@ -218,6 +218,12 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
       path: `${path}.max_children`,
       message: `Expected at most the playroom's capacity, ${playroom.capacity}`
     })
+  const { payment } = pkg
+  if (payment.kind === "deposit" && (payment.release_unpaid_after_hours ?? -1) >= payment.balance_due_hours_before)
+    issues.push({
+      path: `${path}.payment.release_unpaid_after_hours`,
+      message: `Expected fewer hours than balance_due_hours_before, ${payment.balance_due_hours_before}: places can only be released before the visit`
+    })
   if (refundsMoreLater(pkg.cancellation))
     issues.push({
       path: `${path}.cancellation`,

@@ -130,6 +130,7 @@ const csvColumns = {
     "payment.deposit.percent": column(number),
     "payment.balance_due_hours_before": column(number, "0"),
     "payment.refundable": column(yesOrNo, "no"),
+    "payment.release_unpaid_after_hours": column(number),
     cancellation: column(tiers, "336h 100%; 72h 50%"),
     final_headcount_hours_before: column(number, "48"),
     free_reschedule_hours_before: column(number, "336")

@@ -183,6 +183,9 @@ const changes: ReadonlyArray<(venue: Venue) => Venue> = [
   withPackage(() => ({
     payment: { kind: "deposit", deposit: { percent: 31 }, balance_due_hours_before: 31, refundable: false }
   })),
+  withPackage(({ payment }) => ({
+    payment: payment.kind === "full" ? payment : { ...payment, release_unpaid_after_hours: 0 }
+  })),
   withPricing(({ base }) => ({ base: base + 1 })),
   withPricing(({ extra_child }) => ({ extra_child: extra_child + 1 })),
   withPricing(({ adult }) => ({ adult: adult + 1 })),

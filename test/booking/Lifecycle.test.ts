@@ -7,6 +7,7 @@ const statusEvents = Object.keys({
   due_paid: 0,
   paid_late_places_free: 0,
   hold_lapsed: 0,
+  balance_lapsed: 0,
   cancelled: 0
 } satisfies Record<StatusEvent, 0>)
 const paymentEvents = Object.keys({
@@ -58,7 +59,15 @@ describe("the life of a booking's places", () => {
   it("has these steps, and no other", () => {
     assert.sameMembers(
       [...all],
-      ["held → confirmed", "held → expired", "held → cancelled", "confirmed → cancelled", "expired → confirmed"]
+      [
+        "held → confirmed",
+        "held → expired",
+        "held → cancelled",
+        "confirmed → cancelled",
+        // Its balance stayed unpaid.
+        "confirmed → expired",
+        "expired → confirmed"
+      ]
     )
   })
 
@@ -74,6 +83,7 @@ describe("the life of a booking's places", () => {
     assert.isUndefined(nextStatus("confirmed", "hold_lapsed"))
     assert.isUndefined(nextStatus("confirmed", "due_paid"))
     assert.isUndefined(nextStatus("expired", "due_paid"))
+    assert.isUndefined(nextStatus("held", "balance_lapsed"))
     assert.isUndefined(nextStatus("expired", "cancelled"))
     assert.isUndefined(nextStatus("held", "paid_late_places_free"))
   })

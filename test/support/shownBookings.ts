@@ -154,6 +154,12 @@ export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   confirmed_paid_back: shown({ ...allPaid, payment_status: "refunded", refunded: 20_000 }, { balance_paid: true }),
   over: shown(allPaid, { left: 20_000, balance_paid: true, now: starts_at + 3 * dayMs }),
   expired: shown(expired),
+  released: shown({
+    ...expired,
+    payment_status: "deposit_paid",
+    paid: 5000,
+    terms: { ...bookingRow().terms, released_at: shownAt }
+  }),
   expired_processing: shown({ ...expired, payment_status: "processing" }, sessionOf("due_now", "processing")),
   expired_going_back: shown({ ...expired, payment_status: "refund_pending", paid: 5000 }, { refund_on_its_way: 5000 }),
   expired_paid_back: shown({ ...expired, payment_status: "refunded", paid: 5000, refunded: 5000 }),

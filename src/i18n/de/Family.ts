@@ -130,7 +130,8 @@ export const family: Family = {
     afterwards: "danach: nichts",
     headcountBy: (when) => `Nennen Sie dem Veranstalter die endgültige Zahl der Kinder bis ${when}.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
-    moveUntil: (when) => `Auf eine andere Zeit verschieben kostet bis ${when} nichts.`
+    moveUntil: (when) => `Auf eine andere Zeit verschieben kostet bis ${when} nichts.`,
+    releasedAt: (when) => `Ist der Rest bis ${when} nicht bezahlt, werden Ihre Plätze wieder freigegeben.`
   },
   standings: {
     to_pay: standingMessage(
@@ -181,6 +182,14 @@ export const family: Family = {
         ? "Danke für Ihren Besuch."
         : `Danke für Ihren Besuch. Es sind noch ${amount} zu zahlen: Fragen Sie den Veranstalter.`
     ),
+    released: standingMessage("Ihre Plätze wurden freigegeben", ({ on_its_way, paid, paid_back }) => {
+      const lead =
+        "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."
+      if (on_its_way !== "")
+        return `${lead} ${on_its_way} werden Ihnen zurückgezahlt; bei Banken dauert das einige Tage.`
+      if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen zurückgezahlt.`
+      return paid === "" ? lead : `${lead} Von den gezahlten ${paid} wird nichts erstattet.`
+    }),
     expired: standingMessage(
       "Ihre Buchung ist abgelaufen",
       "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht."

@@ -130,7 +130,8 @@ export const family = {
     afterwards: "afterwards: nothing",
     headcountBy: (when: string) => `Tell the venue the final number of children by ${when}.`,
     headcountFinal: "The number of children is final.",
-    moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`
+    moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`,
+    releasedAt: (when: string) => `If the rest is not paid by ${when}, your places are released.`
   },
   standings: {
     to_pay: standingMessage(
@@ -178,6 +179,12 @@ export const family = {
     over: standingMessage("Your visit is over", ({ amount }) =>
       amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`
     ),
+    released: standingMessage("Your places were released", ({ on_its_way, paid, paid_back }) => {
+      const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
+      if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you; banks take some days for that.`
+      if (paid_back !== "") return `${lead} ${paid_back} was paid back to you.`
+      return paid === "" ? lead : `${lead} Nothing of the ${paid} paid comes back.`
+    }),
     expired: standingMessage(
       "Your booking has ended",
       "It was not paid in time, and its places are free again. Nothing was charged."

@@ -124,7 +124,8 @@ export const family: Family = {
     afterwards: "después: nada",
     headcountBy: (when) => `Diga al local el número definitivo de niños a más tardar el ${when}.`,
     headcountFinal: "El número de niños es definitivo.",
-    moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`
+    moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`,
+    releasedAt: (when) => `Si el resto no se paga antes del ${when}, sus plazas quedan libres.`
   },
   standings: {
     to_pay: standingMessage(
@@ -172,6 +173,13 @@ export const family: Family = {
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte en el local.`
     ),
+    released: standingMessage("Sus plazas han quedado libres", ({ on_its_way, paid, paid_back }) => {
+      const lead =
+        "El resto no se pagó a tiempo, así que las plazas vuelven a estar libres, como dicen las condiciones de la reserva."
+      if (on_its_way !== "") return `${lead} Le estamos devolviendo ${on_its_way}; los bancos tardan unos días.`
+      if (paid_back !== "") return `${lead} Se le devolvieron ${paid_back}.`
+      return paid === "" ? lead : `${lead} Los ${paid} pagados no se devuelven.`
+    }),
     expired: standingMessage(
       "Su reserva ha caducado",
       "No se pagó a tiempo y sus plazas vuelven a estar libres. No se cobró nada."

@@ -129,7 +129,8 @@ export const family: Family = {
     afterwards: "ensuite : rien",
     headcountBy: (when) => `Indiquez le nombre définitif d’enfants à l’établissement au plus tard le ${when}.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
-    moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`
+    moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`,
+    releasedAt: (when) => `Si le solde n’est pas payé avant le ${when}, vos places sont libérées.`
   },
   standings: {
     to_pay: standingMessage(
@@ -179,6 +180,13 @@ export const family: Family = {
         ? "Merci de votre visite."
         : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
     ),
+    released: standingMessage("Vos places ont été libérées", ({ on_its_way, paid, paid_back }) => {
+      const lead =
+        "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
+      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés ; les banques mettent quelques jours.`
+      if (paid_back !== "") return `${lead} ${paid_back} vous ont été remboursés.`
+      return paid === "" ? lead : `${lead} Les ${paid} payés ne sont pas remboursés.`
+    }),
     expired: standingMessage(
       "Votre réservation a expiré",
       "Elle n’a pas été payée à temps et ses places sont de nouveau libres. Rien n’a été débité."

@@ -122,7 +122,8 @@ export const family: Family = {
     afterwards: "それ以降：返金なし",
     headcountBy: (when) => `お子さまの最終人数は${when}までに施設へお知らせください。`,
     headcountFinal: "お子さまの人数は確定しています。",
-    moveUntil: (when) => `${when}までは、無料で日時を変更できます。`
+    moveUntil: (when) => `${when}までは、無料で日時を変更できます。`,
+    releasedAt: (when) => `${when}までに残額のお支払いがない場合、お席は解放されます。`
   },
   standings: {
     to_pay: standingMessage(
@@ -171,6 +172,12 @@ export const family: Family = {
         ? "ご利用ありがとうございました。"
         : `ご利用ありがとうございました。残り${amount}のお支払いについては施設にお問い合わせください。`
     ),
+    released: standingMessage("お席は解放されました", ({ on_its_way, paid, paid_back }) => {
+      const lead = "期限までに残額のお支払いがなかったため、ご予約の条件に従ってお席を解放しました。"
+      if (on_its_way !== "") return `${lead}${on_its_way}を返金する手続き中です。反映まで数日かかります。`
+      if (paid_back !== "") return `${lead}${paid_back}を返金しました。`
+      return paid === "" ? lead : `${lead}お支払い済みの${paid}は返金されません。`
+    }),
     expired: standingMessage(
       "ご予約の期限が切れました",
       "期限までにお支払いがなかったため、お席の確保は終了しました。請求は行われていません。"

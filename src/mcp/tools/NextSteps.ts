@@ -133,6 +133,22 @@ const afterBooking = (
         money,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
       )
+    case "released": {
+      const back = {
+        none: "Nothing was paid.",
+        kept: "By its terms nothing comes back.",
+        processing:
+          "A payment is still being processed: it confirms the booking if its places are free, else it goes back.",
+        going_back: money,
+        paid_back: money
+      }[standing.money]
+      return sentences(
+        "The balance was not paid in time, so the places were released, as the terms say: tell the person.",
+        back,
+        bookAgain,
+        questions(booking)
+      )
+    }
     case "expired":
       return expired("nothing was charged")
     case "expired_processing":

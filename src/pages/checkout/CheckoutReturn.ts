@@ -95,9 +95,9 @@ const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstand
 }
 
 /** The payer's status for a booking's standing. Pure. `session`: the payment page that the payer comes from. */
-export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | undefined, facts: Facts): PayerStatus => {
+export const payerStatus = (standing: Standing, session: PaymentSessionRow | undefined, facts: Facts): PayerStatus => {
   const processing = session?.status === "processing"
-  switch (kind) {
+  switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
     case "payment_processing":
@@ -112,6 +112,9 @@ export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | und
       return confirmedStatus(session, facts)
     case "confirmed_paid_back":
       return "asks_venue"
+    case "released":
+      if (processing || standing.money === "processing") return "on_its_way"
+      return standing.money === "going_back" || standing.money === "paid_back" ? standing.money : "ended"
     case "expired":
       return processing ? "on_its_way" : "ended"
     case "cancelled":

@@ -29,6 +29,7 @@ export const termsParagraphs = (
       return html`${line(openings[of](money(sum)))}<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
     })
   const { deposit, final_headcount: headcount, free_reschedule_until: moving, given_back } = facts
+  const released = facts.released_if_unpaid_at
   const amounts = [
     ...(deposit === undefined || deposit.amount === 0 ? [] : [line(text.deposit(money(deposit.amount), deposit.kept))]),
     ...(given_back === 0 ? [] : [line(text.wentBack(money(given_back)))]),
@@ -36,6 +37,7 @@ export const termsParagraphs = (
   ]
   return [
     ...(facts.nothing_to_pay ? [line(text.nothingToPay)] : amounts),
+    ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
     ...(moving === undefined ? [] : [line(text.moveUntil(when(moving)))]),
     ...(headcount === undefined
       ? []

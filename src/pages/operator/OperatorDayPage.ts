@@ -67,6 +67,7 @@ const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: bool
     case "free":
     case "paid":
       return { due: false, money: settledText(language, visit) }
+    case "released":
     case "expired":
     case "expired_processing":
     case "expired_going_back":

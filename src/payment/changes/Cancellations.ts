@@ -3,21 +3,23 @@
  * another amount, for example if a venue closes. A family's cancellation goes through only if its preview still holds.
  * Before that, the provider is asked for earlier refunds, and they are counted.
  */
-import { Cache, Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Cache, Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
 import { ChangeTurns, type ChangeUnderWay } from "../../booking/ChangeTurns.ts"
-import { asOf } from "../../booking/Lifecycle.ts"
+import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { BookingId } from "../../kernel/Ids.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { ownPayments, refundable, refundParts, returnedOf } from "../refunds/Refund.ts"
+import { isBalancePaid, ownPayments, refundable, refundParts, returnedOf } from "../refunds/Refund.ts"
+import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -64,6 +66,19 @@ export class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", {
     return `The visit of ${this.booking_id} has begun: only the operator can cancel it.`
   }
 }
+
+/** An unpaid balance releases nothing now. */
+class BalanceStands extends Data.TaggedError("BalanceStands") {
+  override get message(): string {
+    return "The balance is paid, or may still be paid."
+  }
+}
+
+/** Whether money may still come from a session. A page past its end and the grace has been asked about. */
+const mayPay = (session: PaymentSessionRow, now: Instant): boolean =>
+  session.purpose === "balance" &&
+  isLive(session) &&
+  (session.status === "processing" || now < session.expires_at + graceMs)
 
 /** Minimum time between two questions to the provider for a family's previews of a booking. */
 const previewCheckInterval = "5 seconds"
@@ -116,6 +131,11 @@ export class Cancellations extends Context.Service<
       | ChangeUnderWay
       | SqlError.SqlError
     >
+    /**
+     * Releases the places of a booking whose balance has been unpaid for as long as its terms say, with what they give
+     * back. False if it stands: it is paid, a payment is under way, its page may still be paid, or it was moved.
+     */
+    readonly releaseUnpaid: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/changes/Cancellations") {
   static readonly layer = Layer.effect(
@@ -166,6 +186,7 @@ export class Cancellations extends Context.Service<
         const amount = sum(parts.map((part) => part.amount))
         return {
           all,
+          known,
           parts,
           amount,
           refund_percent: due.refund_percent,
@@ -215,7 +236,8 @@ export class Cancellations extends Context.Service<
         choice: RefundChoice,
         reason: string | undefined,
         not_asked: string | undefined,
-        check: (booking: BookingRow, decided: Decided) => Effect.Effect<void, E>
+        check: (booking: BookingRow, decided: Decided) => Effect.Effect<void, E>,
+        end: "cancelled" | "balance_lapsed" = "cancelled"
       ) =>
         sql.withTransaction(
           Effect.gen(function* () {
@@ -225,11 +247,12 @@ export class Cancellations extends Context.Service<
             )
             const decided = yield* decide(booking, choice)
             yield* check(booking, decided)
-            const cancelled = yield* bookingRecords.change(booking, {
-              transition: "cancelled",
+            const ending = end === "cancelled" ? booking : yield* bookingRecords.markReleased(booking)
+            const cancelled = yield* bookingRecords.change(ending, {
+              transition: end,
               ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
               awaiting_provider: false,
-              event: "cancelled",
+              event: end,
               detail: historyDetail(booking, decided, choice, reason)
             })
             for (const part of decided.parts) {
@@ -316,7 +339,32 @@ export class Cancellations extends Context.Service<
         return inTurn(booking_id, work)
       })
 
-      return Cancellations.of({ cancel, previewForFamily, cancelByFamily })
+      const releaseUnpaid = Effect.fn("Cancellations.releaseUnpaid")(function* (booking_id: BookingId) {
+        const check = Effect.fnUntraced(function* (booking: BookingRow, { all, known }: Decided) {
+          const now = yield* Clock.currentTimeMillis
+          const stays =
+            !balanceMayLapse(booking, now) || isBalancePaid(booking, all, known) || all.some((one) => mayPay(one, now))
+          return stays ? yield* new BalanceStands() : undefined
+        })
+        const why = "the balance was not paid in time, as its terms say"
+        const work = Effect.gen(function* () {
+          // Our own rows first: a payment may be under way for weeks.
+          const found = yield* bookings.get(booking_id)
+          yield* check(found, yield* decide(found, "terms"))
+          const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
+          return yield* perform(booking_id, "terms", why, not_asked, check, "balance_lapsed")
+        })
+        return yield* inTurn(booking_id, work).pipe(
+          Effect.as(true),
+          Effect.catchTag("RefundTooLarge", Effect.die),
+          Effect.catchTag(
+            ["BalanceStands", "BookingNotFound", "BookingCancelled", "HoldExpired", "ChangeUnderWay"],
+            () => Effect.succeed(false)
+          )
+        )
+      })
+
+      return Cancellations.of({ cancel, previewForFamily, cancelByFamily, releaseUnpaid })
     })
   ).pipe(
     Layer.provide([

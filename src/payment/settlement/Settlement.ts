@@ -40,6 +40,9 @@ const applied = (text: string): Outcome => ({ status: "applied", text })
 /** Payment statuses in which the amount due is unpaid and can still be paid. */
 const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "failed"])
 
+/** Payment statuses of a booking whose balance is unpaid, and of which nothing went back. */
+const stillPaid = new Set<BookingRow["payment_status"]>(["deposit_paid", "not_required"])
+
 /** The booking event that this payment raises. */
 const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
   session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
@@ -155,13 +158,19 @@ export class Settlement extends Context.Service<
         if (booking.status === "expired") {
           const now = yield* Clock.currentTimeMillis
           // An erased booking has no known owner.
-          const revivable = payable.has(booking.payment_status) && booking.starts_at > now && !isErased(booking)
-          if (!revivable || session.purpose === "balance" || !(yield* claims.retake(booking))) {
+          // Released for an unpaid balance: the balance completes what was paid, if nothing of that went back.
+          const released = booking.terms.released_at !== undefined
+          const missing = released ? stillPaid.has(booking.payment_status) : payable.has(booking.payment_status)
+          const wanted = session.purpose === (released ? "balance" : "due_now")
+          const revivable = missing && wanted && booking.starts_at > now && !isErased(booking)
+          if (!revivable || !(yield* claims.retake(booking))) {
             return yield* refundLatePayment(
               booking,
               session,
               amount,
-              "paid after the hold had ended and the places were gone"
+              released
+                ? "paid after the places had been released"
+                : "paid after the hold had ended and the places were gone"
             )
           }
           yield* bookings.change(booking, {
@@ -170,7 +179,7 @@ export class Settlement extends Context.Service<
             paid: amount,
             awaiting_provider: false,
             event: "paid_late",
-            detail: `${detail}, after the hold had ended; the places were still free`
+            detail: `${detail}, after the ${released ? "places had been released" : "hold had ended"}; the places were still free`
           })
           return "paid late, the places were still free: confirmed"
         }

@@ -17,8 +17,9 @@ import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { forkRecurring } from "../../kernel/Recurring.ts"
+import { Cancellations } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
@@ -86,6 +87,7 @@ export class Reconciliation extends Context.Service<
       const bookingRecords = yield* BookingRecords
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
+      const cancellations = yield* Cancellations
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
@@ -134,31 +136,42 @@ export class Reconciliation extends Context.Service<
           })
 
       /**
-       * Ends a lapsed hold. First the provider closes the page, and its answer decides: closed → released; paid or
+       * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the page, and its answer decides: closed → released; paid or
        * processing → kept. If the provider is unavailable, the hold ends anyway: its page has expired by then. Money
        * that arrives later is a late payment.
        */
-      const endHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
-        const live = yield* sessions.live(booking.booking_id, "due_now")
+      const endUnpaid = Effect.fnUntraced(function* <A, E>(
+        booking: BookingRow,
+        purpose: Purpose,
+        release: Effect.Effect<A, E>,
+        now: Instant
+      ) {
+        const live = yield* sessions.live(booking.booking_id, purpose)
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
           if (!(yield* sessions.claimOne(payment_session_id, now - minCheckIntervalMs / 2, now))) return
           yield* inquiry.expire(live.value).pipe(
             Effect.catchTag("ProviderUnavailable", (error) =>
-              Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
+              Effect.logWarning("What is unpaid ends while the provider is away", {
+                booking_id: booking.booking_id,
+                error
+              })
             ),
             Effect.catchTag("AccountUnavailable", logAccountUnavailable(live.value))
           )
         }
         yield* faultPoint("hold asked about, not released")
-        yield* release(booking.booking_id)
+        yield* release
       })
 
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - minCheckIntervalMs
         const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batchSize), (booking) =>
-          endHold(booking, now)
+          endUnpaid(booking, "due_now", release(booking.booking_id), now)
+        )
+        const balances = yield* forEachRow(yield* bookingRecords.releasable(now, batchSize), (booking) =>
+          endUnpaid(booking, "balance", cancellations.releaseUnpaid(booking.booking_id), now)
         )
         const creating = yield* sessions.claim({
           status: "creating",
@@ -179,7 +192,7 @@ export class Reconciliation extends Context.Service<
         const asked = yield* forEachRow(overdue, (session) =>
           Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
-        return { released, asked: finished + asked, refunds: 0 } satisfies Report
+        return { released: released + balances, asked: finished + asked, refunds: 0 } satisfies Report
       })
 
       /**
@@ -301,6 +314,7 @@ export class Reconciliation extends Context.Service<
     Layer.provide([
       BookingRecords.layer,
       Bookings.layer,
+      Cancellations.layer,
       Operators.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

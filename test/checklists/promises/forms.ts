@@ -41,5 +41,13 @@ export const forms: ReadonlyArray<Case> = [
     "8. a balance that was not paid in time is silent nowhere",
     "test/attention/OverdueBalances.test.ts: is named by doctor, counted by the metrics, and marked in every form of the list, until it is paid",
     "test/attention/OverdueBalances.test.ts: is named until the visit begins; then the venue asks for it"
+  ),
+  checked(
+    "9. what happens with an unpaid balance is told before, and done",
+    "test/payment/changes/UnpaidBalances.test.ts: releases the places as the terms said, and gives back of the deposit what the schedule says",
+    "test/payment/changes/UnpaidBalances.test.ts: keeps the places if the package says nothing of it, and if the balance is paid",
+    "test/payment/changes/UnpaidBalances.test.ts: asks the provider about an open page first: closed, it releases; paid or under way, it keeps",
+    "test/payment/changes/UnpaidBalances.test.ts: paid after the release: the booking is confirmed again if its places are free, else the money goes back",
+    "test/payment/changes/UnpaidBalances.test.ts: races with a payment, a move and another node: one of them wins, and places and money fit"
   )
 ]
