@@ -246,6 +246,9 @@ export type FilePlayroom = typeof FilePlayroom.Type
 const Kept = Schema.Literals(["rules", "overrides", "photos"])
 export type Keep = ReadonlyArray<typeof Kept.Type>
 
+/** Of a file; a larger catalogue is several files. */
+export const maxPlayrooms = 20_000
+
 export const CatalogueJson = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   version: Schema.Literal(1),

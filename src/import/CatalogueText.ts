@@ -4,8 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import type { Alias, Document, Node, Pair, YAMLMap } from "yaml"
-import { CatalogueInvalid } from "./CatalogueSchema.ts"
-import { jsonFault, type JsonPath, jsonPlaces, repeatedName } from "./JsonText.ts"
+import { CatalogueInvalid, maxPlayrooms } from "./CatalogueSchema.ts"
+import { type JsonPath, jsonPlaces, jsonTextFault } from "./JsonText.ts"
 
 /** A fault of a text, and its offset. */
 interface TextFault {
@@ -19,8 +19,15 @@ interface YamlText {
   readonly placeOf: (path: JsonPath) => number
 }
 
-// An alias repeats its node: a few lines could stand for millions of values.
-const maxValues = 1_000_000
+/** Of any list or object of a file. */
+const maxParts = maxPlayrooms
+/** Of a file as JSON, or as YAML with the parts that aliases repeat: a few lines could stand for millions. */
+const maxValues = 2_000_000
+const maxDepth = 100
+const tooMany = `this has more than ${maxParts} entries`
+const tooDeep = "this is nested too deeply"
+/** What to do about a file that is too large. */
+const split = `A file may have ${maxPlayrooms} playrooms. Split it: playrooms that a file does not name stay as they are.`
 
 /** A fault of the library, in an author's words rather than its grammar's. */
 const reasonOf = (code: string, message: string): string =>
@@ -34,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: "a text that begins with this character needs quotes",
   BLOCK_AS_IMPLICIT_KEY: 'one "name: value" is enough on a line; a text that has ": " in it needs quotes',
   MULTIPLE_DOCS: 'there should be one document, without "---" between parts',
-  RESOURCE_EXHAUSTION: "this is nested too deeply",
+  RESOURCE_EXHAUSTION: tooDeep,
   TAB_AS_INDENT: "a line is indented with spaces, not tabs"
 }
 
@@ -80,6 +87,7 @@ const readYaml = Effect.fnUntraced(function* (
     }
     if (node.tag !== undefined)
       return wrong(node, `tags like ${node.tag.replace("tag:yaml.org,2002:", "!!")} have no meaning here`)
+    if (yaml.isCollection(node) && node.items.length > maxParts) return wrong(node, tooMany)
     const value = yaml.isMap(node)
       ? mapOf(node)
       : yaml.isSeq(node)
@@ -147,6 +155,31 @@ const readYaml = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * Where a YAML text has too much to be read, or nests too deeply; undefined if it does neither. Costs a second at most,
+ * since it ends there.
+ */
+const excessOfYaml = Effect.fnUntraced(function* (text: string) {
+  const { Lexer } = yield* Effect.promise(() => import("yaml"))
+  let tokens = 0
+  let depth = 0
+  let at = 0
+  let before = ""
+  for (const token of new Lexer().lex(text)) {
+    tokens += token.split("\n").length
+    if (tokens > maxYamlTokens) return { at, deep: false }
+    const isScalar = before === beginsScalar
+    if (!isScalar && (token === "[" || token === "{") && ++depth > maxDepth) return { at, deep: true }
+    if (!isScalar && (token === "]" || token === "}")) depth--
+    before = token
+    if (!noText.has(token)) at += token.length
+  }
+  return undefined
+})
+// Tokens of the lexer that are no text: they begin a document or a scalar.
+const beginsScalar = "\u001f"
+const noText: ReadonlySet<string> = new Set(["\u0002", "\u0018", beginsScalar])
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 /**
@@ -162,10 +195,12 @@ interface CatalogueText {
   readonly placed: (fault: CatalogueInvalid) => CatalogueInvalid
 }
 
-/** YAML takes a second and 50 MB of memory for each MB. A larger file must be JSON. */
+/** YAML takes a second and 100 MB of memory for each MB. A larger file must be JSON. */
 export const maxYamlLength = 8_000_000
-/** Fits into one string of the runtime, and twice into the memory of a small machine. */
-export const maxJsonBytes = 200_000_000
+/** Of a YAML file: words, marks, spaces and lines. Each has an object while the file is read. */
+export const maxYamlTokens = 1_000_000
+/** Five thousand characters for each playroom that there may be. */
+export const maxJsonBytes = 100_000_000
 
 /** The file that `playroom catalogue new` writes. */
 export const starterFile = new URL("starter.yaml", import.meta.url)
@@ -177,7 +212,8 @@ const lineEnd = /\r\n|\n|\r/g
  * quick.
  */
 const linesOf = (text: string) => {
-  const starts = [0, ...Array.from(text.matchAll(lineEnd), ({ 0: end, index }) => index + end.length)]
+  const starts = [0]
+  for (const { 0: end, index } of text.matchAll(lineEnd)) starts.push(index + end.length)
   // A whole file may be one line, with a fault at each step.
   let last = { start: 0, at: 0, column: 1 }
   return (at: number): { readonly line: number; readonly column: number; readonly shown: string } => {
@@ -237,18 +273,26 @@ const wholeOnly = "an amount is a whole number of the smallest unit (pence, cent
 const amounts = ["base", "extra_child", "adult", "amount", "unit_amount"]
 const amountWithDecimals = new RegExp(`"(?:${amounts.join("|")})"\\s*:\\s*-?\\d+\\.\\d`)
 
+/** A file that has too much. */
+const tooLarge = (reason: string) => new CatalogueUnreadable({ message: `is too large: ${reason} ${split}` })
+
 const readJson = Effect.fnUntraced(function* (text: string): Effect.fn.Return<CatalogueText, CatalogueUnreadable> {
+  const fault = jsonTextFault(text, { parts: maxParts, values: maxValues, depth: maxDepth })
+  switch (fault?.kind) {
+    case "syntax":
+      return yield* unreadable(text, "JSON", fault.at, `there should be ${fault.expected}`)
+    case "repeated":
+      return yield* unreadable(text, "JSON", fault.at, `${JSON.stringify(fault.name)} stands here twice`)
+    case "depth":
+      return yield* unreadable(text, "a catalogue", fault.at, tooDeep)
+    case "parts":
+      return yield* tooLarge(`line ${linesOf(text)(fault.at).line}: ${tooMany}.`)
+    case "values":
+      return yield* tooLarge(`it has more than ${maxValues} values (up to line ${linesOf(text)(fault.at).line}).`)
+  }
   const content = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text).pipe(
-    Effect.mapError(() => {
-      const fault = jsonFault(text)
-      return fault === undefined
-        ? new CatalogueUnreadable({ message: "is not JSON." })
-        : unreadable(text, "JSON", fault.at, `there should be ${fault.expected}`)
-    })
+    Effect.mapError(() => new CatalogueUnreadable({ message: "is not JSON." }))
   )
-  const repeated = repeatedName(text)
-  if (repeated !== undefined)
-    return yield* unreadable(text, "JSON", repeated.at, `${JSON.stringify(repeated.name)} stands here twice`)
   const decimals = amountWithDecimals.exec(text)
   if (decimals !== null) return yield* unreadable(text, "a catalogue", decimals.index, wholeOnly)
   return {
@@ -266,13 +310,21 @@ export const readCatalogueText = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CatalogueText, CatalogueUnreadable> {
   if (/\.json$/i.test(name) || (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(name))) return yield* readJson(text)
   if (text.length > maxYamlLength)
-    return yield* new CatalogueUnreadable({
-      message: `is too large: a YAML file may have ${maxYamlLength / 1e6} MB. Larger ones are read as JSON, which is quicker.`
-    })
+    return yield* tooLarge(`a YAML file may have ${maxYamlLength / 1e6} MB. Larger ones are read as JSON.`)
+  const excess = yield* excessOfYaml(text)
+  if (excess?.deep === true) return yield* unreadable(text, "YAML", excess.at, tooDeep)
+  if (excess !== undefined)
+    return yield* tooLarge(
+      `of YAML, only what stands up to line ${linesOf(text)(excess.at).line} could be read (${maxYamlTokens} words and marks). Larger files are read as JSON.`
+    )
   const { placeOf, value } = yield* readYaml(text, (field, written) =>
     amounts.includes(field) && written.includes(".") ? wholeOnly : undefined
   ).pipe(
-    Effect.mapError(({ at, reason }) => unreadable(text, reason === wholeOnly ? "a catalogue" : "YAML", at, reason))
+    Effect.mapError(({ at, reason }) =>
+      reason === tooMany
+        ? tooLarge(`line ${linesOf(text)(at).line}: ${tooMany}.`)
+        : unreadable(text, reason === wholeOnly ? "a catalogue" : "YAML", at, reason)
+    )
   )
   return { content: value, placed: placing(text, (paths) => paths.map(placeOf)) }
 })

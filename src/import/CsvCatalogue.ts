@@ -4,7 +4,7 @@
  */
 import { parse } from "csv-parse/sync"
 import { Effect, Option, Predicate, Result, Schema } from "effect"
-import { CatalogueInvalid, type Issue } from "./CatalogueSchema.ts"
+import { CatalogueInvalid, type Issue, maxPlayrooms } from "./CatalogueSchema.ts"
 import { columnsOf, type CsvKind, csvKinds } from "./CsvColumns.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 
@@ -25,6 +25,8 @@ class CsvUnreadable extends Schema.TaggedError<CsvUnreadable>()("CsvUnreadable",
 /** Limits of a file in bytes, and of a row in characters. No valid row is as long. */
 export const maxCsvBytes = 50_000_000
 const maxRowLength = 100_000
+/** Rows of a file: three packages of each playroom that there may be. */
+const maxRows = 3 * maxPlayrooms
 
 const Records = Schema.Array(
   Schema.Struct({
@@ -73,11 +75,16 @@ export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Ret
         max_record_size: maxRowLength,
         relax_column_count: true,
         skip_empty_lines: true,
+        to: maxRows + 2,
         trim: true
       }),
     catch: (error) => refuse(`can't be read:${faultOf(error)}.`)
   })
   const [first, ...others] = yield* Effect.orDie(decodeRecords(parsed))
+  if (others.length > maxRows)
+    return yield* refuse(
+      `is too large: it has more than ${maxRows} rows. Split it, each playroom with all its packages.`
+    )
   if (first === undefined) return yield* refuse("is empty: it has no header.")
   const header = first.record
   const twice = header.find((name, i) => name !== "" && header.indexOf(name) !== i)

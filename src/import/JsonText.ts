@@ -20,13 +20,17 @@ interface JsonPlace {
   readonly value: number
 }
 
-/** Visits a value before its parts: with the result for the value around it, the step from there, and offsets. */
+/**
+ * Visits a value before its parts: with the result for the value around it, the step from there, and offsets. `ends`
+ * ends the scan.
+ */
 type Enter<S> = (
   around: S | undefined,
   step: string | number | undefined,
   name: number | undefined,
   value: number
-) => S | undefined
+) => S | undefined | typeof ends
+const ends = Symbol("ends")
 
 interface Frame<S> {
   readonly close: "}" | "]"
@@ -111,6 +115,7 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
       continue
     }
     const state = enter(inside?.state, inside?.step, inside?.name, at)
+    if (state === ends) return undefined
     if (next === "{" || next === "[") {
       const close = next === "{" ? "}" : "]"
       open.push({ close, state, step: close === "}" ? "" : 0, name: undefined })
@@ -128,20 +133,46 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
   }
 }
 
-/** The first syntax error of `text`, and what is expected there; undefined if it is valid JSON. */
-export const jsonFault = (text: string): JsonFault | undefined => scan(text, () => undefined)
+/** How much a text may have: parts of one list or object, values in all, and lists and objects within each other. */
+export interface JsonBounds {
+  readonly parts: number
+  readonly values: number
+  readonly depth: number
+}
 
-/** A duplicate name in an object of a valid JSON text. Parsers silently keep the last one. */
-export const repeatedName = (text: string): { readonly name: string; readonly at: number } | undefined => {
-  let found: { readonly name: string; readonly at: number } | undefined
-  scan<Set<string>>(text, (names, step, name, value) => {
-    if (typeof step === "string" && names !== undefined && name !== undefined) {
-      if (names.has(step)) found ??= { name: step, at: name }
-      names.add(step)
+/** What is wrong with a text: a syntax error, a name twice in an object (parsers keep the last one), or a bound. */
+export type JsonText =
+  | ({ readonly kind: "syntax" } & JsonFault)
+  | { readonly kind: "repeated"; readonly at: number; readonly name: string }
+  | { readonly kind: keyof JsonBounds; readonly at: number }
+
+/** The first fault of a text; undefined if it is valid JSON within the bounds. It costs no more than its bounds. */
+export const jsonTextFault = (text: string, bounds: JsonBounds): JsonText | undefined => {
+  interface Around {
+    readonly names: Set<string> | undefined
+    readonly depth: number
+    readonly at: number
+    parts: number
+  }
+  let repeated: JsonText | undefined
+  let over: JsonText | undefined
+  let values = 0
+  const fault = scan<Around>(text, (around, step, name, at) => {
+    const opened = text[at]
+    const opens = opened === "{" || opened === "["
+    const depth = (around?.depth ?? 0) + 1
+    if (around !== undefined && ++around.parts > bounds.parts) over = { kind: "parts", at: around.at }
+    else if (++values > bounds.values) over = { kind: "values", at }
+    else if (opens && depth > bounds.depth) over = { kind: "depth", at }
+    if (over !== undefined) return ends
+    if (typeof step === "string" && name !== undefined) {
+      if (around?.names?.has(step)) repeated ??= { kind: "repeated", name: step, at: name }
+      around?.names?.add(step)
     }
-    return text[value] === "{" ? new Set() : undefined
+    if (!opens) return undefined
+    return { names: opened === "{" ? new Set() : undefined, depth, at: name ?? at, parts: 0 }
   })
-  return found
+  return over ?? (fault === undefined ? repeated : { kind: "syntax", ...fault })
 }
 
 interface Wanted {

@@ -3,7 +3,7 @@ import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../kernel/Text.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
-import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
+import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, maxPlayrooms, pathOf } from "./CatalogueSchema.ts"
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -67,6 +67,9 @@ const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
     : []
 const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
 const decodePlayroom = decodeAt(FilePlayroom)
+
+// The message shows only the first of them.
+const maxIssues = 2000
 
 /** Other fibers run after this many playrooms: a large file must not block the service that reads it. */
 const playroomsPerSlice = 25
@@ -168,9 +171,13 @@ export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
     }
     return out
   })
+  if (playroomsIn(json).length > maxPlayrooms)
+    return yield* new CatalogueInvalid({
+      issues: [{ path: "playrooms", message: `Expected at most ${maxPlayrooms} playrooms in a file` }]
+    })
   const [frame] = decodeFrame(json, [], issues)
   const playrooms = yield* inSlices(frame?.playrooms ?? playroomsIn(json), (playroom, i) =>
-    decodePlayroom(playroom, ["playrooms", i], issues)
+    issues.length < maxIssues ? decodePlayroom(playroom, ["playrooms", i], issues) : []
   )
   if (frame === undefined || issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const catalogue = { ...frame, playrooms }

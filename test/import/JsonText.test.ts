@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { readCatalogueText } from "../../src/import/CatalogueText.ts"
-import { jsonFault, jsonPlaces, repeatedName } from "../../src/import/JsonText.ts"
+import { type JsonText, jsonPlaces, jsonTextFault } from "../../src/import/JsonText.ts"
 import { runs } from "../support/runs.ts"
+
+const bounds = { parts: 100_000, values: 1_000_000, depth: 1_000_000 }
+const faultOf = (text: string): JsonText | undefined => jsonTextFault(text, bounds)
 
 const isJson = (text: string): boolean => {
   try {
@@ -67,15 +70,15 @@ describe("a fault in a JSON text", () => {
     )
     fc.assert(
       fc.property(text, (one) => {
-        assert.strictEqual(jsonFault(one) === undefined, isJson(one), one)
+        assert.strictEqual(faultOf(one)?.kind !== "syntax", isJson(one), one)
       }),
       { numRuns: runs(750) }
     )
   })
 
   it("is found however deep it lies", () => {
-    assert.isUndefined(jsonFault("[".repeat(200_000) + "]".repeat(200_000)))
-    assert.strictEqual(jsonFault("[".repeat(200_000))?.at, 200_000)
+    assert.isUndefined(faultOf("[".repeat(200_000) + "]".repeat(200_000)))
+    assert.strictEqual(faultOf("[".repeat(200_000))?.at, 200_000)
   })
 })
 
@@ -139,9 +142,22 @@ describe("the places of a JSON text", () => {
 
 describe("a name that stands twice in an object", () => {
   it("is found, also written in another way, and not where objects differ", () => {
-    assert.deepStrictEqual(repeatedName('{"a": {"b": 1}, "b": {"b": 2}, "a": 3}'), { name: "a", at: 31 })
-    assert.deepStrictEqual(repeatedName(String.raw`[{"\u0061": 1, "a": 2}]`), { name: "a", at: 15 })
-    assert.isUndefined(repeatedName('[{"a": 1}, {"a": 2}, "a", "a"]'))
-    assert.isUndefined(repeatedName('{"a": ["a", "b"], "b": "a"}'))
+    assert.deepInclude(faultOf('{"a": {"b": 1}, "b": {"b": 2}, "a": 3}'), { kind: "repeated", name: "a", at: 31 })
+    assert.deepInclude(faultOf(String.raw`[{"\u0061": 1, "a": 2}]`), { kind: "repeated", name: "a", at: 15 })
+    assert.isUndefined(faultOf('[{"a": 1}, {"a": 2}, "a", "a"]'))
+    assert.isUndefined(faultOf('{"a": ["a", "b"], "b": "a"}'))
+  })
+})
+
+describe("a JSON text that has too much", () => {
+  it("is told by its first bound, at the place, and is looked at no further", () => {
+    const few = { parts: 3, values: 10, depth: 4 }
+    for (const [text, kind, at] of [
+      ['{"a": [1, 2, 3, 4, x', "parts", 1],
+      ["[[1, 2, 3], [1, 2, 3], [1, 2, x", "values", 24],
+      ["[[[[[x", "depth", 4]
+    ] as const)
+      assert.deepStrictEqual(jsonTextFault(text, few), { kind, at })
+    assert.isUndefined(jsonTextFault("[[[[1, 2, 3]]], [1, 2]]", few))
   })
 })

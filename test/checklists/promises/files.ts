@@ -11,6 +11,14 @@ export const files: ReadonlyArray<Case> = [
     "test/cli/Commands.test.ts: reads every file by the same rules: UTF-8, no directory, and no more than its size"
   ),
   checked(
+    "2. A million lines are refused within seconds for the true reason, whatever they hold",
+    "test/import/FileBounds.test.ts: of ${what} is refused for what is true of it, within ten seconds",
+    "test/import/FileBounds.test.ts: of rows is refused for their number",
+    "test/import/FileBounds.test.ts: has at most as many faults as are worth looking for",
+    "test/import/JsonText.test.ts: is told by its first bound, at the place, and is looked at no further",
+    "test/import/CatalogueText.test.ts: may repeat a part by an alias, at the length that a file may have"
+  ),
+  checked(
     "3. An import costs a playroom the same however many there are, and its texts are what they were",
     "test/import/LargeImport.test.ts: finds the rows of a batch by their keys: none reads whole tables",
     "test/search/SearchTexts.test.ts: are what they were at first, for any text",
