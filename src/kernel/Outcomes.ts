@@ -36,13 +36,6 @@ export const attemptOrLog = <A, E, R>(
         )
   )
 
-/** Does items that are independent of each other, one after the other: all of them, whichever fail. */
-export const attemptEach = <Item, A, E, R>(
-  items: ReadonlyArray<Item>,
-  work: (item: Item) => Effect.Effect<A, E, R>
-): Effect.Effect<ReadonlyArray<Outcome<Item, A, E>>, never, R> =>
-  Effect.forEach(items, (item) => attempt(item, work(item)))
-
 /** Does items that build on each other: after one has failed, the rest is not tried. */
 export const attemptInTurn = Effect.fnUntraced(function* <Item, A, E, R>(
   items: ReadonlyArray<Item>,
