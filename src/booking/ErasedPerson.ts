@@ -25,6 +25,7 @@ const impersonalEvents = [
   "refunded",
   "refund_failed",
   "refund_corrected",
+  "refund_mismatch",
   "refund_returned",
   "kept",
   "refund_lowered",
