@@ -45,6 +45,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "availability",
     "booking",
     "payment",
+    "attention",
     "access",
     "oauth",
     "api"

@@ -46,7 +46,8 @@ interface Counted {
 /** An entry of the list. `of` describes a row; undefined if the row needs nobody. */
 const kind = <const Code extends string, Row, E, R>(entry: {
   readonly codes: ReadonlyArray<Code>
-  readonly rows: (now: Instant) => Effect.Effect<ReadonlyArray<Row>, E, R>
+  /** `operator_id`: only its rows are wanted. */
+  readonly rows: (now: Instant, operator_id?: string) => Effect.Effect<ReadonlyArray<Row>, E, R>
   readonly of: (row: Row, now: Instant) => (Finding & { readonly what: NoInfer<Code> }) | undefined
   readonly counted?: Counted
 }) => ({
@@ -58,6 +59,35 @@ const kind = <const Code extends string, Row, E, R>(entry: {
       Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
         rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
       )
+    )
+})
+
+/** What an operator is told on its own page of a finding that it can act on. Amounts are minor units. */
+export interface OperatorNotice {
+  readonly kind:
+    | "paid_back"
+    | "balance_overdue"
+    | "refund_failed"
+    | "refund_waits_for_money"
+    | "refund_waits_for_dispute"
+    | "disputed"
+    | "dispute_lost"
+    | "dispute_won"
+  readonly booking_id: string
+  readonly amount: number
+  readonly currency: string
+}
+
+/** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
+const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(
+  entry: Parameters<typeof kind<Code, Row, E, R>>[0] & {
+    readonly notice: (row: Row, now: Instant) => OperatorNotice | undefined
+  }
+) => ({
+  ...kind(entry),
+  notices: (operator_id: string, now: Instant) =>
+    Effect.map(entry.rows(now, operator_id), (rows): ReadonlyArray<OperatorNotice> =>
+      rows.filter((row) => row.operator_id === operator_id).flatMap((row) => entry.notice(row, now) ?? [])
     )
 })
 
@@ -115,6 +145,7 @@ const subscription = (operator: Operator, now: Instant) => {
 
 const disputed = {
   what: "payment disputed" as const,
+  notice: "disputed" as const,
   fix: () => "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
 }
 
@@ -125,15 +156,20 @@ const disputeFindings = {
   appealed: disputed,
   lost: {
     what: "dispute lost" as const,
+    notice: "dispute_lost" as const,
     fix: (booking_id: string) =>
       `the payer has the money back: playroom booking show ${booking_id}, and decide about the visit`
   },
   closed: {
     what: "dispute won after it was lost" as const,
+    notice: "dispute_won" as const,
     fix: (booking_id: string) =>
       `the operator has the money again, and what a cancellation owes is sent by itself: playroom booking show ${booking_id}; if the visit was cancelled for the dispute, ask the family whether it wants to book again`
   }
-} as const satisfies Record<DisputeState, { readonly what: string; readonly fix: (booking_id: string) => string }>
+} as const satisfies Record<
+  DisputeState,
+  { readonly what: string; readonly notice: string; readonly fix: (booking_id: string) => string }
+>
 
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
 
@@ -254,9 +290,18 @@ export const needsPerson = [
       fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`
     })
   }),
-  kind({
+  kindForOperator({
     codes: ["paid back while confirmed"],
-    rows: (now) => BookingRecords.use((bookings) => bookings.paidBack(now, limit)),
+    rows: (now, operator_id) => BookingRecords.use((bookings) => bookings.paidBack(now, limit, operator_id)),
+    notice: (booking) =>
+      isPaidBack(booking, 0)
+        ? {
+            kind: "paid_back",
+            booking_id: booking.booking_id,
+            amount: booking.paid,
+            currency: booking.currency
+          }
+        : undefined,
     of: (booking) =>
       isPaidBack(booking, 0)
         ? {
@@ -320,9 +365,10 @@ export const needsPerson = [
       fix: `see whether ${refund.request.account} is still connected, and what the log says; it is tried again until it can be sent${refund.sent_at === null ? `. Where you paid it back in another way, playroom doctor --settle ${refund.refund_id}` : ""}`
     })
   }),
-  kind({
+  kindForOperator({
     codes: ["refund failed"],
     rows: () => RefundRecords.use((refunds) => refunds.failed),
+    notice: ({ amount, booking_id, currency }) => ({ kind: "refund_failed", booking_id, amount, currency }),
     of: (refund) => ({
       what: "refund failed",
       id: refund.refund_id,
@@ -336,9 +382,15 @@ export const needsPerson = [
     rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
     of: subscription
   }),
-  kind({
+  kindForOperator({
     codes: ["refund waits for money", "refund waits for a dispute"],
     rows: () => RefundRecords.use((refunds) => refunds.waiting),
+    notice: ({ amount, booking_id, currency, waits_for }) => ({
+      kind: waits_for === "balance" ? "refund_waits_for_money" : "refund_waits_for_dispute",
+      booking_id,
+      amount,
+      currency
+    }),
     of: (refund) => ({
       what: refund.waits_for === "balance" ? "refund waits for money" : "refund waits for a dispute",
       id: refund.refund_id,
@@ -349,14 +401,26 @@ export const needsPerson = [
           : `answer the dispute in the provider's dashboard of ${refund.request.account}; the refund goes out, or is settled, when it is decided`
     })
   }),
-  kind({
+  kindForOperator({
     codes: ["dispute lost", "dispute won after it was lost", "payment disputed"],
     rows: () => Disputes.use((disputes) => disputes.unseen),
+    notice: ({ amount, booking_id, currency, status }) => ({
+      kind: disputeFindings[disputeState(status)].notice,
+      booking_id,
+      amount,
+      currency
+    }),
     of: disputeFinding
   }),
-  kind({
+  kindForOperator({
     codes: ["balance overdue"],
-    rows: (now) => BookingRecords.use((bookings) => bookings.unpaidBalances(now, now, limit)),
+    rows: (now, operator_id) => BookingRecords.use((bookings) => bookings.unpaidBalances(now, now, limit, operator_id)),
+    notice: ({ booking_id, currency, due_now, total }) => ({
+      kind: "balance_overdue",
+      booking_id,
+      amount: total - due_now,
+      currency
+    }),
     of: ({ booking_id, currency, due_now, reference, starts_at, terms, total }) => ({
       what: "balance overdue",
       id: booking_id,
@@ -377,6 +441,13 @@ export const needsPerson = [
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }
   })
 ]
+
+/** What an operator is told now of its own bookings. */
+export const noticesOf = Effect.fn("noticesOf")(function* (operator_id: string) {
+  const now = yield* Clock.currentTimeMillis
+  const told = needsPerson.flatMap((entry) => ("notices" in entry ? [entry.notices(operator_id, now)] : []))
+  return (yield* Effect.all(told)).flat()
+})
 
 /** What can't be looked at is a finding, too: the kinds that it hides, by the reason. */
 const unchecked = (outcomes: ReadonlyArray<Outcome<string>>): ReadonlyArray<Finding> => {

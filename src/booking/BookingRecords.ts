@@ -160,7 +160,11 @@ export class BookingRecords extends Context.Service<
      * Confirmed bookings whose visit has not ended and whose payments all went back, by start; `isPaidBack` says which
      * of them need a person.
      */
-    readonly paidBack: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    readonly paidBack: (
+      now: Instant,
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** A person says that the visit of such a booking takes place. False: it is none. */
     readonly keepPaidBack: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
@@ -169,7 +173,8 @@ export class BookingRecords extends Context.Service<
     readonly unpaidBalances: (
       due: Instant,
       now: Instant,
-      limit: number
+      limit: number,
+      operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Those whose terms release the places by now: the balance has been unpaid for so long. */
     readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
@@ -316,8 +321,11 @@ export class BookingRecords extends Context.Service<
         rowsOf(sql`select ${all} from booking b where hold_may_end(b, ${new Date(now)})
             order by hold_expires_at limit ${limit}`)
 
-      const unpaidOf: BookingRecords["Service"]["unpaidBalances"] = (due, now, limit) =>
-        rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)}
+      const ofOperator = (operator_id: string | undefined) =>
+        operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
+
+      const unpaidOf: BookingRecords["Service"]["unpaidBalances"] = (due, now, limit, operator_id) =>
+        rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)} and ${ofOperator(operator_id)}
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
 
       const releasable: BookingRecords["Service"]["releasable"] = (now, limit) =>
@@ -350,9 +358,9 @@ export class BookingRecords extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      const paidBack = (now: Instant, limit: number) =>
+      const paidBack = (now: Instant, limit: number, operator_id?: string) =>
         rowsOf(sql`select ${all} from booking where status = 'confirmed' and paid > 0 and refunded >= paid
-          and ends_at > ${new Date(now)} order by starts_at limit ${limit}::int`)
+          and ends_at > ${new Date(now)} and ${ofOperator(operator_id)} order by starts_at limit ${limit}::int`)
 
       const keepPaidBack = Effect.fn("BookingRecords.keepPaidBack")(function* (booking_id: string) {
         const booking = Option.getOrUndefined(yield* lock(booking_id))

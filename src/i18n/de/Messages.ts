@@ -165,6 +165,26 @@ export const de: Messages = {
     extras: "Extras",
     notes: "Hinweise",
     toPay: (amount) => `Noch zu zahlen: ${amount}`,
+    toDo: "Bitte ansehen",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `Alles (${amount}) aus der Buchung ${reference} wurde zurückgezahlt, und der Besuch behält seine Plätze: Bitte sagen Sie, ob er stattfindet.`,
+      balance_overdue: (amount: string, reference: string) =>
+        `${amount} der Buchung ${reference} sind überfällig: Erinnern Sie die Familie, oder nehmen Sie das Geld vor Ort entgegen.`,
+      refund_failed: (amount: string, reference: string) =>
+        `Die Rückzahlung von ${amount} für die Buchung ${reference} ist gescheitert: Vereinbaren Sie mit der Familie, wie sie das Geld bekommt.`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `Die Rückzahlung von ${amount} für die Buchung ${reference} wartet auf Geld: Füllen Sie Ihr Guthaben beim Zahlungsanbieter auf.`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `Die Rückzahlung von ${amount} für die Buchung ${reference} wartet auf eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
+      disputed: (amount: string, reference: string) =>
+        `Die zahlende Person der Buchung ${reference} ficht ${amount} an: Antworten Sie im Dashboard des Zahlungsanbieters.`,
+      dispute_lost: (amount: string, reference: string) =>
+        `Die Anfechtung von ${amount} der Buchung ${reference} ging verloren, und das Geld ist zurückgegangen: Entscheiden Sie, ob der Besuch stattfindet.`,
+      dispute_won: (amount: string, reference: string) =>
+        `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch gewonnen, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
+    },
     allGivenBack: "Alles wurde zurückgezahlt, der Besuch ist nicht storniert: Findet er statt?",
     overdue: (amount, since) => `Noch zu zahlen: ${amount}, fällig seit ${since}`,
     givenBack: "Bezahlt, und Geld wurde erstattet",

@@ -165,6 +165,26 @@ export const en = {
     extras: "Extras",
     notes: "Notes",
     toPay: (amount: string) => `Still to be paid: ${amount}`,
+    toDo: "To be looked at",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `All ${amount} of booking ${reference} went back, and the visit keeps its places: say whether it takes place.`,
+      balance_overdue: (amount: string, reference: string) =>
+        `${amount} of booking ${reference} are overdue: remind the family, or take the money at the venue.`,
+      refund_failed: (amount: string, reference: string) =>
+        `The refund of ${amount} for booking ${reference} failed: agree with the family how it gets the money.`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `The refund of ${amount} for booking ${reference} waits for money: add some to your balance at the payment provider.`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `The refund of ${amount} for booking ${reference} waits for a dispute: answer it in the payment provider’s dashboard.`,
+      disputed: (amount: string, reference: string) =>
+        `The payer of booking ${reference} disputes ${amount}: answer in the payment provider’s dashboard.`,
+      dispute_lost: (amount: string, reference: string) =>
+        `The dispute over ${amount} of booking ${reference} was lost, and the payer has the money back: decide whether the visit takes place.`,
+      dispute_won: (amount: string, reference: string) =>
+        `The dispute over ${amount} of booking ${reference} was won after all, and you have the money again: if the visit was cancelled, ask the family whether it wants to book again.`
+    },
     allGivenBack: "All was paid back, and the visit is not cancelled: say whether it takes place",
     overdue: (amount: string, since: string) => `Still to be paid: ${amount}, overdue since ${since}`,
     givenBack: "Paid, and money was given back",

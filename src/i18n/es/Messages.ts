@@ -165,6 +165,26 @@ export const es: Messages = {
     extras: "Extras",
     notes: "Notas",
     toPay: (amount) => `Falta por pagar: ${amount}`,
+    toDo: "Por revisar",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `Se devolvió todo (${amount}) de la reserva ${reference} y la visita conserva sus plazas: indique si tendrá lugar.`,
+      balance_overdue: (amount: string, reference: string) =>
+        `Hay ${amount} vencidos de la reserva ${reference}: recuérdeselo a la familia o cobre en el local.`,
+      refund_failed: (amount: string, reference: string) =>
+        `La devolución de ${amount} de la reserva ${reference} falló: acuerde con la familia cómo recibirá el dinero.`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `La devolución de ${amount} de la reserva ${reference} espera fondos: añada dinero a su saldo en el proveedor de pagos.`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `La devolución de ${amount} de la reserva ${reference} espera a que termine una disputa: respóndala en el panel del proveedor de pagos.`,
+      disputed: (amount: string, reference: string) =>
+        `Quien pagó la reserva ${reference} disputa ${amount}: responda en el panel del proveedor de pagos.`,
+      dispute_lost: (amount: string, reference: string) =>
+        `La disputa por ${amount} de la reserva ${reference} se perdió y el pagador recuperó el dinero: decida si la visita tendrá lugar.`,
+      dispute_won: (amount: string, reference: string) =>
+        `La disputa por ${amount} de la reserva ${reference} se ganó finalmente y usted vuelve a tener el dinero: si la visita se canceló, pregunte a la familia si quiere reservar de nuevo.`
+    },
     allGivenBack: "Se devolvió todo y la visita no está cancelada: ¿tendrá lugar?",
     overdue: (amount, since) => `Falta por pagar: ${amount}, vencido desde el ${since}`,
     givenBack: "Pagado, y se devolvió dinero",

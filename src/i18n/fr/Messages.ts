@@ -165,6 +165,26 @@ export const fr: Messages = {
     extras: "Suppléments",
     notes: "Remarques",
     toPay: (amount) => `Reste à payer : ${amount}`,
+    toDo: "À regarder",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `La totalité (${amount}) de la réservation ${reference} a été remboursée et la visite garde ses places : dites si elle a lieu.`,
+      balance_overdue: (amount: string, reference: string) =>
+        `Le solde de ${amount} de la réservation ${reference} est en retard : relancez la famille ou encaissez-le sur place.`,
+      refund_failed: (amount: string, reference: string) =>
+        `Le remboursement de ${amount} pour la réservation ${reference} a échoué : convenez avec la famille d’une autre façon de lui rendre l’argent.`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `Le remboursement de ${amount} pour la réservation ${reference} attend des fonds : approvisionnez votre solde chez le prestataire de paiement.`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `Le remboursement de ${amount} pour la réservation ${reference} attend la fin d’un litige : répondez-y dans le tableau de bord du prestataire de paiement.`,
+      disputed: (amount: string, reference: string) =>
+        `Le payeur de la réservation ${reference} conteste ${amount} : répondez dans le tableau de bord du prestataire de paiement.`,
+      dispute_lost: (amount: string, reference: string) =>
+        `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu.`,
+      dispute_won: (amount: string, reference: string) =>
+        `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
+    },
     allGivenBack: "Tout a été remboursé et la visite n’est pas annulée : a-t-elle lieu ?",
     overdue: (amount, since) => `Reste à payer : ${amount}, en retard depuis le ${since}`,
     givenBack: "Payé, puis remboursé en partie ou en totalité",

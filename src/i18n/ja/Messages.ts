@@ -164,6 +164,26 @@ export const ja: Messages = {
     extras: "追加オプション",
     notes: "備考",
     toPay: (amount) => `未払い額：${amount}`,
+    toDo: "ご確認ください",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `予約${reference}の${amount}は全額返金されましたが、枠は確保されたままです。実施するかどうかをお知らせください。`,
+      balance_overdue: (amount: string, reference: string) =>
+        `予約${reference}の残金${amount}が期限を過ぎています。ご家族にお知らせいただくか、当日会場でお受け取りください。`,
+      refund_failed: (amount: string, reference: string) =>
+        `予約${reference}の返金${amount}ができませんでした。別の返金方法をご家族とご相談ください。`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `予約${reference}の返金${amount}は残高不足のため保留中です。決済サービスの残高を補充してください。`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `予約${reference}の返金${amount}は、支払いへの異議申し立てのため保留中です。決済サービスの管理画面で回答してください。`,
+      disputed: (amount: string, reference: string) =>
+        `予約${reference}の${amount}について、支払者から異議申し立てがありました。決済サービスの管理画面で回答してください。`,
+      dispute_lost: (amount: string, reference: string) =>
+        `予約${reference}の${amount}についての異議申し立てが認められ、お金は支払者に戻りました。実施するかどうかをお決めください。`,
+      dispute_won: (amount: string, reference: string) =>
+        `予約${reference}の${amount}についての異議申し立ては最終的に退けられ、お金が戻りました。キャンセル済みの場合は、改めて予約するかご家族にお尋ねください。`
+    },
     allGivenBack: "全額返金済みで、キャンセルされていません。実施するかご確認ください",
     overdue: (amount, since) => `未払い額：${amount}（お支払い期限 ${since} を過ぎています）`,
     givenBack: "支払い済み（返金あり）",

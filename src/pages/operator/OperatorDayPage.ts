@@ -151,6 +151,18 @@ const closuresOf = (language: Language, { closures, date }: OperatorDay): Html |
   return items.length === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>`)
 }
 
+/** What the operator can act on now, whichever day is shown. */
+const noticesOf = (language: Language, { notices }: OperatorDay): Html | undefined => {
+  const text = messages[language].operator
+  const items = notices.map(
+    ({ amount, currency, kind, reference }) =>
+      html`<li>${text.notices[kind](moneyIn(language, amount, currency), reference)}</li>`
+  )
+  return items.length === 0
+    ? undefined
+    : html`<section class="card noprint">\n<h2>${text.toDo}</h2>\n<ul class="plain">${items}</ul>\n</section>`
+}
+
 const summaryOf = (language: Language, { confirmed, children, held }: DayCount): string => {
   const { operator: text, words } = messages[language]
   const visits = confirmed + held
@@ -218,6 +230,7 @@ export const operatorDayPage = (
 <p class="lead">${summaryOf(language, count)}</p>
 </header>
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}
+${noticesOf(language, day)}
 ${weekOf(language, day)}
 ${closuresOf(language, day)}
 ${extras.length === 0 ? "" : html`<section class="card">\n<h2>${text.prepare}</h2>\n<ul class="plain">${prepare}</ul>\n</section>`}

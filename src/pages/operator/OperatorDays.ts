@@ -2,6 +2,8 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../../access/LinkTokens.ts"
+import { noticesOf, type OperatorNotice } from "../../attention/NeedsPerson.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import {
   calendarBounds,
@@ -26,11 +28,18 @@ import {
   weekdayOf,
   weekdays
 } from "../../kernel/LocalTime.ts"
+import { Disputes } from "../../payment/refunds/Disputes.ts"
+import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 
 /** A visit and its booking's standing, computed without its payment pages. */
 export interface ExpectedVisit extends DayVisit {
   readonly standing: Standing
+}
+
+/** A notice of a booking that is not paid or given back as it should be. */
+export interface ShownNotice extends Pick<OperatorNotice, "amount" | "currency" | "kind"> {
+  readonly reference: string
 }
 
 /** A day as its page shows it. */
@@ -49,6 +58,8 @@ export interface OperatorDay {
   /** Totals over the confirmed visits and holds of the whole day. */
   readonly extras: ReadonlyArray<Extra>
   readonly closures: ReadonlyArray<PlayroomClosure>
+  /** What the operator can act on now, on whichever day: at most `maxNotices`. */
+  readonly notices: ReadonlyArray<ShownNotice>
   /** The day's week, from Monday. */
   readonly week: ReadonlyArray<DayCount>
   /** Whether earlier pages of the day exist. */
@@ -63,6 +74,7 @@ export interface OperatorCalendar {
 }
 
 const maxClosures = 100
+const maxNotices = 20
 
 const isDate = Schema.is(LocalDate)
 const PositionParts = Schema.Tuple([Schema.String, Schema.String, Schema.Int, Schema.String])
@@ -97,6 +109,8 @@ export class OperatorDays extends Context.Service<
     OperatorDays,
     Effect.gen(function* () {
       const links = yield* LinkTokens
+      const services = yield* Effect.context<BookingRecords | Disputes | RefundRecords>()
+      const records = yield* BookingRecords
       const operators = yield* Operators
       const visits = yield* OperatorVisits
       const summaries = yield* PaymentSummaries
@@ -114,6 +128,16 @@ export class OperatorDays extends Context.Service<
         const counter = Option.match(found, { onNone: () => 0, onSome: ({ link_counter }) => link_counter })
         const right = yield* links.opens(token, { page: "operator", operator_id, counter })
         return Option.filter(found, () => right)
+      })
+
+      const noticesFor = Effect.fnUntraced(function* (operator_id: string) {
+        const told = yield* Effect.provide(noticesOf(operator_id), services)
+        const shown = yield* Effect.forEach(told.slice(0, maxNotices), (one) =>
+          Effect.map(records.byId(one.booking_id), (found) =>
+            Option.map(found, ({ reference }): ShownNotice => ({ ...one, reference }))
+          )
+        )
+        return shown.filter(Option.isSome).map(({ value }) => value)
       })
 
       const expected = (visit: DayVisit, now: Instant) =>
@@ -140,13 +164,14 @@ export class OperatorDays extends Context.Service<
         const after = asked.cursor === undefined ? undefined : positionIn(scope, asked.cursor)
         const { end, start } = dayRange(time_zone, date)
         const monday = addDays(date, -weekdays.indexOf(weekdayOf(date)))
-        const [rows, extras, week, closures] = yield* Effect.all(
+        const [rows, extras, week, closures, notices] = yield* Effect.all(
           [
             visits.day(operator_id, date, { limit: maxVisits + 1, ...(after === undefined ? {} : { after }) }),
             visits.extras(operator_id, date),
             visits.week(operator_id, monday),
             // Playrooms in other zones begin and end the date at most a day earlier or later.
-            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures)
+            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures),
+            noticesFor(operator_id)
           ],
           { concurrency: 4 }
         )
@@ -166,6 +191,7 @@ export class OperatorDays extends Context.Service<
             const range = dayRange(closure.time_zone, date)
             return closure.start < range.end && closure.end > range.start
           }),
+          notices,
           week,
           continued: after !== undefined,
           ...(last === undefined
@@ -204,6 +230,15 @@ export class OperatorDays extends Context.Service<
       return OperatorDays.of({ day, calendar })
     })
   ).pipe(
-    Layer.provide([Catalogue.layer, LinkTokens.layer, OperatorVisits.layer, Operators.layer, PaymentSummaries.layer])
+    Layer.provide([
+      BookingRecords.layer,
+      Disputes.layer,
+      RefundRecords.layer,
+      Catalogue.layer,
+      LinkTokens.layer,
+      OperatorVisits.layer,
+      Operators.layer,
+      PaymentSummaries.layer
+    ])
   )
 }

@@ -18,6 +18,7 @@ import { Refunds } from "./Refunds.ts"
 /** A row of the `dispute` table. `amount` is in minor units of `currency`, which may differ from the payment's. */
 export const DisputeRow = Schema.Struct({
   dispute_id: Schema.String,
+  operator_id: Schema.String,
   booking_id: BookingId,
   payment_session_id: PaymentSessionId,
   status: Schema.String,

@@ -18,5 +18,10 @@ export const wishes: ReadonlyArray<Case> = [
     "The card words the standing of a booking, and derives none from other fields of the answer",
     "test/mcp/card/Card.test.ts: has words for each standing of a booking, and decides none itself",
     "test/mcp/card/CardViews.test.ts: words the standing that the answer says, whatever its other fields look like"
+  ),
+  checked(
+    "The owner's page tells what its operator can act on: disputes, refunds that failed or wait, what went back",
+    "test/pages/operator/OperatorNotices.test.ts: is what it can act on, of its own bookings, on whichever day, in each language; and nothing else",
+    "test/pages/operator/OperatorNotices.test.ts: is said by the list of what needs a person: its entries for operators have a notice, the platform's none"
   )
 ]
