@@ -48,7 +48,11 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
     const { _tag } = done.failure
     assert.include(refusals, _tag)
     if (!alone || row === undefined || atTheEdge(visit, world.now)) return
-    const money = before.refunds.some((refund) => refund.booking_id === booking_id && refund.status !== "succeeded")
+    // The move itself may have found that a refund is on its way again, or failed.
+    const { refunds } = yield* takeSnapshot
+    const money = [...before.refunds, ...refunds].some(
+      (refund) => refund.booking_id === booking_id && refund.status !== "succeeded"
+    )
     const pages = before.sessions.some(
       (session) =>
         session.booking_id === booking_id &&
