@@ -15,7 +15,7 @@ import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/
 import { display, type Money } from "../kernel/Money.ts"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
-import type { ChangeUnderWay } from "./ChangeTurns.ts"
+import type { ChangeUnderWay } from "./BookingMutex.ts"
 import type { ChangedSinceShown } from "./ShownState.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil } from "../catalogue/VisitTerms.ts"

@@ -86,6 +86,14 @@ const migrations = readdirSync(folder)
   .map((file) => ({ name: file.slice(0, -".sql".length), text: readFileSync(join(folder, file), "utf8") }))
 
 describe("a migration", () => {
+  it("has a number of its own", () => {
+    for (const folder of ["sql", "sql/sandbox"]) {
+      const numbers = readdirSync(folder).flatMap((file) => /^\d{4}(?=_.+\.sql$)/.exec(file) ?? [])
+      assert.isAbove(numbers.length, 0)
+      assert.deepStrictEqual(numbers, [...new Set(numbers)])
+    }
+  })
+
   it("does nothing that could break a node of the release before, but for what is listed with its reason", () => {
     const found = migrations.flatMap(({ name, text }) => [...hazardsOf(text)].map((kind) => `${name} ${kind}`))
     const listed = Object.entries(accepted).flatMap(([name, kinds]) =>

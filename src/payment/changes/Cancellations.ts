@@ -9,7 +9,7 @@ import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from 
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
-import { ChangeTurns, type ChangeUnderWay } from "../../booking/ChangeTurns.ts"
+import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
 import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { BookingId } from "../../kernel/Ids.ts"
@@ -151,7 +151,7 @@ export class Cancellations extends Context.Service<
       const tasks = yield* ProviderTasks
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
-      const { inTurn } = yield* ChangeTurns
+      const { exclusively } = yield* BookingMutex
 
       const requireCancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
@@ -285,7 +285,7 @@ export class Cancellations extends Context.Service<
         })
         if (!preview) {
           const work = Effect.flatMap(before, (not_asked) => perform(booking_id, choice, reason, not_asked, check))
-          return yield* inTurn(booking_id, work)
+          return yield* exclusively(booking_id, work)
         }
         const not_asked = yield* before
         const booking = yield* bookings.get(booking_id)
@@ -336,7 +336,7 @@ export class Cancellations extends Context.Service<
             Effect.catchTag("RefundTooLarge", Effect.die)
           )
         })
-        return inTurn(booking_id, work)
+        return exclusively(booking_id, work)
       })
 
       const releaseUnpaid = Effect.fn("Cancellations.releaseUnpaid")(function* (booking_id: BookingId) {
@@ -354,7 +354,7 @@ export class Cancellations extends Context.Service<
           const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
           return yield* perform(booking_id, "terms", why, not_asked, check, "balance_lapsed")
         })
-        return yield* inTurn(booking_id, work).pipe(
+        return yield* exclusively(booking_id, work).pipe(
           Effect.as(true),
           Effect.catchTag("RefundTooLarge", Effect.die),
           Effect.catchTag(
@@ -370,7 +370,7 @@ export class Cancellations extends Context.Service<
     Layer.provide([
       BookingRecords.layer,
       Bookings.layer,
-      ChangeTurns.layer,
+      BookingMutex.layer,
       Disputes.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -36,7 +36,7 @@ import {
   rescheduleText,
   type Settled
 } from "../../booking/Reschedule.ts"
-import { ChangeTurns } from "../../booking/ChangeTurns.ts"
+import { BookingMutex } from "../../booking/BookingMutex.ts"
 import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
 import { requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
@@ -134,7 +134,7 @@ export class Reschedules extends Context.Service<
       const refundRecords = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
-      const { inTurn } = yield* ChangeTurns
+      const { exclusively } = yield* BookingMutex
       const withPermitOf = yield* makeKeyedSemaphore(maxMovesPerPlayroom)
       const visitOf = yield* visitsOfOptions
       const { atNoHigherPrice, optionAt } = yield* rescheduleStarts
@@ -349,7 +349,7 @@ export class Reschedules extends Context.Service<
           Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
           Effect.catchTag("CatalogueChanged", () => Effect.fail(new KeepsChanging()))
         )
-        return yield* request.preview ? work : inTurn(booking_id, work)
+        return yield* request.preview ? work : exclusively(booking_id, work)
       })
 
       const starts = Effect.fn("Reschedules.starts")(function* (
@@ -371,7 +371,7 @@ export class Reschedules extends Context.Service<
       Occupancy.layer,
       BookingRecords.layer,
       Bookings.layer,
-      ChangeTurns.layer,
+      BookingMutex.layer,
       Claims.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

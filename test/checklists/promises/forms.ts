@@ -28,8 +28,8 @@ export const forms: ReadonlyArray<Case> = [
   checked(
     "6. many presses at once cost one lock",
     `${stale}: of forty presses on one form at once, one takes locks, and all are answered with its outcome`,
-    "test/booking/ChangeTurns.test.ts: whoever waits too long for a change under way learns just that; other bookings do not wait",
-    "test/booking/ChangeTurns.test.ts: a change that has begun is not cut off, however long it takes"
+    "test/booking/BookingMutex.test.ts: whoever waits too long for a change under way learns just that; other bookings do not wait",
+    "test/booking/BookingMutex.test.ts: a change that has begun is not cut off, however long it takes"
   ),
   checked(
     "7. an option's id holds everything that the option tells",

@@ -1,7 +1,7 @@
 /**
- * Moves and cancellations of a booking take turns in this process. Whoever presses a button again while the change is
- * under way waits here, without a connection, and then finds what the first press did. Otherwise each press would wait
- * for the booking's lock with a connection of its own, and a few of them would stop everybody else.
+ * One move or cancellation of a booking at a time in this process. A second press of a button waits here, without a
+ * connection, and then finds what the first one did. Otherwise each press would wait for the booking's lock with a
+ * connection of its own, and a few of them would occupy the pool.
  */
 import { Context, Deferred, Effect, Layer, Schema } from "effect"
 import { BookingId } from "../kernel/Ids.ts"
@@ -17,29 +17,29 @@ export class ChangeUnderWay extends Schema.TaggedError<ChangeUnderWay>()("Change
 /** Less than the time that a page may take (`pages/LinkPages.ts`). */
 const maxWait = "5 seconds"
 
-export class ChangeTurns extends Context.Service<
-  ChangeTurns,
+export class BookingMutex extends Context.Service<
+  BookingMutex,
   {
     /** Runs a change once no other change of the booking is under way in this process. */
-    readonly inTurn: <A, E, R>(
+    readonly exclusively: <A, E, R>(
       booking_id: BookingId,
       change: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | ChangeUnderWay, R>
   }
->()("playroom/booking/ChangeTurns") {
+>()("playroom/booking/BookingMutex") {
   static readonly layer = Layer.effect(
-    ChangeTurns,
+    BookingMutex,
     Effect.gen(function* () {
       const withPermitOf = yield* makeKeyedSemaphore(1)
-      return ChangeTurns.of({
-        inTurn: Effect.fnUntraced(function* (booking_id, change) {
+      return BookingMutex.of({
+        exclusively: Effect.fnUntraced(function* (booking_id, change) {
           const begun = yield* Deferred.make<void>()
           const waitedTooLong = Effect.sleep(maxWait).pipe(
             Effect.andThen(Deferred.isDone(begun)),
             Effect.flatMap((done) => (done ? Effect.never : Effect.fail(new ChangeUnderWay({ booking_id }))))
           )
-          const inItsTurn = withPermitOf(booking_id, Effect.andThen(Deferred.succeed(begun, undefined), change))
-          return yield* Effect.raceFirst(inItsTurn, waitedTooLong)
+          const exclusive = withPermitOf(booking_id, Effect.andThen(Deferred.succeed(begun, undefined), change))
+          return yield* Effect.raceFirst(exclusive, waitedTooLong)
         })
       })
     })
