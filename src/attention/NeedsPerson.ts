@@ -3,8 +3,7 @@
  * findings; the metrics count the kinds with `counted`. To add a kind, add an entry here and a row in
  * `docs/troubleshooting.md`.
  */
-import { Clock, Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect } from "effect"
 import { BookingRecords, overdueBalances } from "../booking/BookingRecords.ts"
 import { isPaidBack } from "../booking/Standing.ts"
 import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
@@ -14,82 +13,17 @@ import { ReplicaCheck } from "../database/ReplicaCheck.ts"
 import { replicaProblems } from "../database/ReplicaState.ts"
 import { dayMs, hourMs, inUtc, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { attempt, doneOf, type Outcome } from "../kernel/Outcomes.ts"
 import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { deadTasks, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
-import { type DisputeRow, Disputes, type DisputeState, disputeState } from "../payment/refunds/Disputes.ts"
+import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
 import { failedRefunds, RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../payment/workers/Reconciliation.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-
-/** One thing that needs a person. */
-export interface Finding {
-  /** A code of the troubleshooting table. */
-  readonly what: string
-  readonly id: string
-  readonly detail: string
-  /** What to do about it. */
-  readonly fix: string
-}
-
-/** Rows that a gauge (`Gauges.ts`) counts, with the gauge's label. */
-interface Counted {
-  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead" | "balances_overdue"
-  readonly status?: "rejected" | "dead" | "failed"
-  /** A table and a condition. */
-  readonly rows: (sql: SqlClient.SqlClient, now: Instant) => Statement.Fragment
-}
-
-/** An entry of the list. `of` describes a row; undefined if the row needs nobody. */
-const kind = <const Code extends string, Row, E, R>(entry: {
-  readonly codes: ReadonlyArray<Code>
-  /** `operator_id`: only its rows are wanted. */
-  readonly rows: (now: Instant, operator_id?: string) => Effect.Effect<ReadonlyArray<Row>, E, R>
-  readonly of: (row: Row, now: Instant) => (Finding & { readonly what: NoInfer<Code> }) | undefined
-  readonly counted?: Counted
-}) => ({
-  codes: entry.codes,
-  counted: entry.counted,
-  find: (now: Instant) =>
-    attempt(
-      entry.codes.join(", "),
-      Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
-        rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
-      )
-    )
-})
-
-/** What an operator is told on its own page of a finding that it can act on. Amounts are minor units. */
-export interface OperatorNotice {
-  readonly kind:
-    | "paid_back"
-    | "balance_overdue"
-    | "refund_failed"
-    | "refund_waits_for_money"
-    | "refund_waits_for_dispute"
-    | "disputed"
-    | "dispute_lost"
-    | "dispute_won"
-  readonly booking_id: string
-  readonly amount: number
-  readonly currency: string
-}
-
-/** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
-const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(
-  entry: Parameters<typeof kind<Code, Row, E, R>>[0] & {
-    readonly notice: (row: Row, now: Instant) => OperatorNotice | undefined
-  }
-) => ({
-  ...kind(entry),
-  notices: (operator_id: string, now: Instant) =>
-    Effect.map(entry.rows(now, operator_id), (rows): ReadonlyArray<OperatorNotice> =>
-      rows.filter((row) => row.operator_id === operator_id).flatMap((row) => entry.notice(row, now) ?? [])
-    )
-})
+import { disputeFinding, disputeFindings } from "./DisputeFindings.ts"
+import { kind, kindForOperator } from "./Finding.ts"
 
 const limit = 1000
 /**
@@ -143,48 +77,7 @@ const subscription = (operator: Operator, now: Instant) => {
   }
 }
 
-const disputed = {
-  what: "payment disputed" as const,
-  notice: "disputed" as const,
-  fix: () => "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
-}
-
-/** The finding for each state of a dispute, and what to do before it is settled. */
-const disputeFindings = {
-  inquiry: disputed,
-  open: disputed,
-  appealed: disputed,
-  lost: {
-    what: "dispute lost" as const,
-    notice: "dispute_lost" as const,
-    fix: (booking_id: string) =>
-      `the payer has the money back: playroom booking show ${booking_id}, and decide about the visit`
-  },
-  closed: {
-    what: "dispute won after it was lost" as const,
-    notice: "dispute_won" as const,
-    fix: (booking_id: string) =>
-      `the operator has the money again, and what a cancellation owes is sent by itself: playroom booking show ${booking_id}; if the visit was cancelled for the dispute, ask the family whether it wants to book again`
-  }
-} as const satisfies Record<
-  DisputeState,
-  { readonly what: string; readonly notice: string; readonly fix: (booking_id: string) => string }
->
-
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
-
-/** What a person has to know of a dispute in its present state, and to do about it. */
-export const disputeFinding = (dispute: DisputeRow) => {
-  const { amount, booking_id, currency, dispute_id, due_by, reason, status } = dispute
-  const { fix, what } = disputeFindings[disputeState(status)]
-  const by = due_by === null || what !== "payment disputed" ? "" : `, to be answered by ${when(due_by)}`
-  return {
-    what,
-    id: dispute_id,
-    detail: `${display(amount, currency)} of ${booking_id}: ${status} (${reason})${by}`,
-    fix: `${fix(booking_id)}; then playroom doctor --settle ${dispute_id}`
-  } satisfies Finding
-}
 
 /** In the order in which they are reported. */
 export const needsPerson = [
@@ -441,33 +334,3 @@ export const needsPerson = [
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }
   })
 ]
-
-/** What an operator is told now of its own bookings. */
-export const noticesOf = Effect.fn("noticesOf")(function* (operator_id: string) {
-  const now = yield* Clock.currentTimeMillis
-  const told = needsPerson.flatMap((entry) => ("notices" in entry ? [entry.notices(operator_id, now)] : []))
-  return (yield* Effect.all(told)).flat()
-})
-
-/** What can't be looked at is a finding, too: the kinds that it hides, by the reason. */
-const unchecked = (outcomes: ReadonlyArray<Outcome<string>>): ReadonlyArray<Finding> => {
-  const failed = outcomes.flatMap((one) =>
-    one.outcome === "failed" ? [{ kinds: one.item, reason: describeCause(one.cause) }] : []
-  )
-  return [...Map.groupBy(failed, ({ reason }) => reason)].map(([detail, kinds]) => ({
-    what: notChecked,
-    id: kinds.map((one) => one.kinds).join(", "),
-    detail,
-    fix: "mend that, and run playroom doctor again: until then nobody knows whether there is any of these"
-  }))
-}
-
-/** The code of kinds of findings that could not be looked for. */
-export const notChecked = "not checked"
-
-/** All that needs a person now. A kind that can't be looked for hides no other. */
-export const findings = Effect.gen(function* () {
-  const now = yield* Clock.currentTimeMillis
-  const outcomes = yield* Effect.all(needsPerson.map(({ find }) => find(now)))
-  return [...doneOf(outcomes).flatMap(({ value }) => value), ...unchecked(outcomes)]
-})

@@ -1,7 +1,7 @@
 /** `playroom doctor`: lists what needs a person. Exits with 1 if anything does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { findings } from "../attention/NeedsPerson.ts"
+import { findings } from "../attention/Findings.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { RefundId } from "../kernel/Ids.ts"
 import { Disputes } from "../payment/refunds/Disputes.ts"

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { needsPerson, notChecked } from "../../src/attention/NeedsPerson.ts"
+import { notChecked } from "../../src/attention/Findings.ts"
+import { needsPerson } from "../../src/attention/NeedsPerson.ts"
 import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
 import { problems } from "../../src/api/Problem.ts"
 

@@ -2,7 +2,8 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../../access/LinkTokens.ts"
-import { noticesOf, type OperatorNotice } from "../../attention/NeedsPerson.ts"
+import type { OperatorNotice } from "../../attention/Finding.ts"
+import { noticesOf } from "../../attention/Findings.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import {

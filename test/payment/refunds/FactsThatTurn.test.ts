@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { disputeFinding } from "../../../src/attention/NeedsPerson.ts"
+import { disputeFinding } from "../../../src/attention/DisputeFindings.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"

@@ -1,0 +1,71 @@
+/** What a finding is, and what an entry of the list in `NeedsPerson.ts` consists of. */
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { attempt } from "../kernel/Outcomes.ts"
+
+/** One thing that needs a person. */
+export interface Finding {
+  /** A code of the troubleshooting table. */
+  readonly what: string
+  readonly id: string
+  readonly detail: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+/** Rows that a gauge (`Gauges.ts`) counts, with the gauge's label. */
+interface Counted {
+  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead" | "balances_overdue"
+  readonly status?: "rejected" | "dead" | "failed"
+  /** A table and a condition. */
+  readonly rows: (sql: SqlClient.SqlClient, now: Instant) => Statement.Fragment
+}
+
+/** An entry of the list. `of` describes a row; undefined if the row needs nobody. */
+export const kind = <const Code extends string, Row, E, R>(entry: {
+  readonly codes: ReadonlyArray<Code>
+  /** `operator_id`: only its rows are wanted. */
+  readonly rows: (now: Instant, operator_id?: string) => Effect.Effect<ReadonlyArray<Row>, E, R>
+  readonly of: (row: Row, now: Instant) => (Finding & { readonly what: NoInfer<Code> }) | undefined
+  readonly counted?: Counted
+}) => ({
+  codes: entry.codes,
+  counted: entry.counted,
+  find: (now: Instant) =>
+    attempt(
+      entry.codes.join(", "),
+      Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
+        rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
+      )
+    )
+})
+
+/** What an operator is told on its own page of a finding that it can act on. Amounts are minor units. */
+export interface OperatorNotice {
+  readonly kind:
+    | "paid_back"
+    | "balance_overdue"
+    | "refund_failed"
+    | "refund_waits_for_money"
+    | "refund_waits_for_dispute"
+    | "disputed"
+    | "dispute_lost"
+    | "dispute_won"
+  readonly booking_id: string
+  readonly amount: number
+  readonly currency: string
+}
+
+/** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
+export const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(
+  entry: Parameters<typeof kind<Code, Row, E, R>>[0] & {
+    readonly notice: (row: Row, now: Instant) => OperatorNotice | undefined
+  }
+) => ({
+  ...kind(entry),
+  notices: (operator_id: string, now: Instant) =>
+    Effect.map(entry.rows(now, operator_id), (rows): ReadonlyArray<OperatorNotice> =>
+      rows.filter((row) => row.operator_id === operator_id).flatMap((row) => entry.notice(row, now) ?? [])
+    )
+})
