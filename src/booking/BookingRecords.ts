@@ -176,7 +176,10 @@ export class BookingRecords extends Context.Service<
       limit: number,
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Those whose terms release the places by now: the balance has been unpaid for so long. */
+    /**
+     * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take no
+     * payments, so that theirs don't fill every batch.
+     */
     readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
     readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
@@ -332,6 +335,8 @@ export class BookingRecords extends Context.Service<
         rowsOf(sql`select ${all} from ${unpaidBalances(sql, now, now)}
           and instant_of(b.terms -> 'price' ->> 'balance_due_at')
             + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}
+          and exists (select from operator o where o.operator_id = b.operator_id and o.suspended_at is null
+            and o.connected_account_id is not null)
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
 
       const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {

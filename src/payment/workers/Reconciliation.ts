@@ -25,6 +25,7 @@ import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../checkout/SessionCreation.ts"
+import { balanceOnline } from "../checkout/SessionRequest.ts"
 import { makeSubscriptionCheck } from "../events/InvoicePaid.ts"
 
 /** Rows of a kind per run. */
@@ -136,9 +137,9 @@ export class Reconciliation extends Context.Service<
           })
 
       /**
-       * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the page, and its answer decides: closed → released; paid or
-       * processing → kept. If the provider is unavailable, the hold ends anyway: its page has expired by then. Money
-       * that arrives later is a late payment.
+       * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the page,
+       * and its answer decides: closed → released; paid or processing → kept. If the provider is unavailable, the hold
+       * ends anyway: its page has expired by then. Money that arrives later is a late payment.
        */
       const endUnpaid = Effect.fnUntraced(function* <A, E>(
         booking: BookingRow,
@@ -164,6 +165,13 @@ export class Reconciliation extends Context.Service<
         yield* release
       })
 
+      /** Releases the places of an unpaid balance. One that nobody can pay online is paid at the playroom: it stays. */
+      const endUnpaidBalance = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
+        const operator = yield* operators.get(booking.operator_id)
+        if (!(yield* balanceOnline(booking, operator, false, now))) return
+        yield* endUnpaid(booking, "balance", cancellations.releaseUnpaid(booking.booking_id), now)
+      })
+
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - minCheckIntervalMs
@@ -171,7 +179,7 @@ export class Reconciliation extends Context.Service<
           endUnpaid(booking, "due_now", release(booking.booking_id), now)
         )
         const balances = yield* forEachRow(yield* bookingRecords.releasable(now, batchSize), (booking) =>
-          endUnpaid(booking, "balance", cancellations.releaseUnpaid(booking.booking_id), now)
+          endUnpaidBalance(booking, now)
         )
         const creating = yield* sessions.claim({
           status: "creating",

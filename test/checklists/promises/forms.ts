@@ -46,6 +46,7 @@ export const forms: ReadonlyArray<Case> = [
     "9. what happens with an unpaid balance is told before, and done",
     "test/payment/changes/UnpaidBalances.test.ts: releases the places as the terms said, and gives back of the deposit what the schedule says",
     "test/payment/changes/UnpaidBalances.test.ts: keeps the places if the package says nothing of it, and if the balance is paid",
+    "test/payment/changes/UnpaidBalances.test.ts: keeps the places while the balance can't be paid online: it is paid at the playroom",
     "test/payment/changes/UnpaidBalances.test.ts: asks the provider about an open page first: closed, it releases; paid or under way, it keeps",
     "test/payment/changes/UnpaidBalances.test.ts: paid after the release: the booking is confirmed again if its places are free, else the money goes back",
     "test/payment/changes/UnpaidBalances.test.ts: races with a payment, a move and another node: one of them wins, and places and money fit"

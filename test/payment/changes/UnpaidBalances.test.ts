@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookedTerms } from "../../../src/booking/BookingViews.ts"
@@ -120,6 +121,38 @@ layer(moveWorld, { timeout: "60 seconds" })("a balance that stays unpaid", (it) 
       yield* setClockBefore(paid, 1)
       yield* sweep
       assert.deepStrictEqual(yield* stateOf(paid), ["confirmed", "paid", 1])
+    })
+  )
+
+  it.effect("keeps the places while the balance can't be paid online: it is paid at the playroom", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { operator_id } = hall.operator
+      for (const [closed, open] of [
+        [
+          sql`update operator set suspended_at = now() where operator_id = ${operator_id}`,
+          sql`update operator set suspended_at = null where operator_id = ${operator_id}`
+        ],
+        [
+          sql`update operator set connected_account_id = null where operator_id = ${operator_id}`,
+          sql`update operator set connected_account_id = ${hall.operator.connected_account_id ?? null}
+            where operator_id = ${operator_id}`
+        ],
+        // Less than the provider can charge.
+        [sql`update booking set total = due_now + 10`, sql`update booking set total = 20000`]
+      ] as const) {
+        const booking = yield* deposited()
+        yield* closed
+        yield* setClockBefore(booking, 48)
+        const row = yield* rowOf(booking)
+        const { balance_online } = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+        assert.isFalse(balance_online)
+        yield* sweep
+        assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+        yield* open
+        yield* sweep
+        assert.deepStrictEqual(yield* stateOf(booking), ["expired", "deposit_paid", 0])
+      }
     })
   )
 
