@@ -234,6 +234,20 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /fewer hours than balance_due_hours_before, 24/
   ],
   [
+    "whose unpaid places would be released although the rest is paid at the venue",
+    withPackage({
+      payment: {
+        kind: "deposit",
+        deposit: { percent: 30 },
+        balance_due_hours_before: 0,
+        refundable: true,
+        release_unpaid_after_hours: 0
+      }
+    }),
+    "playrooms[0].packages[0].payment.release_unpaid_after_hours",
+    /fewer hours than balance_due_hours_before, 0/
+  ],
+  [
     "with a refund of four decimals",
     withPackage({ cancellation: [{ hours_before: 24, refund_percent: 66.6667 }] }),
     "playrooms[0].packages[0].cancellation[0].refund_percent",

@@ -1,6 +1,7 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
 import type { PricedOption } from "../../src/availability/BookingOption.ts"
-import { refundAt, type Visit } from "./hall.ts"
+import { balanceDueAt, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
+import { hourMs } from "../../src/kernel/LocalTime.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
 
@@ -32,6 +33,8 @@ export interface Moved {
   readonly owed: number
   /** The package whose terms apply to a cancellation, and the earliest start, from which they count. */
   readonly terms: Visit
+  /** When what the last move left to pay is due. */
+  readonly balanceDueAt: number
   /** Payment sessions that were paid before the last move. */
   readonly settled: ReadonlySet<string>
 }
@@ -48,6 +51,11 @@ export interface Booked {
   moved: Moved | undefined
   /** Set by a cancellation: the most and the least that has to go back by the terms or a person's decision, and the amount paid by then. */
   cancelled: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
+  /**
+   * Set while its places are released because its balance was not paid: the most and the least that goes back by the
+   * terms, and the amount paid by then.
+   */
+  released: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
   /** A late payment could not confirm it: its places were taken, or the visit had begun. */
   excused: boolean
 }
@@ -68,6 +76,16 @@ export const agreedOf = ({ moved, request }: Booked): { readonly total: number; 
 
 /** The visit whose terms apply to a cancellation. */
 export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
+
+/** When its places are released if its balance is unpaid; undefined: they are kept. The visit must not have begun. */
+export const releasedAt = (booked: Booked): number | undefined => {
+  const { moved, origin, request } = booked
+  const hours = releaseHoursOf(origin.visit, origin.option.price)
+  const { due_now, total } = agreedOf(booked)
+  if (hours === undefined || due_now === total) return undefined
+  const at = (moved?.balanceDueAt ?? balanceDueAt(origin.visit, -Infinity, 0)) + hours * hourMs
+  return at < request.seen.visit.start ? at : undefined
+}
 
 /**
  * The refund of a cancellation by the terms. Money that a move refunded and that was paid again counts neither as paid

@@ -57,6 +57,8 @@ export type Action =
       readonly page: number
       readonly pageAction: PageAction | "decline"
       readonly twice: boolean
+      /** The payer pays in a currency of their own. */
+      readonly presented?: { readonly amount: number; readonly currency: string } | undefined
     }
   | {
       readonly do: "deliver"
@@ -66,6 +68,8 @@ export type Action =
       readonly apply: boolean
       /** The event has another release of the provider's API. */
       readonly other?: boolean
+      /** The event only names its object. */
+      readonly thin?: boolean
     }
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
@@ -107,7 +111,7 @@ const act = <T extends Action["do"]>(name: T) => fc.constant(name)
 const wish = fc.record({
   key: upTo(1),
   email: upTo(2),
-  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4),
+  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6),
   day: upTo(days.length - 1),
   slot: upTo(2),
   children: fc.integer({ min: 1, max: 8 }),
@@ -136,14 +140,18 @@ const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createR
 
 const book = fc.record({ do: act("book"), wish, times })
 const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
-const payer = fc.record({ do: act("payer"), page, pageAction, twice: fc.boolean() })
+const presented = sometimes(
+  fc.record({ amount: fc.integer({ min: 1, max: 99_999 }), currency: fc.constantFrom("USD", "JPY") })
+)
+const payer = fc.record({ do: act("payer"), page, pageAction, twice: fc.boolean(), presented })
 const deliver = fc.record({
   do: act("deliver"),
   event: upTo(10),
   times: fc.constantFrom(1, 1, 2),
   again: fc.boolean(),
   apply: fc.constantFrom(true, true, false),
-  other: fc.constantFrom(false, false, true)
+  other: fc.constantFrom(false, false, true),
+  thin: fc.constantFrom(false, false, true)
 })
 const wait = fc.record({
   do: act("wait"),
@@ -416,6 +424,70 @@ const moves = fc
     ]
     return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
   })
+/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking move, before. */
+const unpaidBalance = fc
+  .record({
+    wish,
+    kind: fc.constantFrom(5, 6),
+    pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay_later", "expire", "free"),
+    presented,
+    back: fc.oneof(other, dispute),
+    move,
+    between: fc.oneof(rival, cancel, other, turnRefund, reconcile, tasks),
+    away: fc.constantFrom(true, true, false)
+  })
+  .chain(({ away, back, between, kind, move, pageAction, presented, wish }) => {
+    const opens = (purpose: "due_now" | "balance"): Action => ({
+      do: "page",
+      booking: last,
+      purpose,
+      idem: undefined,
+      times: 1,
+      trouble: undefined
+    })
+    const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
+    const pays = payerAction("pay", last)
+    const late = [
+      waits(25 * 60),
+      opens("balance"),
+      back,
+      { ...move, booking: last } as const,
+      opens("balance"),
+      waits(16 * 60),
+      reconciliation,
+      opens("balance"),
+      provider(away),
+      { do: "payer", page: last, pageAction, twice: true, presented } as const,
+      waits(9 * 60),
+      reconciliation,
+      between,
+      provider(false),
+      tasksWith(undefined),
+      delivery,
+      payerAction("late_success", last),
+      { ...delivery, thin: true },
+      waits(7 * 60),
+      reconciliation,
+      delivery
+    ]
+    const paidTooLate = [
+      waits(25 * 60),
+      waits(16 * 60),
+      opens("balance"),
+      { do: "payer", page: last, pageAction, twice: true, presented } as const,
+      provider(away),
+      waits(9 * 60),
+      reconciliation,
+      between,
+      provider(false),
+      reconciliation,
+      delivery,
+      tasksWith(undefined)
+    ]
+    return fc
+      .oneof(fc.subarray(late, { minLength: 8 }), fc.subarray(paidTooLate, { minLength: 10 }))
+      .map((some) => [booked, opens("due_now"), pays, delivery, waits(10 * 60), ...some])
+  })
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -424,7 +496,8 @@ const story = fc.oneof(
   cancelled.map(storyOf),
   balance.map(storyOf),
   severalHands.map(storyOf),
-  moves.map(storyOf)
+  moves.map(storyOf),
+  unpaidBalance.map(storyOf)
 )
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
@@ -445,6 +518,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(2, cancel),
   weighted(2, move),
   weighted(2, moves.map(storyOf)),
+  weighted(3, unpaidBalance.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),

@@ -144,6 +144,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       origin: seen,
       moved: undefined,
       cancelled: undefined,
+      released: undefined,
       excused: false
     })
   }

@@ -26,6 +26,10 @@ interface Kind {
   /** Due when booking; undefined: everything. */
   readonly deposit?: number
   readonly nonRefundable?: number
+  /** The balance is due so many hours before the start: 24 if left out. */
+  readonly balanceHours?: number
+  /** So many hours after the balance was due, the places are released. */
+  readonly releaseHours?: number
 }
 
 const kind = (n: number, name: string, rest: Omit<Kind, "name" | "package_id">): Kind => ({
@@ -63,13 +67,36 @@ export const kinds: ReadonlyArray<Kind> = [
     child: 0,
     deposit: 0
   }),
-  kind(4, "Free", { exclusive: false, minutes: 60, margin: 0, times: ["11:00"], base: 0, child: 0 })
+  kind(4, "Free", { exclusive: false, minutes: 60, margin: 0, times: ["11:00"], base: 0, child: 0 }),
+  kind(5, "Released party", {
+    exclusive: true,
+    minutes: 60,
+    margin: 0,
+    times: ["10:00", "15:00"],
+    base: 16_000,
+    child: 0,
+    deposit: 4000,
+    balanceHours: 60,
+    releaseHours: 16
+  }),
+  kind(6, "Released, deposit kept", {
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["11:00", "13:00"],
+    base: 9000,
+    child: 0,
+    deposit: 3000,
+    nonRefundable: 3000,
+    balanceHours: 48,
+    releaseHours: 12
+  })
 ]
 
 /** The second price list is 10% higher. */
 const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
 const leadMs = 2 * hourMs
-const balanceMs = 24 * hourMs
+const balanceMsOf = ({ balanceHours = 24 }: Kind): number => balanceHours * hourMs
 /** Refund percentages, by the time left before the start. */
 const tiers = [
   { hours_before: 48, refund_percent: 100 },
@@ -101,8 +128,9 @@ const hall = (edition: number) =>
               payment: {
                 kind: "deposit",
                 deposit: { amount: it.deposit },
-                balance_due_hours_before: 24,
-                refundable: it.nonRefundable === undefined
+                balance_due_hours_before: it.balanceHours ?? 24,
+                refundable: it.nonRefundable === undefined,
+                ...(it.releaseHours === undefined ? {} : { release_unpaid_after_hours: it.releaseHours })
               }
             }),
         cancellation: tiers
@@ -140,11 +168,22 @@ const kindOf = (visit: Visit): Kind => {
 
 /** The visit's price at `now`, in total and due when booking, by an edition of the price list. */
 export const priceOf = (visit: Visit, now: number, edition: number) => {
-  const { base, child, deposit } = kindOf(visit)
+  const it = kindOf(visit)
+  const { base, child, deposit } = it
   const total =
     inEdition(base, edition) + inEdition(child, edition) * visit.children + machines.unit_amount * visit.machines
-  const due = deposit === undefined || visit.start - balanceMs <= now ? total : Math.min(deposit, total)
+  const due = deposit === undefined || visit.start - balanceMsOf(it) <= now ? total : Math.min(deposit, total)
   return { total, due }
+}
+
+/** The hours after which an unpaid balance of a visit booked at this price releases its places; undefined: never. */
+export const releaseHoursOf = (visit: Visit, price: { readonly total: number; readonly due_now: number }) =>
+  price.due_now < price.total ? kindOf(visit).releaseHours : undefined
+
+/** When the balance is due: as the package says, or if that has passed or there is none, two days after the move. */
+export const balanceDueAt = (visit: Visit, now: number, edition: number): number => {
+  const { due, total } = priceOf(visit, now, edition)
+  return due < total ? visit.start - balanceMsOf(kindOf(visit)) : Math.min(visit.start, now + 2 * dayMs)
 }
 
 /** The units of each resource that the visit takes, and their times. */

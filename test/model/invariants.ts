@@ -6,7 +6,7 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } fr
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
-import { agreedOf, type Booked, type Ledger } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
@@ -132,7 +132,7 @@ const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Read
     }, 0)
     assert.isAtMost(
       back + amount,
-      booked?.cancelled?.owed ?? 0,
+      Math.max(booked?.cancelled?.owed ?? 0, booked?.released?.owed ?? 0),
       `more is given back than is owed: ${amount} after ${back} (${refund_id})`
     )
   }
@@ -189,7 +189,15 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     if (row.status === "confirmed") assert.isTrue(due || dueWhenBooked === 0, "confirmed, and what was due is not paid")
     if (row.status === "held") assert.isFalse(due || row.due_now === 0, "paid, and not confirmed")
     if (row.status === "expired") {
-      for (const session of paid) {
+      // Of a booking that was released, the deposit is kept or given back by the terms. A page may be done for nothing.
+      const released = booked.released !== undefined
+      const kept = paid.filter(({ payment_session_id }) => returned(payment_session_id).length === 0)
+      if (released)
+        assert.isFalse(
+          kept.some((one) => tookOf(one) > 0 && isForBalance(booked, one)),
+          "released, and the balance is paid"
+        )
+      for (const session of released ? paid.filter((one) => !kept.includes(one)) : paid) {
         const back = refunds
           .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status !== "failed")
           .reduce((sum, { amount }) => sum + amount, 0)
@@ -229,7 +237,13 @@ const pages = (ledger: Ledger, provider: Provider): void => {
   }
 }
 
-const statusEvents: ReadonlyArray<StatusEvent> = ["due_paid", "paid_late_places_free", "hold_lapsed", "cancelled"]
+const statusEvents: ReadonlyArray<StatusEvent> = [
+  "due_paid",
+  "paid_late_places_free",
+  "hold_lapsed",
+  "cancelled",
+  "balance_lapsed"
+]
 const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "payment_processing",
   "payment_failed",

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
-import { atTheEdge, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
+import { atTheEdge, balanceDueAt, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
 import { visitsOn } from "./invariants.ts"
 import { agreedOf, type Booked, type Ledger, type Seen, termsOf } from "./Ledger.ts"
 import { backAtProvider, isPaidFor } from "./paying.ts"
@@ -83,9 +83,16 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
     back: (booked.moved?.back ?? 0) + refund.amount,
     most: Math.max(booked.moved?.most ?? 0, from.paid - (booked.moved?.back ?? 0)),
     terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) },
+    balanceDueAt: balanceDueAt(where.visit, world.now, ledger.edition),
     settled: new Set(now.terms.settled_sessions)
   }
-  if (!alone) return
+  const told = now.terms.price.balance_due_at
+  if (!alone) {
+    // Time may have passed since the move.
+    if (told !== undefined) booked.moved = { ...booked.moved, balanceDueAt: Date.parse(told) }
+    return
+  }
+  if (told !== undefined) assert.strictEqual(Date.parse(told), booked.moved.balanceDueAt, "when the rest is due")
   assert.strictEqual(booking.total, price.total, "the price is the new visit's")
   assert.strictEqual(booking.due_now, Math.min(settled, price.total), "what was paid before counts")
   const back =

@@ -1,4 +1,4 @@
-/** Events of another release of the provider's API, with fields that our release does not have. */
+/** Events without a copy that we can read: of another release of the provider's API, or thin. */
 import type { sessionEvent } from "../support/PaymentWorld.ts"
 
 /** The event in an old release: only the object's ids are reliable, and familiar fields have other meanings. */
@@ -15,4 +15,16 @@ export const ofOtherRelease = (event: ReturnType<typeof sessionEvent>) => ({
       display_items: [{ amount: event.data.object.amount_total, quantity: 1, type: "custom" }]
     }
   }
+})
+
+/** The thin event about the same: another event, with an id of its own, that only names the object. */
+export const thinOf = ({ account, created, data, id, livemode, type }: ReturnType<typeof sessionEvent>) => ({
+  id: `${id}_thin`,
+  object: "v2.core.event",
+  type: `v1.${type}`,
+  context: account,
+  livemode,
+  created: new Date(created * 1000).toISOString(),
+  reason: null,
+  related_object: { id: data.object.id, type: data.object.object, url: `/v1/checkout/sessions/${data.object.id}` }
 })

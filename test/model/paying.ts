@@ -9,13 +9,14 @@ import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
+import type { PresentedAmount } from "../../src/payment/provider/PaymentGateway.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action, CancelChoice } from "./actions.ts"
 import { isOwn, isPaid } from "./invariants.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, refundOf } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
-import { ofOtherRelease } from "./otherRelease.ts"
+import { ofOtherRelease, thinOf } from "./otherRelease.ts"
 import { queueEvent, Outside } from "./world.ts"
 import { returnedInRows, viewOf } from "./views.ts"
 
@@ -139,12 +140,19 @@ export const openPage = Effect.fnUntraced(function* (
 })
 
 /** A person, or time, acts on a page; the provider creates one or two events. */
-export const payerActs = Effect.fnUntraced(function* (provider_id: string, action: PageAction, twice: boolean) {
+export const payerActs = Effect.fnUntraced(function* (
+  provider_id: string,
+  action: PageAction,
+  twice: boolean,
+  presented?: PresentedAmount
+) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
   const session = provider.sessions.get(provider_id)
   if (action === "late_success" && session?.payment_status !== "unpaid") return
   const before = JSON.stringify(session)
+  if (session?.status === "open" && presented !== undefined && (action === "pay" || action === "pay_later"))
+    session.presented = presented
   const said = provider.act(provider_id, action)
   if (JSON.stringify(provider.sessions.get(provider_id)) === before) return
   queueEvent(world, eventTypeOf[action], said)
@@ -345,6 +353,13 @@ export const deliver = Effect.fnUntraced(function* (
   if (event === undefined) return
   if (!of.again) world.outbox = world.outbox.filter((other) => other !== event)
   for (let time = 0; time < of.times; time++) {
+    if (of.thin === true) {
+      const notice = thinOf(event)
+      const { duplicate } = yield* deliverEvent("connected", notice)
+      if (alone) assert.strictEqual(duplicate, ledger.delivered.has(notice.id))
+      ledger.delivered.add(notice.id)
+      continue
+    }
     const { duplicate } = yield* deliverEvent("connected", of.other === true ? ofOtherRelease(event) : event)
     const form = of.other === true ? "other" : "ours"
     // An event that was unreadable before is no duplicate when it arrives readable.

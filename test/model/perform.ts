@@ -137,7 +137,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "payer": {
         const page = nth(unsettledPages(ledger, provider), action.page)
         if (page !== undefined && action.pageAction !== "decline")
-          yield* payerActs(page.provider_id, action.pageAction, action.twice)
+          yield* payerActs(page.provider_id, action.pageAction, action.twice, action.presented)
         return
       }
       case "deliver":

@@ -18,25 +18,27 @@ import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
 import { moneyAtProvider, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
 import { type Booked, isForBalance, type Ledger } from "./Ledger.ts"
+import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
 import { perform } from "./perform.ts"
+import { checkSwept, mayRefuseBalance, noteReleases, refusedBalance } from "./releases.ts"
 import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 
-/** Bookings that stay expired although they were paid. */
-const refusedThoughPaid = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Booked> =>
-  ledger.bookings.filter(
-    ({ booking_id }) =>
-      snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
-      snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
-  )
+/** Whether a booking stays expired although it was paid. */
+const isRefusedThoughPaid = ({ booking_id }: Booked, snapshot: Snapshot): boolean =>
+  snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
+  snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
 
 /** A late payment is refused only if the places are gone, the day is closed, or the visit has begun. */
 const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
-  for (const booked of refusedThoughPaid(ledger, after)) {
-    if (booked.excused) continue
-    booked.excused = true
+  const refused = (booked: Booked) =>
+    booked.released === undefined
+      ? !booked.excused && isRefusedThoughPaid(booked, after)
+      : refusedBalance(booked, before, after) && !mayRefuseBalance(booked, before, after)
+  for (const booked of ledger.bookings.filter(refused)) {
+    if (booked.released === undefined) booked.excused = true
     const { visit } = booked.request.seen
     const free = [before, after].every((snapshot) => fitsBeside(visitsOn(ledger, snapshot, now, booked), visit))
     const open = [...ledger.closed].every((day) => !onDay(visit, day))
@@ -78,14 +80,17 @@ export const step = Effect.fnUntraced(function* (
   const before = ledger.last
   const alone = action.do !== "atOnce" && action.do !== "during"
   world.earlier = idsAtProvider(provider)
+  const began = world.now
   yield* perform(ledger, action, alone)
   world.disturbance = undefined
   const after = yield* takeSnapshot
+  const calm = alone && !("trouble" in action && action.trouble !== undefined) && provider.outage === undefined
+  noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
   checkInvariants(ledger, after, provider, world)
   checkRefusals(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
-  const disturbed = "trouble" in action && action.trouble !== undefined
-  if (alone && !disturbed && provider.outage === undefined) checkProviderAsked(ledger, before, after, provider)
+  if (calm) checkProviderAsked(ledger, before, after, provider)
+  if (calm && action.do === "reconcile") checkSwept(ledger, before, after, world.now)
   ledger.last = after
 })
 
@@ -112,20 +117,27 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     const due = settledFor("due_now")
     const balance = settledFor("balance")
     const { price: _, ...stands } = row
-    const { cancelled, excused } = booked
+    const { cancelled, excused, released } = booked
+    const over = cancelled ?? released
     const told = JSON.stringify({
       ...stands,
       visit: booked.request.seen.visit,
       cancelled,
       moved: booked.moved,
       excused,
+      released,
       refunds: end.refunds.filter(({ booking_id }) => booking_id === booked.booking_id),
       books: { ...books, held: [] },
       pages: books.held.map(({ page, session, ...money }) => ({ purpose: page.purpose, ...session, ...money }))
     })
 
     const kept = due.length > 0 || booked.origin.option.price.due_now === 0
-    const expected = booked.cancelled !== undefined ? "cancelled" : kept && !booked.excused ? "confirmed" : "expired"
+    const expected =
+      booked.cancelled !== undefined
+        ? "cancelled"
+        : kept && !booked.excused && !booked.released
+          ? "confirmed"
+          : "expired"
     assert.strictEqual(row.status, expected, told)
 
     const highest = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
@@ -134,10 +146,10 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     const owed =
       row.status === "confirmed"
         ? books.paid - own + (moved?.owed ?? 0)
-        : row.status === "expired"
+        : row.status === "expired" && booked.released === undefined
           ? books.paid
-          : Math.max(booked.cancelled?.owed ?? 0, moved?.owed ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
-    const chosen = (booked.cancelled?.owed ?? 0) - (booked.cancelled?.least ?? 0)
+          : Math.max(over?.owed ?? 0, moved?.owed ?? 0) + books.paid - (over?.paid ?? 0)
+    const chosen = (over?.owed ?? 0) - (over?.least ?? 0)
     assert.isAtLeast(books.refunded, Math.min(owed - chosen, books.paid), `money is owed: ${told}`)
     const most = owed + books.failed
     assert.isAtMost(books.refunded, Math.min(books.paid, most + books.byHand), `refunded twice: ${told}`)
@@ -151,7 +163,8 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
       // A page on which nothing had to be paid may be done before or after the booking was over; no money tells which.
       const settled = [
         settledBy(() => true),
-        ...(row.status === "confirmed" ? [] : [settledBy(({ paid }) => paid > 0)])
+        ...(row.status === "confirmed" ? [] : [settledBy(({ paid }) => paid > 0)]),
+        ...(released === undefined ? [] : [settledBy(({ page }) => page.purpose === "due_now")])
       ]
       const expectedPayments = settled.flatMap((one) =>
         paymentOf(row, { paid: row.paid, back: row.refunded, settled: one })
@@ -194,19 +207,25 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     )
   }
   // Newest first: the worst order.
-  if (byEvents) for (const event of world.outbox.toReversed()) yield* deliverEvent("connected", event)
+  if (byEvents) {
+    for (const [i, event] of world.outbox.toReversed().entries())
+      yield* deliverEvent("connected", i % 3 === 1 ? thinOf(event) : event)
+  }
   let before = ""
   for (let round = 0; round < 12; round++) {
     const start = yield* takeSnapshot
+    const moment = { began: world.now, now: world.now, calm: true }
     world.earlier = idsAtProvider(provider)
     yield* WebhookInbox.use((inbox) => inbox.applyDue())
     yield* runProviderTasks
     const settled = yield* takeSnapshot
+    noteReleases(ledger, start, settled, provider, moment)
     checkRefusals(ledger, start, settled, world.now, true)
     yield* Reconciliation.use(({ runOnce }) => runOnce)
     for (const refund of provider.refunds.values()) if (statusOf(refund) === "pending") refund.status = "succeeded"
     yield* resendFailed
     const after = yield* takeSnapshot
+    noteReleases(ledger, settled, after, provider, moment)
     checkInvariants(ledger, after, provider, world)
     checkRefusals(ledger, settled, after, world.now, true)
     const now = JSON.stringify({ ...after, history: [] })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { isOwn } from "./invariants.ts"
 import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
@@ -30,6 +31,7 @@ export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
 
 /** Every booking shows the amounts of its current rows. */
 export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
+  const provider = yield* ScriptedGateway
   for (const booked of ledger.bookings) {
     const { booking_id } = booked
     const row = snapshot.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no row")
@@ -37,6 +39,19 @@ export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot:
     const own = snapshot.sessions.filter(
       (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
     )
+    const summary = yield* PaymentSummaries.use((summaries) =>
+      Effect.flatMap(
+        Bookings.use((bookings) => bookings.get(booking_id)),
+        summaries.read
+      )
+    )
+    // What payers saw in their own currency is told beside what was paid, and changes no amount.
+    const presented = snapshot.sessions.flatMap((session) => {
+      const said = provider.sessions.get(session.provider_session_id ?? "")?.presented
+      const isTold = session.booking_id === booking_id && session.status === "paid"
+      return isTold && said !== undefined ? [{ ...said, paid: session.amount }] : []
+    })
+    assert.sameDeepMembers([...(summary.presented ?? [])], presented)
     const balance = own.some((session) => isForBalance(booked, session)) ? 0 : row.total - row.due_now
     const isAlive = row.status === "held" || row.status === "confirmed"
     assert.deepStrictEqual(

@@ -206,6 +206,14 @@ export const sessionEvent = (type: EventType, said: ProviderSession, changes: Re
       amount_total: said.amount_total,
       currency: said.currency.toLowerCase(),
       payment_intent: said.payment_intent_id ?? null,
+      ...(said.presented === undefined
+        ? {}
+        : {
+            presentment_details: {
+              presentment_amount: said.presented.amount,
+              presentment_currency: said.presented.currency.toLowerCase()
+            }
+          }),
       expires_at: said.expires_at,
       livemode: said.livemode,
       client_reference_id: said.payment_session_id ?? null,
