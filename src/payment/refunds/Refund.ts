@@ -238,7 +238,8 @@ export const missingRefunds = (
     Math.max(0, (owed ?? 0) - gone),
     own.map((session) => ({ session, left: leftOf(session) }))
   )
-  const cause = status === "cancelled" ? ("cancellation" as const) : ("move" as const)
+  // A booking whose places were released is expired.
+  const cause = status === "confirmed" ? ("move" as const) : ("cancellation" as const)
   const whole = sessions.flatMap((session): ReadonlyArray<MissingRefund> => {
     const returned = refunds.find(
       ({ cause, payment_session_id }) => payment_session_id === session.payment_session_id && isReturned(cause)

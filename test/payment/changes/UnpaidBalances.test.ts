@@ -7,6 +7,8 @@ import { bookedTerms } from "../../../src/booking/BookingViews.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
+import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../../../src/payment/workers/Reconciliation.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { bookOption, moveBooking, moveWorld, optionOn, placesOf, rowOf } from "../../support/moveWorld.ts"
@@ -230,6 +232,31 @@ layer(moveWorld, { timeout: "60 seconds" })("a balance that stays unpaid", (it) 
             [15_000]
           )
         }
+      })
+  )
+
+  it.effect(
+    "counts what a lost dispute took before the release; won in the end, that goes back as a refund of the release",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const booking = yield* deposited(packages.refundable)
+        const [paid] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+        assert(paid !== undefined)
+        const dispute = provider.openDispute(paid, 2500, "lost")
+        yield* setClockBefore(booking, 48)
+        yield* sweep
+        assert.deepStrictEqual(yield* stateOf(booking), ["expired", "partially_refunded", 0])
+        provider.setDisputeStatus(dispute.id, "won")
+        yield* ProviderRefunds.use((refunds) => refunds.tryCheckBooking(booking.booking_id, "4 seconds"))
+        yield* runProviderTasks
+        assert.sameDeepMembers(
+          (yield* refundsOf(booking))
+            .filter(({ cause }) => cause !== "dispute")
+            .map(({ amount, cause, status }) => [cause, status, amount]),
+          [["cancellation", "succeeded", 2500]]
+        )
+        assert.deepStrictEqual(yield* stateOf(booking), ["expired", "partially_refunded", 0])
       })
   )
 
