@@ -14,7 +14,14 @@ const refund = (changes: Partial<Refund> = {}): Refund => ({
   metadata: { refund_id: "refund_1" },
   ...changes
 })
-const row = { refund_id: "refund_1", payment_session_id: "payment_1", status: "succeeded", provider_refund_id: "re_1" }
+const row = {
+  refund_id: "refund_1",
+  booking_id: "booking_1",
+  payment_session_id: "payment_1",
+  status: "succeeded",
+  failure: null,
+  provider_refund_id: "re_1"
+}
 
 interface Case {
   readonly status?: string
@@ -27,6 +34,12 @@ interface Case {
   readonly findings?: Evidence["findings"]
   readonly changes?: Partial<Evidence["database"]>
   readonly unpaid?: boolean
+  /** What the booking and its payment say of the money; by default what the provider's record says. */
+  readonly books?: { readonly paid?: number; readonly refunded?: number }
+  readonly session?: { readonly amount?: number; readonly refunded?: number }
+  /** What the payer paid in a currency of their own, at the provider and here. */
+  readonly presented?: { readonly amount: number; readonly currency: string }
+  readonly told?: { readonly amount: number; readonly currency: string }
   /** A balance of 20.00 is paid too. */
   readonly balance?: boolean
   /** Until when a subscription is paid here, and by an invoice at the provider; now is 100,000. */
@@ -38,6 +51,10 @@ const customer = "cus_1"
 /** A payment of 10.00, confirmed with its places where nothing else is said. */
 const judged = (one: Case): string => {
   const status = one.status ?? "confirmed"
+  const gone = (intent: string): number =>
+    [...(one.refunds ?? []), ...(one.disputes ?? [])]
+      .filter(({ payment_intent, status }) => payment_intent === intent && ["succeeded", "lost"].includes(status))
+      .reduce((sum, { amount }) => sum + amount, 0)
   const payment = {
     id: "cs_1",
     account: "acct_1",
@@ -46,6 +63,7 @@ const judged = (one: Case): string => {
     status: "complete",
     payment_status: one.unpaid === true ? "unpaid" : "paid",
     payment_intent: "pi_1",
+    presented: one.presented ?? null,
     metadata: {}
   }
   const booking = {
@@ -53,6 +71,9 @@ const judged = (one: Case): string => {
     status,
     payment_status: one.payment_status ?? (status === "confirmed" ? "paid" : "refunded"),
     due_now: 1000,
+    paid: one.balance === true ? 3000 : 1000,
+    refunded: gone("pi_1") + gone("pi_2"),
+    ...one.books,
     placed: one.placed ?? status === "confirmed"
   }
   const session = {
@@ -60,7 +81,17 @@ const judged = (one: Case): string => {
     provider_session_id: "cs_1",
     booking_id: "booking_1",
     status: "paid",
-    operator_id: "operator_1"
+    operator_id: "operator_1",
+    amount: 1000,
+    refunded: gone("pi_1"),
+    presented: one.told ?? null,
+    ...one.session
+  }
+  const second = {
+    payment_session_id: "payment_2",
+    provider_session_id: balance.id,
+    amount: 2000,
+    refunded: gone("pi_2")
   }
   const paidInvoice = { id: "in_1", customer, period_end: one.subscription?.invoice ?? 0 }
   const operator = { operator_id: "operator_1", billing_customer_id: customer }
@@ -73,11 +104,12 @@ const judged = (one: Case): string => {
       invoices: one.subscription === undefined ? [] : [paidInvoice],
       calls: 0,
       faults: {},
+      turns: {},
       events: {}
     },
     database: {
       bookings: [booking],
-      sessions: [session, { ...session, payment_session_id: "payment_2", provider_session_id: balance.id }],
+      sessions: [session, { ...session, ...second }],
       operators: one.subscription === undefined ? [] : [{ ...operator, paid_through: new Date(one.subscription.here) }],
       refunds: one.rows ?? [],
       waiting: [],
@@ -124,6 +156,26 @@ describe("the judge of the rounds", () => {
       rows: [{ ...rowOfBalance, cause: "late_payment" }],
       cancelled: { least: 0, most: 0 }
     },
+    "a payment in the payer's own currency": {
+      presented: { amount: 1268, currency: "usd" },
+      told: { amount: 1268, currency: "USD" }
+    },
+    "a dispute that was lost": {
+      disputes: [{ ...dispute, status: "lost" }],
+      findings: [{ what: "dispute lost", id: "du_1", detail: "" }]
+    },
+    "a dispute that was won on appeal": { disputes: [{ ...dispute, status: "won" }] },
+    "a refund that failed, which the doctor names": {
+      status: "expired",
+      refunds: [refund({ status: "failed" })],
+      rows: [{ ...row, cause: "late_payment", status: "failed" }],
+      findings: [{ what: "refund failed", id: "refund_1", detail: "" }]
+    },
+    "a refund that was sent again after it had failed": {
+      status: "expired",
+      refunds: [refund({ status: "failed" }), refund({ id: "re_2" })],
+      rows: [{ ...row, cause: "late_payment", provider_refund_id: "re_2" }]
+    },
     "a subscription that is paid": { subscription: { here: 200_000, invoice: 200 } },
     "an invoice that is heard of when the subscription runs out": { subscription: { here: 150_000, invoice: 200 } },
     "a doctor who names a subscription that ran out": {
@@ -147,6 +199,36 @@ describe("the judge of the rounds", () => {
   const faults: Readonly<Record<string, readonly [Case, RegExp]>> = {
     "money that is kept": [{ status: "expired" }, /the rest is kept/],
     "money that is kept of what the terms owe": [{ status: "cancelled", cancelled: half }, /500 was owed/],
+    "a refund that failed, which nobody names": [
+      {
+        status: "expired",
+        refunds: [refund({ status: "canceled" })],
+        rows: [{ ...row, cause: "late_payment", status: "failed" }]
+      },
+      /1000 was owed, 0 is back/
+    ],
+    "a refund that failed and still counts here": [
+      { refunds: [refund({ by: "dashboard", metadata: {}, status: "failed" })], session: { refunded: 1000 } },
+      /went back 1000 in our books, and 0 at the provider/
+    ],
+    "a dispute that was won on appeal and still counts here": [
+      { disputes: [{ ...dispute, status: "won" }], books: { refunded: 1000 } },
+      /refunded is 1000 in our books, and 0 at the provider/
+    ],
+    "money of a dispute that was lost and won, and is kept": [
+      { status: "cancelled", disputes: [{ ...dispute, status: "won" }], cancelled: half },
+      /500 was owed, 0 is back/
+    ],
+    "a lost dispute beside a whole refund": [
+      { status: "expired", disputes: [{ ...dispute, status: "lost" }], refunds: [refund()], rows: by("late_payment") },
+      /more went back than was paid/
+    ],
+    "an amount that is not what was paid": [{ session: { amount: 1268 } }, /is paid 1268 in our books/],
+    "a booking that says that more was paid": [{ books: { paid: 1268 } }, /paid is 1268 in our books, and 1000/],
+    "a payer's currency that nobody here knows": [
+      { presented: { amount: 1268, currency: "usd" } },
+      /the payer paid in another currency/
+    ],
     "a refund that is made twice": [
       {
         status: "expired",

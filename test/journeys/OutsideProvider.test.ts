@@ -1,7 +1,8 @@
 /**
- * Rounds of trouble with a payment provider outside the process: every round families book and pay, operators cancel, calls and events
- * fail in all the ways that a network and a provider have, and the process is killed; then the provider's own record is compared with
- * what the service says.
+ * Rounds of trouble with a payment provider outside the process: every round families book and pay, some in a currency of their own,
+ * operators cancel, payers dispute, calls and events (snapshots or thin) fail in all the ways that a network and a provider have, and the
+ * process is killed. Then the provider corrects itself: disputes that were lost are won on appeal, refunds fail. At the end the
+ * provider's own record is compared with what the service says.
  *
  *     ROUNDS=100 ROUNDS_SEED=7 npx vitest run test/journeys/OutsideProvider.test.ts
  */
@@ -35,7 +36,7 @@ it.live(
           console.log(played, took, JSON.stringify(Object.fromEntries(world.counts)), wrong)
         }
       }
-      const { calls, disputes, events, faults, refunds, sessions } = yield* world.provider.record
+      const { calls, disputes, events, faults, refunds, sessions, turns } = yield* world.provider.record
       const told = {
         rounds: played,
         seed,
@@ -45,11 +46,23 @@ it.live(
         disputes: disputes.length,
         calls,
         faults,
+        turns,
         events
       }
       if (verbose) console.log(JSON.stringify(told))
       assert.deepStrictEqual(wrong, [], JSON.stringify(told))
       assert.isAbove(world.counts.get("kills") ?? 0, 0)
+      // So many rounds play everything.
+      if (rounds >= 10) {
+        const { refunds_succeeded_after_all: _, ...turned } = turns
+        const all = {
+          ...turned,
+          thin: events["delivered_thin"],
+          presented: world.counts.get("paid in another currency")
+        }
+        for (const [what, times = 0] of Object.entries(all))
+          assert.isAbove(times, 0, `${what}: ${JSON.stringify(told)}`)
+      }
       assert.isAbove(sessions.filter(({ payment_status }) => payment_status === "paid").length, 0, JSON.stringify(told))
     }).pipe(Effect.scoped),
   rounds * 90_000 + 60_000

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { ProviderRecord } from "./ProviderRecord.ts"
+import { hasFailed, isWithPayer, type ProviderRecord } from "./ProviderRecord.ts"
 
 const rowsOf = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(Schema.Array(schema))
 
@@ -14,6 +14,8 @@ const BookingRow = rowsOf(
     status: Schema.String,
     payment_status: Schema.String,
     due_now: Schema.Int,
+    paid: Schema.Int,
+    refunded: Schema.Int,
     placed: Schema.Boolean
   })
 )
@@ -23,15 +25,20 @@ const SessionRow = rowsOf(
     provider_session_id: Schema.NullOr(Schema.String),
     booking_id: Schema.String,
     status: Schema.String,
-    operator_id: Schema.String
+    operator_id: Schema.String,
+    amount: Schema.Int,
+    refunded: Schema.Int,
+    presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String }))
   })
 )
 const RefundRow = rowsOf(
   Schema.Struct({
     refund_id: Schema.String,
+    booking_id: Schema.String,
     payment_session_id: Schema.String,
     cause: Schema.String,
     status: Schema.String,
+    failure: Schema.NullOr(Schema.String),
     provider_refund_id: Schema.NullOr(Schema.String)
   })
 )
@@ -50,14 +57,15 @@ export const databaseRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     bookings: yield* BookingRow(
-      yield* sql`select booking_id, status, payment_status, due_now,
+      yield* sql`select booking_id, status, payment_status, due_now, paid, refunded,
         exists (select from occupancy o where o.booking_id = b.booking_id) as placed from booking b`
     ),
     sessions: yield* SessionRow(
-      yield* sql`select payment_session_id, provider_session_id, booking_id, status, operator_id from payment_session`
+      yield* sql`select payment_session_id, provider_session_id, booking_id, status, operator_id, amount,
+        refunded, presented from payment_session`
     ),
     refunds: yield* RefundRow(
-      yield* sql`select refund_id, payment_session_id, cause, status, provider_refund_id from refund`
+      yield* sql`select refund_id, booking_id, payment_session_id, cause, status, failure, provider_refund_id from refund`
     ),
     waiting: yield* EventRow(
       yield* sql`select event_id, status from webhook_event where status not in ('applied', 'ignored')`
@@ -93,6 +101,14 @@ export interface Evidence {
 
 const sum = (rows: ReadonlyArray<{ readonly amount: number }>): number =>
   rows.reduce((total, { amount }) => total + amount, 0)
+
+/** What the service writes at a refund of its own which the operator made in the dashboard. */
+export const settledByDashboard = "settled in the provider's dashboard"
+
+/** What its sentences say where the service's books differ from the provider's. */
+const behind = "in our books"
+/** Whether a sentence of the judge only says that the service has not heard yet what the provider knows. */
+export const isBehind = (sentence: string): boolean => sentence.includes(behind)
 
 const isOver = ({ status }: { readonly status: string }): boolean => status === "succeeded" || status === "failed"
 
@@ -130,7 +146,7 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
   const own = new Map<string, number>()
   for (const refund of record.refunds) {
     const id = refund.metadata["refund_id"]
-    if (id === undefined || refund.status === "failed") continue
+    if (id === undefined || hasFailed(refund)) continue
     own.set(id, (own.get(id) ?? 0) + 1)
     if (!database.refunds.some((row) => row.refund_id === id))
       wrong.push(`the provider made ${id}, which we do not know`)
@@ -147,10 +163,10 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
     }
     const { payment_session_id, status } = session
     const intent = payment.payment_intent
-    const alive = record.refunds.filter((one) => one.payment_intent === intent && one.status !== "failed")
+    const alive = record.refunds.filter((one) => one.payment_intent === intent && !hasFailed(one))
     const disputes = record.disputes.filter((one) => one.payment_intent === intent)
     const rows = database.refunds.filter((row) => row.payment_session_id === payment_session_id)
-    const back = sum(alive) + sum(disputes.filter((one) => one.status === "lost"))
+    const back = sum(alive) + sum(disputes.filter(isWithPayer))
     if (back > payment.amount)
       wrong.push(`${payment.id} of ${payment.amount}, back ${back}: more went back than was paid`)
     const made = {
@@ -162,7 +178,12 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
       // What came for a visit that was over or cancelled already, or twice, goes back whole.
       whole: status !== "paid" || rows.some(({ cause }) => cause === "late_payment" || cause === "duplicate_payment"),
       back,
-      held: sum(disputes.filter((one) => one.status === "needs_response")),
+      /** What has reached the payer, and what the service says of that. */
+      gone: Math.min(payment.amount, back - sum(alive.filter((one) => one.status !== "succeeded"))),
+      here: session,
+      presented: payment.presented,
+      duplicate: rows.some(({ cause }) => cause === "duplicate_payment"),
+      held: sum(disputes.filter((one) => one.status === "needs_response" || one.status === "under_review")),
       disputes: disputes.map(({ id }) => id),
       ours: alive.filter(({ metadata }) => metadata["refund_id"] !== undefined),
       rows,
@@ -170,6 +191,11 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
     }
     for (const id of [...made.ids, ...made.disputes])
       if (disputes.length > 0 || troubled.has(payment.account)) excused.add(id)
+    // A refund that the payer's bank sent back needs a person, until one has it sent again.
+    const failed = record.refunds.filter((one) => one.payment_intent === intent && hasFailed(one))
+    for (const { refund_id, provider_refund_id } of rows)
+      if (failed.some(({ id, metadata }) => id === provider_refund_id || metadata["refund_id"] === refund_id))
+        excused.add(refund_id)
     return [made]
   })
   type Made = (typeof payments)[number]
@@ -192,6 +218,35 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
       wrong.push(`${about}: a dispute is open, and the doctor does not say so`)
   }
 
+  /** What the service says was paid and went back is what the provider's record says. */
+  const judgeBooks = (
+    about: string,
+    { paid, refunded }: DatabaseRecord["bookings"][number],
+    payments: ReadonlyArray<Made>
+  ): ReadonlyArray<string> => {
+    const differ: Array<string> = []
+    const compare = (what: string, here: number, there: number) => {
+      if (here !== there) differ.push(`${about}: ${what} ${here} ${behind}, and ${there} at the provider`)
+    }
+    const known = payments.filter((one) => one.known)
+    for (const { amount, gone, here, presented } of known) {
+      compare(`${here.payment_session_id} is paid`, here.amount, amount)
+      compare(`of ${here.payment_session_id} went back`, here.refunded, gone)
+      const told = here.presented === null ? "" : `${here.presented.amount} ${here.presented.currency}`
+      if (told !== (presented === null ? "" : `${presented.amount} ${presented.currency.toUpperCase()}`))
+        differ.push(`${about}: the payer paid in another currency: ${told}, ${JSON.stringify(presented)}`)
+    }
+    // A second payment for the same purpose never is the booking's money.
+    const own = known.filter(({ duplicate }) => !duplicate)
+    compare("paid is", paid, sum(own))
+    compare(
+      "refunded is",
+      refunded,
+      own.reduce((total, { gone }) => total + gone, 0)
+    )
+    return differ
+  }
+
   const paidFor = new Set<string>()
   for (const booking of database.bookings) {
     const { booking_id, payment_status, status } = booking
@@ -201,6 +256,7 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
     const ids = paid.flatMap((one) => one.ids)
     const accounts = paid.map(({ account }) => account)
 
+    if (!accounts.some((account) => troubled.has(account))) wrong.push(...judgeBooks(about, booking, paid))
     if (paid.length > 0 && status === "confirmed") {
       paidFor.add(booking_id)
       if (!booking.placed) wrong.push(`${about}: confirmed without places`)

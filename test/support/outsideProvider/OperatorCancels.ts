@@ -1,5 +1,6 @@
 /** An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the dashboard at the same time. */
 import { Effect, Option, Schema } from "effect"
+import { hasFailed, isWithPayer } from "./ProviderRecord.ts"
 import { count, type PaidBooking, type RoundWorld } from "./RoundWorld.ts"
 
 const Answer = Schema.Struct({
@@ -36,8 +37,8 @@ const backByOthers = Effect.fnUntraced(function* ({ provider }: RoundWorld, sess
   const { disputes, now, refunds, sessions: all } = yield* provider.record
   const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
   const back = [
-    ...refunds.filter(({ by, status }) => by === "dashboard" && status !== "failed"),
-    ...disputes.filter(({ status }) => status === "lost")
+    ...refunds.filter((one) => one.by === "dashboard" && !hasFailed(one)),
+    ...disputes.filter(isWithPayer)
   ].filter(({ payment_intent }) => intents.has(payment_intent))
   return { now, back: sum(back.map(({ amount }) => amount)) }
 })
@@ -54,8 +55,11 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
     const back = yield* provider.control("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
     if (back !== 0) count(world, "dashboard refunds")
   }
-  if (chance.once(6) && (yield* provider.control("dispute", { session: any().session })) !== null)
+  if (chance.once(4) && (yield* provider.control("dispute", { session: any().session })) !== null) {
     count(world, "disputes")
+    // The operator may lose it before it cancels, so that the cancellation counts what the payer has already.
+    if (chance.once(2)) yield* provider.control("decideDisputes", { as: "lost" })
+  }
   const wish = chance.one(wishes)
   const whole = sum(payments.map(({ amount }) => amount))
   // More than was paid by one page, where there are two; sometimes more than is left.

@@ -14,6 +14,8 @@ const Session = Schema.Struct({
   status: Schema.String,
   payment_status: Schema.String,
   payment_intent: Schema.NullOr(Schema.String),
+  /** What the payer paid in a currency of their own. */
+  presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
   metadata: Text
 })
 const RefundRow = Schema.Struct({
@@ -36,6 +38,15 @@ const Dispute = Schema.Struct({
   amount: Schema.Int,
   status: Schema.String
 })
+/** A refund that never reaches the payer. */
+export const hasFailed = ({ status }: { readonly status: string }): boolean =>
+  status === "failed" || status === "canceled"
+/** A dispute whose money the payer has; an appeal does not change that until it is won. */
+export const isWithPayer = ({ status }: { readonly status: string }): boolean => {
+  const withPayer = ["lost", "prevented", "appeal_needs_response", "appeal_under_review"]
+  return withPayer.includes(status)
+}
+
 const Invoice = Schema.Struct({ id: Schema.String, customer: Schema.String, period_end: Schema.Int })
 
 export const ProviderRecord = Schema.Struct({
@@ -46,6 +57,8 @@ export const ProviderRecord = Schema.Struct({
   invoices: Schema.Array(Invoice),
   calls: Schema.Int,
   faults: Counts,
+  /** What the provider corrected. */
+  turns: Counts,
   events: Counts
 })
 export type ProviderRecord = typeof ProviderRecord.Type
@@ -54,19 +67,25 @@ const sessions = decodeRows(Schema.Array(Session))
 const refunds = decodeRows(Schema.Array(RefundRow))
 const disputes = decodeRows(Schema.Array(Dispute))
 const invoices = decodeRows(Schema.Array(Invoice))
-const deliveries = decodeRows(Schema.Tuple([Schema.Struct({ made: Schema.Int, delivered: Schema.Int })]))
-const amounts = decodeRows(Schema.Tuple([Schema.Struct({ amount: Schema.Int })]))
+const deliveries = decodeRows(
+  Schema.Tuple([Schema.Struct({ made: Schema.Int, delivered: Schema.Int, delivered_thin: Schema.Int })])
+)
 const ids = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+const ofPayment = Schema.Struct({ amount: Schema.Int, status: Schema.String })
+const amounts = decodeRows(Schema.Array(ofPayment))
 
 /** What a payment has returned, or is about to: refunds that have not failed, and lost disputes. */
 export const returned = Effect.fnUntraced(function* (payment_intent: string) {
   const sql = yield* SqlClient.SqlClient
-  const [{ amount }] =
-    yield* amounts(sql`select coalesce(sum(back.amount), 0)::int as amount from sandbox.session s join (
-      select session_id, amount from sandbox.refund where status <> 'failed'
-      union all select session_id, amount from sandbox.dispute where status = 'lost') back using (session_id)
+  const made =
+    yield* amounts(sql`select r.amount, r.status from sandbox.refund r join sandbox.session s using (session_id)
     where s.payment_intent_id = ${payment_intent}`)
-  return amount
+  const disputed =
+    yield* amounts(sql`select d.amount, d.status from sandbox.dispute d join sandbox.session s using (session_id)
+      where s.payment_intent_id = ${payment_intent}`)
+  const gone = [...made.filter((one) => !hasFailed(one)), ...disputed.filter(isWithPayer)]
+  return gone.reduce((sum, { amount }) => sum + amount, 0)
 })
 
 /** The payments of the same booking, this one among them. */
@@ -92,10 +111,12 @@ export const readRecord = Effect.fnUntraced(function* (known: ReadonlyMap<string
     yield* refunds(sql`select r.refund_id as id, s.payment_intent_id as payment_intent, r.amount, r.status, r.metadata
     from sandbox.refund r join sandbox.session s using (session_id) order by r.seq`)
   const [events] = yield* deliveries(sql`select count(*)::int as made,
-    count(*) filter (where delivered_at is not null)::int as delivered from sandbox.delivery`)
+    count(*) filter (where delivered_at is not null)::int as delivered,
+    count(*) filter (where delivered_at is not null and strpos(body, '"v2.core.event"') > 0)::int as delivered_thin
+    from sandbox.delivery`)
   return {
     sessions: yield* sessions(sql`select session_id as id, account, amount, currency, status, payment_status,
-      payment_intent_id as payment_intent, metadata from sandbox.session order by created_at`),
+      payment_intent_id as payment_intent, presented, metadata from sandbox.session order by created_at`),
     refunds: made.map((refund) => {
       const ours = refund.metadata["refund_id"]
       return { ...refund, by: ours === undefined ? "dashboard" : "service", known: known.get(ours ?? "") ?? {} }

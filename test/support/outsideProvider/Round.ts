@@ -1,6 +1,7 @@
 /** One round: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
 import { Effect, Option, Schedule, Schema } from "effect"
-import { callTool, count, type PaidBooking, type RoundWorld, Unknown } from "./RoundWorld.ts"
+import { databaseRecord, settledByDashboard } from "./Judge.ts"
+import { callTool, count, type PaidBooking, readDatabase, type RoundWorld, Unknown } from "./RoundWorld.ts"
 import { operatorCancels } from "./OperatorCancels.ts"
 
 const Options = Schema.Struct({
@@ -27,7 +28,12 @@ const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<str
   if (chance.once(8)) return count(world, `${what} not paid`)
   const later = chance.once(6)
   const outcome = !later ? "pay" : chance.once(3) ? "pay_later_fails" : "pay_later_succeeds"
-  if ((yield* provider.control("pay", { session, outcome })) !== true) return count(world, "page closed")
+  // The page may offer the payer's own currency; the operator gets the amount that was asked all the same.
+  const presented = chance.once(3)
+    ? { currency: chance.one(["usd", "jpy"]), amount: 100 + chance.below(90_000) }
+    : undefined
+  if ((yield* provider.control("pay", { session, outcome, presented })) !== true) return count(world, "page closed")
+  if (presented !== undefined) count(world, "paid in another currency")
   count(world, `${what} ${later ? "paid later" : "paid"}`)
   // The sandbox's bank takes two seconds.
   if (later) yield* Effect.sleep(1800 + chance.below(600))
@@ -127,6 +133,45 @@ const paySubscriptions = Effect.fnUntraced(function* (world: RoundWorld) {
   }
 })
 
+/** The platform's endpoints go from snapshot events over to thin ones in the middle of the round. */
+const switchEndpoints = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld) {
+  yield* provider.control("endpoints", { kinds: chance.one([["snapshot"], ["snapshot", "thin"], ["thin"]]) })
+  yield* Effect.sleep(chance.below(2500))
+  yield* provider.control("endpoints", { kinds: chance.one([["thin"], ["thin"], ["snapshot", "thin"]]) })
+})
+
+/** A payer disputes a booking that stands, and the operator may lose; disputes lost in earlier rounds are appealed. */
+const moveDisputes = Effect.fnUntraced(function* (world: RoundWorld, before: ReadonlyArray<PaidBooking>) {
+  const { chance, provider } = world
+  if (chance.once(2)) yield* provider.control("appealDisputes")
+  const one = before[chance.below(before.length + 2)]
+  if (one !== undefined) {
+    const { session } = chance.one(one.payments)
+    if ((yield* provider.control("dispute", { session })) !== null) count(world, "disputes")
+  }
+  if (!chance.once(2)) return
+  yield* Effect.sleep(chance.below(1500))
+  yield* provider.control("decideDisputes")
+})
+
+/** Refunds of earlier rounds that failed. */
+const failedRefunds = ({ service }: RoundWorld) =>
+  Effect.map(readDatabase(service, databaseRecord), ({ refunds }) =>
+    refunds.filter(({ failure, status }) => status === "failed" && failure !== settledByDashboard)
+  )
+
+/** An operator sends one of the refunds that failed again. */
+const sendAgain = Effect.fnUntraced(function* (
+  world: RoundWorld,
+  failed: ReadonlyArray<{ readonly refund_id: string }>
+) {
+  const { chance, service } = world
+  const one = failed[chance.below(failed.length + 1)]
+  if (one === undefined) return
+  const { code } = yield* service.playroomProcess("doctor", "--revive", one.refund_id)
+  count(world, code === 0 ? "refunds sent again" : "refunds not sent again")
+})
+
 /** Of the paid bookings of earlier rounds, one is cancelled, and another is refunded in part in the dashboard. */
 const cancelEarlierBooking = Effect.fnUntraced(function* (world: RoundWorld, before: ReadonlyArray<PaidBooking>) {
   const { chance, provider, uncancelled } = world
@@ -145,6 +190,7 @@ const cancelEarlierBooking = Effect.fnUntraced(function* (world: RoundWorld, bef
 export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: number, families: number) {
   const { chance, provider } = world
   yield* provider.control("faults", { calls: 7, events: 5 })
+  const failed = number === 0 ? [] : yield* failedRefunds(world)
   const killing = Effect.andThen(untilBusy(world), killService(world))
   yield* Effect.all(
     [
@@ -156,9 +202,12 @@ export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: 
       killing,
       Effect.andThen(Effect.sleep(chance.below(1500)), troubleAccounts(world)),
       Effect.andThen(Effect.sleep(chance.below(1500)), paySubscriptions(world)),
-      cancelEarlierBooking(world, [...world.uncancelled])
+      cancelEarlierBooking(world, [...world.uncancelled]),
+      switchEndpoints(world),
+      Effect.andThen(Effect.sleep(chance.below(1500)), moveDisputes(world, [...world.uncancelled])),
+      sendAgain(world, failed)
     ],
-    { concurrency: 5 }
+    { concurrency: "unbounded" }
   )
   if (chance.once(2)) {
     yield* Effect.sleep(chance.below(300))

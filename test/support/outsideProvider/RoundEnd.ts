@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
-import { databaseRecord, Finding, judge } from "./Judge.ts"
+import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
 import { count, readDatabase, type RoundWorld } from "./RoundWorld.ts"
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
@@ -16,7 +16,10 @@ const judgeRound = Effect.fnUntraced(function* (
   const database = yield* readDatabase(service, databaseRecord)
   const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
   const unnamed = judge(evidence)
-  if (unnamed.length > 0 ? patient : !thorough) return unnamed
+  // A refund that failed for good is waited for by nobody: the doctor has to say so.
+  const failed = database.refunds.filter((one) => one.status === "failed" && one.failure !== settledByDashboard)
+  const waits = unnamed.filter((one) => isBehind(one) || !failed.some(({ booking_id }) => one.includes(booking_id)))
+  if (waits.length > 0 ? patient : unnamed.length === 0 && !thorough) return unnamed
   const doctor = yield* service.playroomProcess("doctor", "--json")
   const findings = yield* Schema.decodeUnknownEffect(Findings)(doctor.stdout)
   return judge({ ...evidence, findings })
@@ -27,6 +30,15 @@ const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
 })
+
+/** The provider and the payers' banks correct what they said: lost disputes are won on appeal, refunds fail. */
+const turnBack = Effect.fnUntraced(function* ({ provider }: RoundWorld) {
+  yield* provider.control("failRefunds")
+  for (const step of ["decideDisputes", "appealDisputes", "decideDisputes"]) yield* provider.control(step)
+})
+
+/** Until when the service has asked about every payment whose money has moved: it hears of refunds and disputes by asking. */
+const untilAskedMs = 6 * 60 * minuteMs + 5 * minuteMs
 
 /** How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency keys. */
 const clockSteps = [
@@ -47,7 +59,7 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
   const { chance, provider, troubled } = world
   yield* provider.control("faults", {})
   yield* provider.control("slowRefunds", { now: false })
-  yield* provider.control("decideDisputes", { as: chance.once(2) ? "lost" : "won" })
+  yield* turnBack(world)
   for (const account of troubled) {
     if (chance.once(4)) continue
     yield* provider.control("access", { account, now: true })
@@ -56,7 +68,9 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
   }
   yield* provider.control("flush")
   let wrong: ReadonlyArray<string> = []
-  for (const [step, ms] of clockSteps.entries()) {
+  const steps = [...clockSteps]
+  for (let step = 0; step < steps.length; step++) {
+    const ms = steps[step] ?? 0
     yield* provider.control("turn", { ms })
     yield* readDatabase(world.service, moveTasksBack(ms))
     count(world, "minutes passed", ms / minuteMs)
@@ -67,6 +81,11 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
       yield* Effect.sleep("700 millis")
       wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
       if (wrong.length === 0) return wrong
+      // Nothing more comes by waiting here: the next check of the payments is hours away.
+      if (looks > 0 && step < 3 && wrong.every(isBehind)) {
+        steps.splice(step + 1, 0, untilAskedMs)
+        break
+      }
     }
   }
   return wrong

@@ -12,16 +12,17 @@ import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { ownEmbedded } from "../../../src/database/EmbeddedPostgres.ts"
+import { usedEvents } from "../../../src/payment/events/Events.ts"
 import { openOrMoveDispute } from "../../../src/sandbox/Disputes.ts"
 import type { State } from "../../../src/sandbox/Endpoint.ts"
-import { Events, SandboxedService } from "../../../src/sandbox/Events.ts"
+import { SandboxedService } from "../../../src/sandbox/Events.ts"
 import { type ApiFault, type ApiRequest, type DeliveryFault, Faults } from "../../../src/sandbox/Faults.ts"
-import { choose, type Outcome, sessionOfPage } from "../../../src/sandbox/Payments.ts"
-import { payInvoice } from "../../../src/sandbox/Platform.ts"
-import { createRefund } from "../../../src/sandbox/Refunds.ts"
+import { choose, type Outcome, type Presented, sessionOfPage } from "../../../src/sandbox/Payments.ts"
+import { createEndpoint, payInvoice } from "../../../src/sandbox/Platform.ts"
+import { createRefund, turnRefund } from "../../../src/sandbox/Refunds.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { chanceFrom } from "../../fuzz/Chance.ts"
-import { paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
+import { hasFailed, paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
 
 const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
@@ -60,7 +61,8 @@ const counts = {
   /** Events whose first delivery was due. */
   deliveries: 0,
   faults: Object.fromEntries(apiFaults.map((fault) => [fault, 0])),
-  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0]))
+  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0])),
+  turns: { disputes_appealed: 0, disputes_won_on_appeal: 0, refunds_failed: 0, refunds_succeeded_after_all: 0 }
 }
 /** One in so many calls, or events, has a fault of each kind; 0: none has. */
 const oneIn = { calls: 0, events: 0 }
@@ -107,15 +109,24 @@ const nextApiFault = Effect.fnUntraced(function* (call: ApiRequest) {
   return refunding && slowRefunds ? "refund_pends" : undefined
 })
 
-const EventAccount = Schema.fromJsonString(Schema.Struct({ account: Schema.optionalKey(Schema.String) }))
-const accountOf = Schema.decodeUnknownSync(EventAccount)
+const EventAccount = Schema.fromJsonString(
+  Schema.Struct({
+    account: Schema.optionalKey(Schema.String),
+    context: Schema.optionalKey(Schema.NullOr(Schema.String))
+  })
+)
+/** A thin event names its account as `context`. */
+const accountOf = (event: string): string => {
+  const { account, context } = Schema.decodeUnknownSync(EventAccount)(event)
+  return account ?? context ?? ""
+}
 
 const nextDeliveryFault = (event: string) =>
   Effect.sync(() => {
     counts.deliveries++
     const fault = deliveryFaults.find(() => unlucky(oneIn.events))
     // An account that has withdrawn our access sends us no events.
-    if (closed.has(accountOf(event).account ?? "")) return { fault: "drop" as const, delay_seconds: 0 }
+    if (closed.has(accountOf(event))) return { fault: "drop" as const, delay_seconds: 0 }
     if (fault !== undefined) counts.events[fault] = (counts.events[fault] ?? 0) + 1
     return fault === undefined ? undefined : { fault, delay_seconds: lateSeconds }
   })
@@ -161,6 +172,8 @@ interface Said {
   readonly account?: string
   readonly customer?: string
   readonly outcome?: Outcome
+  readonly presented?: Presented
+  readonly kinds?: ReadonlyArray<"snapshot" | "thin">
   readonly as?: "won" | "lost"
   readonly ms?: number
   readonly amount?: number
@@ -174,17 +187,50 @@ interface Said {
 const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   SqlClient.SqlClient.use((sql) => sql.withTransaction(act))
 
+const moveDispute = (form: Record<string, string>) =>
+  inTransaction(openOrMoveDispute(new URLSearchParams(form).toString()))
+/** Refunds that chance has decided about. */
+const thrown = new Set<string>()
+
 const notLate = (sql: SqlClient.SqlClient) => sql`next_attempt_at < ${new Date(now() + (lateSeconds * 1000) / 2)}`
 
 /** What tests can have the provider do, by name. A refusal is answered with null. */
 const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, unknown, State | Sandbox>>> = {
   targets: (said) => Effect.sync(() => (targets = said.targets ?? targets)),
-  /** A payer chooses how a page ends; answers whether it was open. */
-  pay: ({ outcome = "pay", session = "" }) =>
+  /**
+   * A payer chooses how a page ends; answers whether it was open. `presented`: in a currency of their own, which an
+   * operator's page may offer whatever the service asked for.
+   */
+  pay: ({ outcome = "pay", presented, session = "" }) =>
     Effect.gen(function* () {
       if ((yield* sessionOfPage(session)).status !== "open") return false
-      return (yield* inTransaction(choose(session, outcome))).status === "complete"
+      const sql = yield* SqlClient.SqlClient
+      if (presented !== undefined)
+        yield* sql`update sandbox.session set adaptive_pricing = true where session_id = ${session}`
+      return (yield* inTransaction(choose(session, outcome, presented))).status === "complete"
     }),
+  /** What the platform's endpoints get from now on: snapshot events, thin ones, or both. */
+  endpoints: ({ kinds = [] }) =>
+    inTransaction(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`delete from sandbox.endpoint`
+        for (const kind of kinds) {
+          for (const receiver of ["platform", "connected"] as const) {
+            const thin = kind === "thin"
+            yield* createEndpoint({
+              url: targets.url,
+              connect: receiver === "connected",
+              api_version: null,
+              enabled_events: usedEvents[receiver].map((type) => (thin ? `v1.${type}` : type)),
+              description: null,
+              metadata: {},
+              thin
+            })
+          }
+        }
+      })
+    ),
   /** A refund that a person makes in the dashboard; answers its amount, 0 if it can't be made. */
   refund: ({ amount, session = "" }) =>
     Effect.gen(function* () {
@@ -199,21 +245,57 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
   /** The payer's bank takes the rest of a payment back, until the dispute is decided. */
   dispute: ({ session = "" }) =>
     Effect.gen(function* () {
-      const { account, amount, payment_intent_id: payment_intent, session_id } = yield* sessionOfPage(session)
+      const { amount, payment_intent_id: payment_intent, session_id } = yield* sessionOfPage(session)
       if (payment_intent === null) return null
       const left = amount - (yield* returned(payment_intent))
       const sql = yield* SqlClient.SqlClient
       const before = yield* sql`select 1 from sandbox.dispute where session_id = ${session_id}`
       if (left === 0 || before.length > 0) return null
-      const form = new URLSearchParams({ payment_intent, amount: String(left) })
-      const { dispute_id: id } = yield* inTransaction(openOrMoveDispute(form.toString()))
-      const { emit } = yield* Events
-      const object = { id, object: "dispute", payment_intent }
-      yield* emit({ receiver: "connected", type: "charge.dispute.created", account, object })
-      return id
+      return (yield* moveDispute({ payment_intent, amount: String(left) })).dispute_id
     }),
-  decideDisputes: ({ as = "won" }) =>
-    SqlClient.SqlClient.use((sql) => sql`update sandbox.dispute set status = ${as} where status = 'needs_response'`),
+  /** The banks decide all disputes, also those that were appealed; without `as`, each by chance. */
+  decideDisputes: ({ as }) =>
+    Effect.gen(function* () {
+      const { disputes } = yield* readRecord(known)
+      for (const { id: dispute, payment_intent, status } of disputes) {
+        const appealed = status.startsWith("appeal_")
+        if (!appealed && !/_response$|_review$/.test(status)) continue
+        const won = as === undefined ? (appealed ? !chance.once(3) : chance.once(2)) : as === "won"
+        yield* moveDispute({ dispute, payment_intent, status: won ? "won" : "lost" })
+        if (won && appealed) counts.turns.disputes_won_on_appeal++
+      }
+    }),
+  /** Operators appeal some of the disputes that they lost. */
+  appealDisputes: () =>
+    Effect.gen(function* () {
+      const { disputes } = yield* readRecord(known)
+      for (const { id: dispute, payment_intent, status } of disputes) {
+        if (status !== "lost" || chance.once(3)) continue
+        yield* moveDispute({ dispute, payment_intent, status: "appeal_under_review" })
+        counts.turns.disputes_appealed++
+      }
+    }),
+  /**
+   * One in so many refunds that had succeeded fails: the payers' banks send the money back. A few of those reach the payer
+   * after all, before anybody has heard of it.
+   */
+  failRefunds: ({ amount: times = 3 }) =>
+    Effect.gen(function* () {
+      const { refunds } = yield* readRecord(known)
+      for (const { id: refund, status } of refunds) {
+        // Each is thrown for once: most refunds of earlier rounds stay as they are.
+        if (status !== "succeeded" || thrown.has(refund)) continue
+        thrown.add(refund)
+        if (!chance.once(times)) continue
+        const turn = (status: string) => inTransaction(turnRefund(new URLSearchParams({ refund, status }).toString()))
+        const turned = yield* turn(chance.once(4) ? "canceled" : "failed")
+        if (!hasFailed(turned)) continue
+        counts.turns.refunds_failed++
+        if (!chance.once(5)) continue
+        yield* turn("succeeded")
+        counts.turns.refunds_succeeded_after_all++
+      }
+    }),
   /** An operator's subscription is paid up to an instant, in seconds. */
   invoice: ({ customer = "", end = 0 }) =>
     inTransaction(payInvoice({ customer, oneOff: false, periodMs: end * 1000 - now() })),
@@ -247,8 +329,8 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
   busyness: () => Effect.sync(() => counts.calls + counts.deliveries),
   record: () =>
     Effect.map(readRecord(known), ({ events, ...record }) => {
-      const { calls, faults } = counts
-      return { ...record, now: now(), calls, faults, events: { ...counts.events, ...events } }
+      const { calls, faults, turns } = counts
+      return { ...record, now: now(), calls, faults, turns, events: { ...counts.events, ...events } }
     })
 }
 
