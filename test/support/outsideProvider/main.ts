@@ -203,11 +203,13 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
    */
   pay: ({ outcome = "pay", presented, session = "" }) =>
     Effect.gen(function* () {
-      if ((yield* sessionOfPage(session)).status !== "open") return false
+      const { currency, status } = yield* sessionOfPage(session)
+      if (status !== "open") return false
+      const other = presented?.currency === currency ? undefined : presented
       const sql = yield* SqlClient.SqlClient
-      if (presented !== undefined)
+      if (other !== undefined)
         yield* sql`update sandbox.session set adaptive_pricing = true where session_id = ${session}`
-      return (yield* inTransaction(choose(session, outcome, presented))).status === "complete"
+      return (yield* inTransaction(choose(session, outcome, other))).status === "complete"
     }),
   /** What the platform's endpoints get from now on: snapshot events, thin ones, or both. */
   endpoints: ({ kinds = [] }) =>
