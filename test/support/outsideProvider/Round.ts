@@ -33,7 +33,6 @@ const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<str
     ? { currency: chance.one(["usd", "jpy"]), amount: 100 + chance.below(90_000) }
     : undefined
   if ((yield* provider.control("pay", { session, outcome, presented })) !== true) return count(world, "page closed")
-  if (presented !== undefined) count(world, "paid in another currency")
   count(world, `${what} ${later ? "paid later" : "paid"}`)
   // The sandbox's bank takes two seconds.
   if (later) yield* Effect.sleep(1800 + chance.below(600))

@@ -37,8 +37,16 @@ const turnBack = Effect.fnUntraced(function* ({ provider }: RoundWorld) {
   for (const step of ["decideDisputes", "appealDisputes", "decideDisputes"]) yield* provider.control(step)
 })
 
-/** Until when the service has asked about every payment whose money has moved: it hears of refunds and disputes by asking. */
-const untilAskedMs = 6 * 60 * minuteMs + 5 * minuteMs
+/**
+ * The service hears of dashboard refunds, disputes and corrections by asking, hours or days later: the checks of the payments
+ * about which its books differ come now. A payment that it would never ask about again stays as it is.
+ */
+const askNow = Effect.fnUntraced(function* (wrong: ReadonlyArray<string>, now: number) {
+  const sql = yield* SqlClient.SqlClient
+  const ids = wrong.filter(isBehind).flatMap((sentence) => sentence.match(/payment_[0-9a-z]{20,}/g) ?? [])
+  yield* sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(now)})
+    where refund_check_at is not null and payment_session_id = any(${ids}::text[])`
+})
 
 /** How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency keys. */
 const clockSteps = [
@@ -68,9 +76,7 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
   }
   yield* provider.control("flush")
   let wrong: ReadonlyArray<string> = []
-  const steps = [...clockSteps]
-  for (let step = 0; step < steps.length; step++) {
-    const ms = steps[step] ?? 0
+  for (const [step, ms] of clockSteps.entries()) {
     yield* provider.control("turn", { ms })
     yield* readDatabase(world.service, moveTasksBack(ms))
     count(world, "minutes passed", ms / minuteMs)
@@ -81,11 +87,8 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
       yield* Effect.sleep("700 millis")
       wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
       if (wrong.length === 0) return wrong
-      // Nothing more comes by waiting here: the next check of the payments is hours away.
-      if (looks > 0 && step < 3 && wrong.every(isBehind)) {
-        steps.splice(step + 1, 0, untilAskedMs)
-        break
-      }
+      if (looks === 0 && wrong.some(isBehind))
+        yield* readDatabase(world.service, askNow(wrong, (yield* provider.record).now))
     }
   }
   return wrong

@@ -13,16 +13,16 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { ownEmbedded } from "../../../src/database/EmbeddedPostgres.ts"
 import { usedEvents } from "../../../src/payment/events/Events.ts"
-import { openOrMoveDispute } from "../../../src/sandbox/Disputes.ts"
 import type { State } from "../../../src/sandbox/Endpoint.ts"
 import { SandboxedService } from "../../../src/sandbox/Events.ts"
 import { type ApiFault, type ApiRequest, type DeliveryFault, Faults } from "../../../src/sandbox/Faults.ts"
 import { choose, type Outcome, type Presented, sessionOfPage } from "../../../src/sandbox/Payments.ts"
 import { createEndpoint, payInvoice } from "../../../src/sandbox/Platform.ts"
-import { createRefund, turnRefund } from "../../../src/sandbox/Refunds.ts"
+import { createRefund } from "../../../src/sandbox/Refunds.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { chanceFrom } from "../../fuzz/Chance.ts"
-import { hasFailed, paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
+import { paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
+import { inTransaction, makeTurns, moveDispute } from "./ProviderTurns.ts"
 
 const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
@@ -61,8 +61,7 @@ const counts = {
   /** Events whose first delivery was due. */
   deliveries: 0,
   faults: Object.fromEntries(apiFaults.map((fault) => [fault, 0])),
-  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0])),
-  turns: { disputes_appealed: 0, disputes_won_on_appeal: 0, refunds_failed: 0, refunds_succeeded_after_all: 0 }
+  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0]))
 }
 /** One in so many calls, or events, has a fault of each kind; 0: none has. */
 const oneIn = { calls: 0, events: 0 }
@@ -184,13 +183,7 @@ interface Said {
   readonly targets?: typeof targets
 }
 
-const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
-  SqlClient.SqlClient.use((sql) => sql.withTransaction(act))
-
-const moveDispute = (form: Record<string, string>) =>
-  inTransaction(openOrMoveDispute(new URLSearchParams(form).toString()))
-/** Refunds that chance has decided about. */
-const thrown = new Set<string>()
+const turns = makeTurns(chance)
 
 const notLate = (sql: SqlClient.SqlClient) => sql`next_attempt_at < ${new Date(now() + (lateSeconds * 1000) / 2)}`
 
@@ -255,49 +248,9 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
       if (left === 0 || before.length > 0) return null
       return (yield* moveDispute({ payment_intent, amount: String(left) })).dispute_id
     }),
-  /** The banks decide all disputes, also those that were appealed; without `as`, each by chance. */
-  decideDisputes: ({ as }) =>
-    Effect.gen(function* () {
-      const { disputes } = yield* readRecord(known)
-      for (const { id: dispute, payment_intent, status } of disputes) {
-        const appealed = status.startsWith("appeal_")
-        if (!appealed && !/_response$|_review$/.test(status)) continue
-        const won = as === undefined ? (appealed ? !chance.once(3) : chance.once(2)) : as === "won"
-        yield* moveDispute({ dispute, payment_intent, status: won ? "won" : "lost" })
-        if (won && appealed) counts.turns.disputes_won_on_appeal++
-      }
-    }),
-  /** Operators appeal some of the disputes that they lost. */
-  appealDisputes: () =>
-    Effect.gen(function* () {
-      const { disputes } = yield* readRecord(known)
-      for (const { id: dispute, payment_intent, status } of disputes) {
-        if (status !== "lost" || chance.once(3)) continue
-        yield* moveDispute({ dispute, payment_intent, status: "appeal_under_review" })
-        counts.turns.disputes_appealed++
-      }
-    }),
-  /**
-   * One in so many refunds that had succeeded fails: the payers' banks send the money back. A few of those reach the payer
-   * after all, before anybody has heard of it.
-   */
-  failRefunds: ({ amount: times = 3 }) =>
-    Effect.gen(function* () {
-      const { refunds } = yield* readRecord(known)
-      for (const { id: refund, status } of refunds) {
-        // Each is thrown for once: most refunds of earlier rounds stay as they are.
-        if (status !== "succeeded" || thrown.has(refund)) continue
-        thrown.add(refund)
-        if (!chance.once(times)) continue
-        const turn = (status: string) => inTransaction(turnRefund(new URLSearchParams({ refund, status }).toString()))
-        const turned = yield* turn(chance.once(4) ? "canceled" : "failed")
-        if (!hasFailed(turned)) continue
-        counts.turns.refunds_failed++
-        if (!chance.once(5)) continue
-        yield* turn("succeeded")
-        counts.turns.refunds_succeeded_after_all++
-      }
-    }),
+  decideDisputes: ({ as }) => turns.decideDisputes(as),
+  appealDisputes: () => turns.appealDisputes,
+  failRefunds: () => turns.failRefunds,
   /** An operator's subscription is paid up to an instant, in seconds. */
   invoice: ({ customer = "", end = 0 }) =>
     inTransaction(payInvoice({ customer, oneOff: false, periodMs: end * 1000 - now() })),
@@ -331,8 +284,8 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
   busyness: () => Effect.sync(() => counts.calls + counts.deliveries),
   record: () =>
     Effect.map(readRecord(known), ({ events, ...record }) => {
-      const { calls, faults, turns } = counts
-      return { ...record, now: now(), calls, faults, turns, events: { ...counts.events, ...events } }
+      const { calls, faults } = counts
+      return { ...record, now: now(), calls, faults, turns: turns.counts, events: { ...counts.events, ...events } }
     })
 }
 
