@@ -51,6 +51,8 @@ export interface Booked {
   moved: Moved | undefined
   /** Set by a cancellation: the most and the least that has to go back by the terms or a person's decision, and the amount paid by then. */
   cancelled: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
+  /** The step in which it was first confirmed: when that began and ended. */
+  confirmed: { readonly began: number; readonly ended: number } | undefined
   /**
    * Set while its places are released because its balance was not paid: the most and the least that goes back by the
    * terms, and the amount paid by then.
@@ -77,10 +79,17 @@ export const agreedOf = ({ moved, request }: Booked): { readonly total: number; 
 /** The visit whose terms apply to a cancellation. */
 export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
 
+/** How many hours after it was due an unpaid balance ends the booking; undefined: never. */
+const releaseAfter = ({ origin }: Booked): number | undefined => releaseHoursOf(origin.visit, origin.option.price)
+
+/** Whoever was confirmed late has as long to pay the balance: until when, given when the confirmation came. */
+export const timeToPayUntil = (booked: Booked, confirmed: number): number =>
+  confirmed + (releaseAfter(booked) ?? 0) * hourMs
+
 /** When its places are released if its balance is unpaid; undefined: they are kept. The visit must not have begun. */
 export const releasedAt = (booked: Booked): number | undefined => {
   const { moved, origin, request } = booked
-  const hours = releaseHoursOf(origin.visit, origin.option.price)
+  const hours = releaseAfter(booked)
   const { due_now, total } = agreedOf(booked)
   if (hours === undefined || due_now === total) return undefined
   const at = (moved?.balanceDueAt ?? balanceDueAt(origin.visit, -Infinity, 0)) + hours * hourMs

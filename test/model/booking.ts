@@ -144,6 +144,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       origin: seen,
       moved: undefined,
       cancelled: undefined,
+      confirmed: undefined,
       released: undefined,
       excused: false
     })

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { isOwn, moneyAtProvider } from "./invariants.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, refundOf, releasedAt } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, refundOf, releasedAt, timeToPayUntil } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -40,10 +40,16 @@ export const noteReleases = (
 ): void => {
   for (const booked of ledger.bookings) {
     for (const line of linesOf(after, booked).slice(linesOf(before, booked).length)) {
+      if (line.to_status === "confirmed") booked.confirmed ??= { began, ended: now }
       if (line.from_status === "expired" && line.to_status === "confirmed") booked.released = undefined
       if (line.from_status !== "confirmed" || line.to_status !== "expired") continue
       const at = releasedAt(booked)
       assert.isTrue(at !== undefined && at <= now, "released too early, or against the terms")
+      assert.isAtLeast(
+        now,
+        timeToPayUntil(booked, booked.confirmed?.began ?? -Infinity),
+        "released though confirmed late"
+      )
       assert.isBelow(began, booked.request.seen.visit.start, "released after the visit had begun")
       const paid = after.sessions
         .filter((session) => session.booking_id === booked.booking_id && isOwn(session, after.refunds))
@@ -61,6 +67,7 @@ export const checkSwept = (ledger: Ledger, before: Snapshot, after: Snapshot, no
     const at = releasedAt(booked)
     const row = after.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
     if (row?.status !== "confirmed" || at === undefined || at > now || booked.request.seen.visit.start <= now) continue
+    if (timeToPayUntil(booked, booked.confirmed?.ended ?? -Infinity) > now) continue
     const ofBooking = (all: Snapshot) => all.sessions.filter(({ booking_id }) => booking_id === booked.booking_id)
     const live = ofBooking(before).some(
       ({ purpose, status }) => purpose === "balance" && ["creating", "open", "processing"].includes(status)

@@ -13,7 +13,7 @@ import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts
 import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { BookingId } from "../../kernel/Ids.ts"
-import type { Instant } from "../../kernel/LocalTime.ts"
+import { hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
@@ -85,6 +85,12 @@ const previewCheckInterval = "5 seconds"
 const maxPreviews = 1000
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
+
+/** When the first payment of what was due became known; `-Infinity` if nothing was due. */
+const confirmedAt = (sessions: ReadonlyArray<PaymentSessionRow>): Instant => {
+  const times = sessions.flatMap(({ paid_at, purpose }) => (purpose === "due_now" && paid_at !== null ? [paid_at] : []))
+  return times.length === 0 ? -Infinity : Math.min(...times)
+}
 
 interface CancelOptions {
   readonly preview: boolean
@@ -342,8 +348,14 @@ export class Cancellations extends Context.Service<
       const releaseUnpaid = Effect.fn("Cancellations.releaseUnpaid")(function* (booking_id: BookingId) {
         const check = Effect.fnUntraced(function* (booking: BookingRow, { all, known }: Decided) {
           const now = yield* Clock.currentTimeMillis
+          // Whoever is confirmed late, because the news of the payment was, has as long to pay the balance.
+          const hours = booking.terms.release_unpaid_after_hours ?? 0
+          const confirmedLate = confirmedAt(all) + hours * hourMs > now
           const stays =
-            !balanceMayLapse(booking, now) || isBalancePaid(booking, all, known) || all.some((one) => mayPay(one, now))
+            confirmedLate ||
+            !balanceMayLapse(booking, now) ||
+            isBalancePaid(booking, all, known) ||
+            all.some((one) => mayPay(one, now))
           return stays ? yield* new BalanceStands() : undefined
         })
         const why = "the balance was not paid in time, as its terms say"

@@ -126,6 +126,25 @@ layer(moveWorld, { timeout: "60 seconds" })("a balance that stays unpaid", (it) 
     })
   )
 
+  it.effect("whose deposit became known late has as long to be paid: the places are not released at once", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall)
+      yield* deleteBookings
+      yield* setClock(now)
+      const booking = yield* bookOption(yield* optionOn("2026-12-12", "10:00", { ...at, pkg: packages.kept }))
+      const session = yield* openSession(booking)
+      yield* setClockBefore(booking, 47)
+      yield* actAndDeliver(session, "pay")
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 23.1)
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 23)
+      assert.strictEqual((yield* sweep).released, 1)
+    })
+  )
+
   it.effect("keeps the places while the balance can't be paid online: it is paid at the playroom", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
