@@ -16,6 +16,10 @@ in
     "stripe"
     "sandbox"
   ];
+  PAYMENT_LINK = types.enum [
+    "provider"
+    "own"
+  ];
   SANDBOX_PORT = types.port;
   ALLOWED_HOSTS = addresses;
   ALLOWED_ORIGINS = addresses;
@@ -27,6 +31,10 @@ in
       "guest"
     ]
   );
+  CONNECT_SIGN_IN = types.enum [
+    "needed"
+    "first"
+  ];
   PRIVACY_URL = types.str;
   TERMS_URL = types.str;
   SUPPORT_URL = types.str;

@@ -42,6 +42,8 @@ export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope"
   }
 }
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  /** Whose calls were too many: those of an API key, or those without a valid key of a network address. */
+  per: Schema.Literals(["key", "address"]),
   retry_after_seconds: Schema.Int
 }) {
   override get message(): string {

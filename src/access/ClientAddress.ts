@@ -2,6 +2,7 @@
  * The sender of a request as one canonical address, whatever the spelling in the socket, a proxy's header or a setting.
  */
 import { Option, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 
 // With or without the port that some gateways add: `192.0.2.1:443`, `[2001:db8::1]`, `[2001:db8::1]:443`.
@@ -70,20 +71,33 @@ export const clientAddress = (
   return Option.match(address, { onNone: () => "unknown", onSome: NetAddress.formatIp })
 }
 
+/** The sender of a request, as `clientAddress` finds it behind these proxies (addresses and networks). */
+export const senders = (trustedProxies: ReadonlyArray<string>) => {
+  const trusted = networks(trustedProxies)
+  return ({ headers, remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">): string =>
+    clientAddress(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"], trusted)
+}
+
 /** NAT64 (RFC 6052): the last 32 bits identify one IPv4 host. */
 const nat64Network = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 
-/**
- * The rate limit bucket: one for each IPv4 address and for each /64 network of IPv6, as a host can use all addresses of
- * its /64.
- */
-export const bucketOf = (sender: string): string =>
+/** The network of an IPv6 address with this many leading segments; other addresses are their own. */
+const networkAt = (sender: string, segments: number): string =>
   Option.match(ipAddressOf(sender), {
     onNone: () => sender,
     onSome: (address) => {
       if (NetAddress.isIpv4Address(address) || IpNetwork.contains(nat64Network, address))
         return NetAddress.formatIp(address)
-      const segments = NetAddress.ipv6ToSegments(address).slice(0, 4)
-      return `${segments.map((segment) => segment.toString(16)).join(":")}::/64`
+      const kept = NetAddress.ipv6ToSegments(address).slice(0, segments)
+      return `${kept.map((segment) => segment.toString(16)).join(":")}::/${16 * segments}`
     }
   })
+
+/**
+ * The rate limit bucket: one for each IPv4 address and for each /64 network of IPv6, as a host can use all addresses of
+ * its /64.
+ */
+export const bucketOf = (sender: string): string => networkAt(sender, 4)
+
+/** The IPv4 address, or the /48 network of IPv6: the most that one customer is commonly given. */
+export const siteOf = (sender: string): string => networkAt(sender, 3)

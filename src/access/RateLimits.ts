@@ -7,7 +7,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, RateLimited } from "./ApiKey.ts"
 import { type LookUpGuard, unguarded } from "./ApiKeys.ts"
-import { bucketOf, clientAddress, networks } from "./ClientAddress.ts"
+import { bucketOf, senders } from "./ClientAddress.ts"
 import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
 
 /**
@@ -30,7 +30,7 @@ const makeGuessGuard = (limit: number) => {
         const [remaining, elapsedMs] = yield* Effect.orDie(bucket(address, 1))
         if (remaining < 0) {
           const waitMs = (minuteMs / limit) * -remaining - elapsedMs
-          return yield* new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+          return yield* new RateLimited({ per: "address", retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
         }
         return yield* Effect.onExit(lookUp, (exit) =>
           Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isInvalidKey)
@@ -42,22 +42,47 @@ const makeGuessGuard = (limit: number) => {
 
 const isInvalidKey = (error: unknown): boolean => error instanceof ApiKeyInvalid
 
-/** Limits for one address on what unknown OAuth clients make this service store or fetch. */
-const registrationsPerMinute = 10
+/** For how long a sender that was refused counts as being over its limit, and of how many that is remembered. */
+const overMs = 5000
+const maxOver = 10_000
+
+/** Senders that were told to wait a moment ago. */
+const makeOverLimit = () => {
+  const refusedAt = new Map<string, number>()
+  return {
+    note: (sender: string): void => {
+      // To the end: the first is the oldest.
+      refusedAt.delete(sender)
+      refusedAt.set(sender, performance.now())
+      const [oldest] = refusedAt.keys()
+      if (refusedAt.size > maxOver && oldest !== undefined) refusedAt.delete(oldest)
+    },
+    has: (sender: string): boolean => {
+      const at = refusedAt.get(sender)
+      if (at === undefined) return false
+      if (performance.now() - at < overMs) return true
+      refusedAt.delete(sender)
+      return false
+    }
+  }
+}
+
+/** The limit for one address on the documents of unknown OAuth clients that this service fetches. */
 const documentsPerMinute = 10
 
 const make = Effect.gen(function* () {
   const { rateLimits, trustedProxies } = yield* AppConfig
   const limiter = yield* RateLimiter.RateLimiter
-  const trusted = networks(trustedProxies)
 
-  const take = (key: string, limit: number): Effect.Effect<void, RateLimited> =>
-    limiter.consume({ algorithm: "token-bucket", window: "1 minute", limit, key }).pipe(
+  const take = (what: string, limit: number, per: RateLimited["per"] = "address"): Effect.Effect<void, RateLimited> =>
+    limiter.consume({ algorithm: "token-bucket", window: "1 minute", limit, key: what }).pipe(
       Effect.catchReason(
         "RateLimiterError",
         "RateLimitExceeded",
         ({ retryAfter }) =>
-          Effect.fail(new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(retryAfter))) })),
+          Effect.fail(
+            new RateLimited({ per, retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(retryAfter))) })
+          ),
         // Without its store the service goes on without limits.
         (reason) => Effect.logWarning("Rate limits can't be kept", reason)
       ),
@@ -66,15 +91,19 @@ const make = Effect.gen(function* () {
 
   const guardGuesses = rateLimits === undefined ? undefined : makeGuessGuard(rateLimits.perAddress)
 
+  const over = makeOverLimit()
+  const takeFor = (sender: string, perMinute: number) =>
+    Effect.tapError(take(`address ${sender}`, perMinute), () => Effect.sync(() => over.note(sender)))
+
   return RateLimits.of({
+    isOver: over.has,
     guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
-    addressOf: ({ headers, remoteAddress }) =>
-      clientAddress(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"], trusted),
+    addressOf: senders(trustedProxies),
     takeForAddress: (address) =>
-      rateLimits === undefined ? Effect.void : take(`address ${bucketOf(address)}`, rateLimits.perAddress),
-    takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey)),
-    takeForRegistration: (address) =>
-      rateLimits === undefined ? Effect.void : take(`registration ${bucketOf(address)}`, registrationsPerMinute),
+      rateLimits === undefined ? Effect.void : takeFor(bucketOf(address), rateLimits.perAddress),
+    takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey, "key")),
+    takeForTokens: (address) =>
+      rateLimits === undefined ? Effect.void : take(`tokens ${bucketOf(address)}`, rateLimits.perKey),
     takeForClientDocument: (address) =>
       rateLimits === undefined ? Effect.void : take(`document ${bucketOf(address)}`, documentsPerMinute)
   })
@@ -85,14 +114,19 @@ export class RateLimits extends Context.Service<
   {
     /** The sender's address, from the socket and `X-Forwarded-For`. */
     readonly addressOf: (request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">) => string
+    /** Whether a sender, as `bucketOf` names it, was refused for its address's limit in the last seconds, by this process. */
+    readonly isOver: (sender: string) => boolean
     /** Guards look-ups of unknown keys from an address: wrong guesses are limited to its calls a minute. */
     readonly guessGuard: (address: string) => LookUpGuard
     /** Counts a call of the address; fails with the seconds to wait if it has none left. */
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
     /** Counts a call of the key; fails with the seconds to wait if it has none left. */
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
-    /** Counts a registration of an OAuth client from the address. */
-    readonly takeForRegistration: (address: string) => Effect.Effect<void, RateLimited>
+    /**
+     * Counts a call of the address for tokens. A host's server renews those of all its people from few addresses, so it
+     * has as many as a key.
+     */
+    readonly takeForTokens: (address: string) => Effect.Effect<void, RateLimited>
     /** Counts a fetch of a client's metadata document that a request from the address names. */
     readonly takeForClientDocument: (address: string) => Effect.Effect<void, RateLimited>
   }

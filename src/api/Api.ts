@@ -147,6 +147,12 @@ const token = {
 
 const bookingPath = `${linkPaths.booking}:token` as const
 
+const payToken = {
+  token: Schema.String.annotate({ description: "From `url` of a payment session: it pays this one booking." })
+}
+
+const payPath = `${linkPaths.pay}:token` as const
+
 const families = HttpApiGroup.make("families")
   .annotateMerge(
     OpenApi.annotations({
@@ -194,7 +200,26 @@ const families = HttpApiGroup.make("families")
       error: HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
     }).annotateMerge(
       documentation("What the family does on its page", "For the forms of that page, which differ by what can be done.")
-    )
+    ),
+    HttpApiEndpoint.get("payPage", payPath, {
+      params: payToken,
+      headers: languageHeader,
+      success: page("What is to be paid to whom, for what and on which terms; else how the booking stands.")
+    }).annotateMerge(
+      documentation(
+        "Where a booking is paid",
+        "With `PAYMENT_LINK=own`, a payment session's `url`. Its one button leads on to the provider's page; nothing else can be done or read here. Reading opens no payment."
+      )
+    ),
+    HttpApiEndpoint.post("payForm", payPath, {
+      params: payToken,
+      payload: Schema.Struct({
+        shown: Schema.String.annotate({ description: "The state of the booking that the page showed." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      headers: languageHeader,
+      success: page("Why nothing can be paid now; otherwise it redirects (303) to the provider's page."),
+      error: HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
+    }).annotateMerge(documentation("The button of that page", "Opens the payment as the page showed it, or none."))
   )
   .middleware(LinkPages)
   .middleware(FirstQueryValues)

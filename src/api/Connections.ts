@@ -1,11 +1,13 @@
 /**
- * Bounds on the memory of connections: unread answers, endless bodies, idle connections. Requests are tracked as they
- * arrive and checked twice a second.
+ * Bounds on the memory of connections: unread answers, endless bodies, idle connections. Checked twice a
+ * second.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { readFileSync } from "node:fs"
 import type { Socket } from "node:net"
 import { makeThrottle } from "../kernel/Throttle.ts"
+import type { Exchange } from "./ConnectionShares.ts"
+import type { FairServer, Refusal } from "./FairServer.ts"
 
 /** Limits of connections. */
 export interface ConnectionBounds {
@@ -28,6 +30,26 @@ export const connectionBounds: ConnectionBounds = {
   connections: 5000
 }
 
+/** File descriptors for everything but clients: the database's connections and files, the provider, the log. */
+const otherDescriptors = 256
+
+/** Open files that the system allows this process; undefined if it does not say. Node has raised it to the hard limit. */
+const openFiles = (): number | undefined => {
+  try {
+    const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
+    return found === undefined ? undefined : Number(found)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * `wanted` connections, or fewer if the process may not open as many files: at that limit the system would refuse
+ * connections to clients, to the database and to the provider alike.
+ */
+export const connectionsWithin = (wanted: number, files = openFiles()): number =>
+  files === undefined ? wanted : Math.min(wanted, Math.max(files - otherDescriptors, Math.ceil(files / 4)))
+
 /** Node's timeouts for an arriving request, and how often it checks them; milliseconds. */
 export const arrivalBounds = {
   keepAliveTimeout: 65_000,
@@ -44,24 +66,22 @@ export const keepAliveSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
 
 const checkInterval = "500 millis"
 
-/** A request whose answer is not sent yet. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Bytes that the connection had received before this request. */
-  readonly readBefore: number
-  /** When a check first found the answer complete but unread; milliseconds since 1970. */
-  unreadSince: number | undefined
-}
-
-const reasons = ["unread", "large", "full"] as const
+const reasons = ["unread", "large", "full", "crowded", "pipelined"] as const
 type Reason = (typeof reasons)[number]
 
 const endedCounter = Metric.counter("http_connections_cut_total", {
-  description: "Connections ended because of what they held",
+  description: "Connections ended because of what they held, or for others",
   incremental: true
 })
 const count = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
+
+const refusedCounter = Metric.counter("http_requests_refused_total", {
+  description: "Requests refused before work began: too many of their sender waited, or no connection was free",
+  incremental: true
+})
+const refusals = ["share", "crowded"] as const satisfies ReadonlyArray<Refusal>
+const countRefusals = (why: Refusal, more: number) =>
+  Metric.update(Metric.withAttributes(refusedCounter, { why }), more)
 
 /** The connections to end at `now`, with the reason. */
 const findExcessive = (
@@ -78,10 +98,9 @@ const findExcessive = (
       exchange.unreadSince ??= now
       if (now - exchange.unreadSince >= bounds.answerTimeoutMs) ended.set(socket, "unread")
     }
-    const body = request.complete ? 0 : socket.bytesRead - readBefore
-    // Answers on one connection are sent in order. A queued one has no socket yet.
-    const queued = response.socket === null ? response.writableLength : 0
-    held.set(socket, (held.get(socket) ?? socket.writableLength) + body + queued)
+    // Nobody reads the body of a request that waits.
+    const body = request.complete ? request.readableLength : socket.bytesRead - readBefore
+    held.set(socket, (held.get(socket) ?? socket.writableLength) + body)
   }
   let total = 0
   for (const [socket, bytes] of held) {
@@ -99,37 +118,32 @@ const findExcessive = (
 }
 
 /** Enforces the bounds on a server's connections while the scope is open. */
-export const boundConnections = Effect.fnUntraced(function* (server: Server, bounds: ConnectionBounds) {
-  const exchanges = new Set<Exchange>()
+export const boundConnections = Effect.fnUntraced(function* (server: FairServer, bounds: ConnectionBounds) {
   const warn = makeThrottle("1 minute")
+  const warnOfShares = makeThrottle("1 minute")
   // Start at 0, so that the first count is an increase.
   for (const why of reasons) yield* count(why, 0)
-  server.maxConnections = bounds.connections
-  // A worker drops surplus connections, too. Otherwise its supervisor would offer them to all workers again and again.
-  // The types lack this option.
-  Object.assign(server, { dropMaxConnection: true })
-  const track = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, unreadSince: undefined }
-    exchanges.add(exchange)
-    response.once("close", () => exchanges.delete(exchange))
-  }
-  yield* Effect.acquireRelease(
-    Effect.sync(() => server.prependListener("request", track)),
-    () => Effect.sync(() => server.removeListener("request", track))
-  )
+  for (const why of refusals) yield* countRefusals(why, 0)
   const check = Effect.gen(function* () {
-    if (exchanges.size === 0) return
-    // A queued answer gets no `close` event when its connection ends.
-    for (const exchange of exchanges) if (exchange.request.socket.destroyed) exchanges.delete(exchange)
-    const ended = findExcessive(exchanges, yield* Clock.currentTimeMillis, bounds)
-    if (ended.size === 0) return
-    for (const [socket, why] of ended) {
-      socket.destroy()
-      yield* count(why, 1)
+    const ended = findExcessive(server.exchanges(), yield* Clock.currentTimeMillis, bounds)
+    for (const socket of ended.keys()) socket.destroy()
+    const taken = server.takeCounts()
+    for (const why of ended.values()) yield* count(why, 1)
+    for (const [why, times] of taken.cuts) yield* count(why, times)
+    for (const [why, times] of taken.refusals) yield* countRefusals(why, times)
+    if (ended.size > 0) {
+      yield* warn(
+        Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])
+      )
     }
-    yield* warn(
-      Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])
-    )
+    if (taken.cuts.size > 0 || taken.refusals.size > 0) {
+      yield* warnOfShares(
+        Effect.logWarning("Some senders ask for more than their share: connections were ended, or requests refused", {
+          connections: Object.fromEntries(taken.cuts),
+          requests: Object.fromEntries(taken.refusals)
+        })
+      )
+    }
   })
   // Sockets follow the real clock, whatever clock a test provides.
   const onRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())

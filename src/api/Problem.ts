@@ -44,10 +44,20 @@ export const problems = {
     title: "The body is too large",
     about: `Bodies are limited to ${bodyLimits.event / 1024 / 1024} MiB.`
   },
+  encoding_unsupported: {
+    status: 415,
+    title: "The body is compressed",
+    about: "Bodies are taken as they are: send it again without Content-Encoding."
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests of this address",
+    about: "Others are served as before: send it again after Retry-After seconds, with fewer requests at once."
+  },
   internal_error: {
     status: 500,
     title: "Something went wrong on our side",
-    about: "Logged with the trace_id in the body."
+    about: "Logged with the trace of the header X-Trace-Id."
   },
   not_ready: {
     status: 503,
@@ -63,10 +73,13 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
+/** Identifies a problem by a link to its description. */
+export const problemType = (code: ProblemCode): string => `/docs#${code}`
+
 /** The arguments of `HttpApiError.Problem` for a code. `type` and `code` identify the problem. */
 const problemArguments = <const Code extends ProblemCode>(code: Code) =>
   [
-    { type: `/docs#${code}`, status: problems[code].status, title: problems[code].title },
+    { type: problemType(code), status: problems[code].status, title: problems[code].title },
     {
       code: Schema.tag(code).annotate({ description: "Stable, for programs." }),
       detail: Schema.optionalKey(Schema.String).annotate({ description: "What is wrong this time." })
@@ -114,11 +127,13 @@ export class ServiceUnavailableProblem extends HttpApiError.Problem<ServiceUnava
   "ServiceUnavailableProblem",
   ...problemArguments("service_unavailable")
 ) {}
-/** `trace_id` finds the error in the log. */
+export class EncodingUnsupportedProblem extends HttpApiError.Problem<EncodingUnsupportedProblem>()(
+  "EncodingUnsupportedProblem",
+  ...problemArguments("encoding_unsupported")
+) {}
 export class InternalErrorProblem extends HttpApiError.Problem<InternalErrorProblem>()(
   "InternalErrorProblem",
-  problemArguments("internal_error")[0],
-  { ...problemArguments("internal_error")[1], trace_id: Schema.optionalKey(Schema.String) }
+  ...problemArguments("internal_error")
 ) {}
 
 /** A temporary problem with the seconds to wait before a retry. */

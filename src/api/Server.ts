@@ -3,7 +3,22 @@
  * requests are counted, and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Cause, Clock, Context, Deferred, Effect, ErrorReporter, Exit, Layer, Metric, Option, type Scope } from "effect"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import {
+  Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  ErrorReporter,
+  Exit,
+  type Fiber,
+  Layer,
+  Metric,
+  Option,
+  Scheduler,
+  type Scope
+} from "effect"
 import {
   HttpRouter,
   HttpServer,
@@ -14,9 +29,11 @@ import {
   ProblemDetails
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { createServer } from "node:http"
 import { Server as NetServer } from "node:net"
+import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
+import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
 import { countedPaths } from "../oauth/Paths.ts"
 import { exactPaths, methods, routeOf } from "./Addresses.ts"
 import {
@@ -24,12 +41,16 @@ import {
   boundConnections,
   type ConnectionBounds,
   connectionBounds,
+  connectionsWithin,
   finishSeconds,
   keepAliveSeconds
 } from "./Connections.ts"
 import { Draining, Succession } from "./Draining.ts"
+import { FairScheduler } from "./FairScheduler.ts"
+import { FairServer } from "./FairServer.ts"
 import {
   BadRequestProblem,
+  EncodingUnsupportedProblem,
   InternalErrorProblem,
   MethodNotAllowedProblem,
   NotFoundProblem,
@@ -51,14 +72,27 @@ const traceIdOf = Effect.map(
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
 
-/** The page for an unknown address that resembles a link for people; undefined for any other. */
-type MissingPage = (request: HttpServerRequest.HttpServerRequest) => HttpServerResponse.HttpServerResponse | undefined
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The pages for people who meet an error; undefined for programs, which get a problem document. */
+export interface ErrorPages {
+  readonly missing: (request: Request) => Response | undefined
+  readonly broken: (request: Request) => Response | undefined
+  /** Completes a response that is a page, of any route. */
+  readonly complete: (response: Response) => Response
+}
+
+const noPages: ErrorPages = { missing: () => undefined, broken: () => undefined, complete: (response) => response }
+
+/** The header with the trace of a request that failed, for whoever runs the service. */
+export const traceHeader = "x-trace-id"
 
 /** The response for an unhandled failure. It does not reveal the cause, which is logged. */
 const failureResponse = Effect.fnUntraced(function* <E>(
   request: HttpServerRequest.HttpServerRequest,
   cause: Cause.Cause<E>,
-  missingPage: MissingPage
+  pages: ErrorPages
 ) {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason)) {
@@ -72,7 +106,7 @@ const failureResponse = Effect.fnUntraced(function* <E>(
       if (why._tag === "RouteNotFound") {
         const route = routeOf(request.url)
         const allow = route === undefined ? undefined : methods.get(route)
-        if (allow === undefined) return yield* notFound(request, missingPage)
+        if (allow === undefined) return yield* notFound(request, pages)
         const problem = new MethodNotAllowedProblem({ detail: `${route} takes ${allow}.` })
         return HttpServerResponse.setHeader(yield* HttpServerRespondable.toResponse(problem), "allow", allow)
       }
@@ -87,13 +121,40 @@ const failureResponse = Effect.fnUntraced(function* <E>(
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
   const trace_id = yield* traceIdOf
   yield* Effect.logError("A request failed", { method: request.method, route: safeRoute(request.url) }, cause)
-  return yield* HttpServerRespondable.toResponse(new InternalErrorProblem(trace_id === undefined ? {} : { trace_id }))
+  const response = pages.broken(request) ?? (yield* HttpServerRespondable.toResponse(new InternalErrorProblem()))
+  return trace_id === undefined ? response : HttpServerResponse.setHeader(response, traceHeader, trace_id)
 })
 
-const notFound = (request: HttpServerRequest.HttpServerRequest, missingPage: MissingPage) => {
-  const page = missingPage(request)
+const notFound = (request: Request, { missing }: ErrorPages) => {
+  const page = missing(request)
   return page === undefined ? HttpServerRespondable.toResponse(new NotFoundProblem()) : Effect.succeed(page)
 }
+
+const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === "host"
+
+/**
+ * The answer to a request that others could read differently; undefined if there is one reading. Node has refused those
+ * whose length is ambiguous.
+ */
+const ambiguity = (request: HttpServerRequest.HttpServerRequest) => {
+  // Node drops a second `Host`, and a proxy may have decided by it.
+  const { rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? "")) hosts += 1
+  if (hosts > 1) return HttpServerRespondable.toResponse(new BadRequestProblem({ detail: "Two Host headers." }))
+  const { "content-encoding": encoding, "content-length": length = "0", "transfer-encoding": chunked } = request.headers
+  // RFC 9112, 6.3: without chunks at the end the length of a request is unknown. Node tells only who reads the body.
+  if (chunked !== undefined && chunked.toLowerCase() !== "chunked") {
+    return HttpServerRespondable.toResponse(new BadRequestProblem({ detail: "Transfer-Encoding must be chunked." }))
+  }
+  if (encoding === undefined || identity.test(encoding) || (length === "0" && chunked === undefined)) return undefined
+  return Effect.map(HttpServerRespondable.toResponse(new EncodingUnsupportedProblem()), (response) =>
+    HttpServerResponse.setHeader(response, "accept-encoding", "identity")
+  )
+}
+
+/** No coding, however often it is said. */
+const identity = /^[\s,]*(?:identity[\s,]*)*$/i
 
 const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" }
 const problemHeaders = { "cache-control": "no-store" }
@@ -131,15 +192,19 @@ const makeRequestMetrics = () => {
 const withResponseRules = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   draining: Draining["Service"],
-  missingPage: MissingPage
+  pages: ErrorPages
 ) => {
   const record = makeRequestMetrics()
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
-    const response = inexactPath.test(request.url)
-      ? yield* notFound(request, missingPage)
-      : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause, missingPage))
+    const answered = yield* (
+      ambiguity(request) ??
+        (inexactPath.test(request.url)
+          ? notFound(request, pages)
+          : Effect.catchCause(app, (cause) => failureResponse(request, cause, pages)))
+    )
+    const response = pages.complete(answered)
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // A kept-alive connection would delay the stop, and a load balancer would reuse it.
     const connection = (yield* draining.stage) === "serving" ? undefined : { connection: "close" }
@@ -162,6 +227,16 @@ const withDeepContext = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A
     Context.makeUnsafe<R>(services.mapUnsafe, { maxDepth: 32 })
   )
 
+/** The sender of the request that a fiber answers; none for a fiber of no request. */
+const requestSender = (trustedProxies: ReadonlyArray<string>) => {
+  const senderOf = senders(trustedProxies)
+  return ({ context }: Fiber.Fiber<unknown, unknown>): string =>
+    Option.match(Context.getOption(context, HttpServerRequest.HttpServerRequest), {
+      onNone: () => "",
+      onSome: (request) => bucketOf(senderOf(request))
+    })
+}
+
 /** The server socket. It opens after the routes are built, so that no request arrives before them. */
 export class Listener extends Context.Service<
   Listener,
@@ -181,23 +256,24 @@ export class Listener extends Context.Service<
  * `finishSeconds` before they are interrupted. Then the services below stop. If other processes take over
  * (`Succession`), handing over the connections replaces the first two steps.
  */
-export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, missingPage: MissingPage = () => undefined) =>
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, pages: ErrorPages = noPages) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const draining = yield* Draining
       const listener = yield* Listener
       const succession = yield* Succession
-      const { drainSeconds } = yield* AppConfig
+      const { drainSeconds, trustedProxies } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
       const server = yield* listener.open
+      const fair = new FairScheduler(yield* CurrentLoopTurn, requestSender(trustedProxies))
       yield* withDeepContext(
         Effect.provideService(
-          HttpServer.serveEffect(withResponseRules(app, draining, missingPage)),
+          HttpServer.serveEffect(withResponseRules(app, draining, pages)),
           HttpServer.HttpServer,
           server
         )
-      )
+      ).pipe(Effect.provideService(Scheduler.Scheduler, fair))
       const drain = Effect.gen(function* () {
         yield* draining.enter("leaving")
         if (drainSeconds === 0) return
@@ -221,28 +297,35 @@ export const listener = (options: {
   readonly port: number
   readonly bounds?: ConnectionBounds
 }) =>
-  Layer.sync(Listener, () => {
-    const node = createServer(arrivalBounds)
-    const open = Effect.gen(function* () {
-      const server = yield* NodeHttpServer.make(() => node, {
-        host: options.host,
-        port: options.port,
-        gracefulShutdownTimeout: `${finishSeconds} seconds`
+  Layer.effect(
+    Listener,
+    Effect.gen(function* () {
+      const { trustedProxies } = yield* AppConfig
+      const { isOver } = yield* RateLimits
+      const bounds = options.bounds ?? connectionBounds
+      const connections = connectionsWithin(bounds.connections)
+      const node = new FairServer(arrivalBounds, { connections, isTrusted: networks(trustedProxies), isOver })
+      const open = Effect.gen(function* () {
+        const server = yield* NodeHttpServer.make(() => node, {
+          host: options.host,
+          port: options.port,
+          gracefulShutdownTimeout: `${finishSeconds} seconds`
+        })
+        // Closing would wait for connections that never sent a request. This runs after the drain.
+        yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
+        yield* boundConnections(node, bounds)
+        return server
       })
-      // Closing would wait for connections that never sent a request. This runs after the drain.
-      yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
-      yield* boundConnections(node, options.bounds ?? connectionBounds)
-      return server
+      const handOver = Effect.fnUntraced(function* (cutShort: Effect.Effect<void>) {
+        const ended = yield* Deferred.make<void>()
+        node.once("close", () => Deferred.doneUnsafe(ended, Exit.void))
+        // The HTTP server's own `close` ends idle connections at once.
+        NetServer.prototype.close.call(node)
+        const within = (seconds: number) => Effect.timeoutOption(Deferred.await(ended), `${seconds} seconds`)
+        yield* Effect.raceFirst(within(keepAliveSeconds), cutShort)
+        node.closeIdleConnections()
+        yield* within(finishSeconds)
+      })
+      return Listener.of({ open, handOver })
     })
-    const handOver = Effect.fnUntraced(function* (cutShort: Effect.Effect<void>) {
-      const ended = yield* Deferred.make<void>()
-      node.once("close", () => Deferred.doneUnsafe(ended, Exit.void))
-      // The HTTP server's own `close` ends idle connections at once.
-      NetServer.prototype.close.call(node)
-      const within = (seconds: number) => Effect.timeoutOption(Deferred.await(ended), `${seconds} seconds`)
-      yield* Effect.raceFirst(within(keepAliveSeconds), cutShort)
-      node.closeIdleConnections()
-      yield* within(finishSeconds)
-    })
-    return Listener.of({ open, handOver })
-  })
+  )

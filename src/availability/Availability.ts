@@ -221,8 +221,8 @@ export const closedUntil = (calendar: Calendar, instant: Instant): Instant | und
 /**
  * Returns a function that checks whether this party can book this package at a start, at `now`. Both the display of
  * options and the claims of bookings use it. It computes once what does not depend on the start. `isOurs` is whether an
- * instant is a start of the package. `places_left` is the number of children who could come at this start with the same
- * add-ons, including this party. It ignores the largest payable amount. Add-ons must be valid (`addOnIssues`).
+ * instant is a start of the package. `places_left` is the number of children for whom there is room at this start with
+ * the same add-ons, including this party, by however many bookings. Add-ons must be valid (`addOnIssues`).
  */
 export const bookableStarts = (
   venue: Venue,
@@ -237,7 +237,6 @@ export const bookableStarts = (
   const { earliest, lastDate } = window(venue, now)
   const horizon = startOfDay(venue.playroom.time_zone, addDays(lastDate, 1))
   const closed = closedIn(calendar)
-  const most = maxChildren(venue, pkg)
   const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
     units: unitsOf(venue, resource_id),
     taken: calendar.taken.get(resource_id) ?? none,
@@ -250,7 +249,7 @@ export const bookableStarts = (
     if (!isOurs(start)) return no("closed")
     const time = during(pkg, start)
     if ((firstEndingAfter(closed, time.start)?.first ?? Infinity) < time.end) return no("closed")
-    let places_left = most
+    let places_left = venue.playroom.capacity
     for (const { units, taken, quantity, byChild } of wanted) {
       const free = freeUnits(units, taken, time.start, time.end, quantity)
       if (free < quantity) return no("fully_booked")

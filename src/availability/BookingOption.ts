@@ -8,7 +8,7 @@ import { AddOnChoice, type Party, Price, shownPrice } from "../catalogue/Price.t
 import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { TermsView } from "../catalogue/Terms.ts"
 import { PackageId } from "../kernel/Ids.ts"
-import { format, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { format, type Instant, minuteMs, whenInWords } from "../kernel/LocalTime.ts"
 import { NoneBecause } from "./Availability.ts"
 import type { Opening } from "./Openings.ts"
 import { digestOf, pack } from "./OptionId.ts"
@@ -23,17 +23,21 @@ export const OptionId = Schema.String.check(
   })
 )
 
+/** When a visit is, in words (`whenInWords`). */
+export const WhenInWords = Schema.String.annotate({ description: "Day and time: repeat this to people." })
+
 export const BookingOption = Schema.Struct({
   option_id: OptionId.annotate({ description: "For create_booking." }),
   package_id: PackageId.annotate({ description: "The package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
   mode: Mode.annotate({ description: "Room, or places in it." }),
+  when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
   children: Schema.Int.annotate({ description: "Children." }),
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
-  places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Children that still fit; shared only." })),
+  places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free places, for all families; shared only." })),
   price: Price.annotate({ description: "Of the whole booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
@@ -75,10 +79,8 @@ export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChang
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
   reason: NoneBecause,
   alternatives: Schema.Array(BookingOption),
-  /**
-   * References of live bookings of the same option and e-mail address, under another name or from an earlier request.
-   */
-  others: Schema.Array(Schema.String)
+  /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
+  booked_before: Schema.Boolean
 }) {
   override get message(): string {
     return `The option can't be booked: ${this.reason}.`
@@ -132,6 +134,7 @@ const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: O
     package_id: pkg.package_id,
     package_name: pkg.name,
     mode: pkg.mode,
+    when: whenInWords(zone, start, start + pkg.duration_minutes * minuteMs),
     start: format(zone, start),
     end: format(zone, start + pkg.duration_minutes * minuteMs),
     children: party.children,

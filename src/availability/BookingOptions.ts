@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import type { Package } from "../catalogue/Package.ts"
+import { Mode, type Package } from "../catalogue/Package.ts"
 import {
   type OperatorUnavailable,
   PackageNotFound,
@@ -13,7 +13,7 @@ import {
 } from "../catalogue/Playroom.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
-import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
+import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
   addDays,
   ClockTime,
@@ -22,14 +22,11 @@ import {
   dayMs,
   dayRange,
   daysBetween,
-  format,
   type Instant,
-  InstantFromDate,
   LocalDate,
   localDateOf,
   Weekday
 } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
 import { AddOnChoice, type Party } from "../catalogue/Price.ts"
 import { type BookingOption, offer, priceOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
@@ -44,7 +41,7 @@ import {
   type Request,
   searchDays
 } from "./Openings.ts"
-import type { OptionsFound, OwnHold } from "./OptionPage.ts"
+import type { OptionsFound } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
@@ -56,6 +53,7 @@ export const BookingOptionsQuery = Schema.Struct({
   children: ChildCount,
   date_to: Schema.optionalKey(LocalDate),
   adults: Schema.optionalKey(AdultCount),
+  mode: Schema.optionalKey(Mode),
   package_id: Schema.optionalKey(PackageId),
   add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
   weekdays: Schema.optionalKey(boundedList(Weekday, 7)),
@@ -108,6 +106,25 @@ const rangeIssues = (query: BookingOptionsQuery) => {
     : [{ path: "weekdays", message: `None of these days is from ${date} to ${date_to}: leave weekdays out` }]
 }
 
+/** The packages that a query asks for. */
+const packagesFor = Effect.fnUntraced(function* (
+  venue: Venue,
+  { mode, package_id }: Pick<BookingOptionsQuery, "mode" | "package_id">
+): Effect.fn.Return<ReadonlyArray<Package>, PackageNotFound | InvalidArguments> {
+  const named =
+    package_id === undefined
+      ? venue.packages
+      : yield* Effect.fromOption(packageOf(venue, package_id)).pipe(
+          Effect.mapBoth({ onSuccess: (pkg) => [pkg], onFailure: () => new PackageNotFound({ package_id }) })
+        )
+  const packages = named.filter((pkg) => mode === undefined || pkg.mode === mode)
+  if (packages.length > 0 || mode === undefined) return packages
+  const other = mode === "exclusive" ? "places in open play (shared)" : "the whole room (exclusive)"
+  const what = package_id === undefined ? "This playroom sells" : "This package is for"
+  const message = `${what} ${other} only: tell the person so, and leave mode out, or find another playroom with search_playrooms and mode ${mode}`
+  return yield* new InvalidArguments({ issues: [{ path: "mode", message }] })
+})
+
 /**
  * The API key of a caller for whom a key is optional. Undefined if the caller sent none, or none that is valid. It is
  * an effect, so that the key is looked up only if the answer depends on it.
@@ -119,13 +136,9 @@ export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | u
   }
 )
 
-const maxOwnHolds = 10
-
-const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
-
 /**
- * The live holds of the caller's key at a playroom whose visits start on these dates; none without a key. Only that key
- * sees them, so that a person does not mistake their own hold for another person's.
+ * Whether the caller's key has live holds at a playroom whose visits start on these dates, so that a person does not
+ * mistake their own hold for another person's. It tells no more: the key may serve other families, too.
  */
 const ownHolds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -137,14 +150,13 @@ const ownHolds = Effect.gen(function* () {
   ) {
     const caller = yield* CallerKey
     const key_id = caller === undefined ? undefined : yield* caller
-    if (key_id === undefined) return []
-    const rows = yield* holdRows(sql`
-      select reference, starts_at from booking b
+    if (key_id === undefined) return false
+    const held = yield* sql`select from booking b
       where key_id = ${key_id} and status = 'held' and playroom_id = ${playroom_id}
         and starts_at >= ${new Date(dayRange(time_zone, from).start)} and starts_at < ${new Date(dayRange(time_zone, to).end)}
         and not has_lapsed(b, ${new Date(now)})
-      order by starts_at, reference limit ${maxOwnHolds}`)
-    return rows.map(({ reference, starts_at }): OwnHold => ({ reference, start: format(time_zone, starts_at) }))
+      limit 1`
+    return held.length > 0
   })
 })
 
@@ -211,15 +223,7 @@ export class BookingOptions extends Context.Service<
         ]
         if (issues.length > 0 || after === null) return yield* new InvalidArguments({ issues })
         if (problem !== undefined) return yield* problem
-        const packages =
-          query.package_id === undefined
-            ? venue.packages
-            : yield* Effect.fromOption(packageOf(venue, query.package_id)).pipe(
-                Effect.mapBoth({
-                  onSuccess: (pkg) => [pkg],
-                  onFailure: () => new PackageNotFound({ package_id: query.package_id ?? "" })
-                })
-              )
+        const packages = yield* packagesFor(venue, query)
         const { start_after, end_before, weekdays } = query
         const request: Request = { venue, party, start_after, end_before, weekdays, not_before: after?.[0] }
         const place = ({ pkg }: Opening) => venue.packages.indexOf(pkg)
@@ -239,13 +243,13 @@ export class BookingOptions extends Context.Service<
         const rest = openings.filter(isNew)
         const page = rest.slice(0, limit)
         const last = page.at(-1)
-        const held = cursor === undefined ? yield* heldByKey(venue.playroom, query.date, to, now) : []
+        const held = cursor === undefined && (yield* heldByKey(venue.playroom, query.date, to, now))
         return {
           venue,
           party,
           now,
           options: page.map((opening) => priceOption(venue, party, opening, now)),
-          ...(held.length === 0 ? {} : { held_by_you: held }),
+          ...(held ? { held_by_you: true as const } : {}),
           ...(last !== undefined && rest.length > page.length
             ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),

@@ -10,7 +10,10 @@ import {
   dayMinutes,
   type Instant,
   LocalDate,
-  localDateOf
+  localDateOf,
+  Weekday,
+  weekdayOf,
+  weekdays
 } from "../kernel/LocalTime.ts"
 import { PackageId } from "../kernel/Ids.ts"
 import { maxChildren, noneBecause, NoneBecause, partyProblem } from "./Availability.ts"
@@ -18,7 +21,12 @@ import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } 
 import { eachStart, openDay, window } from "./Starts.ts"
 
 /** Why a range of dates has no option: a reason of a start or of the request. */
-const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
+const NoOptionsBecause = Schema.Literals([
+  ...NoneBecause.literals,
+  "not_sold_on_these_days",
+  "in_the_past",
+  "outside_your_times"
+])
 type NoOptionsBecause = typeof NoOptionsBecause.Type
 
 const Count = (description: string) => Schema.Int.annotate({ description })
@@ -29,6 +37,9 @@ export const NoOptions = Schema.Struct({
   // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
   also_because: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Likewise, of other dates or starts." })
+  ),
+  sold_on: Schema.optionalKey(
+    Schema.Array(Weekday).annotate({ description: "The weekdays on which they are sold, if these are not." })
   ),
   next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." })),
   last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None is sold after it for now." })),
@@ -54,7 +65,7 @@ export const NoOptions = Schema.Struct({
       min_children: Count("Fewest in any package."),
       max_children: Count("Most in any package."),
       max_adults: Schema.optionalKey(Count("Most in any package."))
-    }).annotate({ description: "Whom the playroom takes." })
+    }).annotate({ description: "Whom the packages asked for take." })
   )
 })
 export type NoOptions = typeof NoOptions.Type
@@ -95,8 +106,10 @@ const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["ope
     }))
 })
 
-const limitsOf = ({ venue }: Request): NonNullable<NoOptions["party_limits"]> => {
-  const { packages } = venue
+const limitsOf = (
+  venue: Request["venue"],
+  packages: ReadonlyArray<Package>
+): NonNullable<NoOptions["party_limits"]> => {
   const adults = packages.flatMap(({ max_adults }) => max_adults ?? [])
   return {
     min_children: Math.min(...packages.map(({ min_children }) => min_children)),
@@ -142,6 +155,14 @@ const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: Loca
   })
 }
 
+/** The weekdays on which the playroom opens as a rule and one of these packages is sold. */
+const soldOn = ({ venue }: Request, packages: ReadonlyArray<Package>): ReadonlyArray<Weekday> =>
+  weekdays.filter(
+    (weekday) =>
+      venue.playroom.opening_hours.some((hours) => hours.weekday === weekday) &&
+      packages.some(({ schedule }) => schedule.weekdays?.includes(weekday) ?? true)
+  )
+
 /** Why these dates have no option: the main reason, and other reasons of some of the dates. */
 const reasonsOf = Effect.fnUntraced(function* <E>(
   { request, packages, from, to, refusals, now }: EmptyRange,
@@ -164,16 +185,25 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
       ? "outside_your_times"
       : noneBecause(ofStarts ? refusals : new Set([...refusals, ...(other?.refusals ?? [])]))
   const asked = datesFrom(first, to).filter((date) => isOnWeekdays(request, date))
+  const startless = asked.filter((date) => !hasStart(anyTime, packages, date, -Infinity))
+  const sold = soldOn(request, packages)
+  const isOpen = (date: LocalDate) =>
+    openDay(venue.playroom, date).intervals.length > 0 && !sold.includes(weekdayOf(date))
+  const withoutStart: ReadonlyArray<NoOptionsBecause> = [
+    ...(startless.some(isOpen) ? (["not_sold_on_these_days"] as const) : []),
+    ...(startless.every(isOpen) ? [] : (["closed"] as const))
+  ]
+  const isClosed = refusals.has("closed") || other?.refusals.has("closed") === true
+  const unpassed = main === "closed" && !isClosed ? (withoutStart[0] ?? main) : main
   const passed = main === "too_soon" && !asked.some((date) => hasStart(request, packages, date, now))
   const also: ReadonlyArray<NoOptionsBecause> = [
     ...refusals,
     ...(elsewhere === undefined ? [] : ["outside_your_times" as const]),
-    ...(asked.every((date) => hasStart(anyTime, packages, date, -Infinity)) ? [] : ["closed" as const])
+    ...withoutStart
   ]
   // The party's size is a reason only if no other start gives one.
-  const others = also.filter((one) => one !== main && (isOfParty(main) || !isOfParty(one)))
-  const because = passed ? "in_the_past" : main
-  return { reasons: [because, ...new Set(others)], elsewhere }
+  const others = also.filter((one) => one !== unpassed && (isOfParty(main) || !isOfParty(one)))
+  return { reasons: [passed ? "in_the_past" : unpassed, ...new Set(others)], elsewhere }
 })
 
 /** The reasons for an empty page, and the nearest dates with options. */
@@ -187,7 +217,12 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     reasons: [because = "closed", ...also],
     elsewhere
   } = yield* reasonsOf(empty, searchDates)
-  const next = yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
+  const sold = soldOn(request, packages)
+  // If nothing is sold on the weekdays asked for, the next date is on another one.
+  const onOthers = request.weekdays?.every((weekday) => !sold.includes(weekday)) === true
+  const next = onOthers
+    ? yield* nextOpening({ ...request, weekdays: undefined }, packages, from, now, searchDates)
+    : yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
   const ofParty = isOfParty(because)
   const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, searchDates) : undefined
   // The packages that take the party may never start at those times.
@@ -198,6 +233,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
   return {
     none_because: because,
     ...(also.length === 0 ? {} : { also_because: also }),
+    ...([because, ...also].includes("not_sold_on_these_days") ? { sold_on: sold } : {}),
     ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")
       ? { last_bookable_date: window(venue, now).lastDate }
@@ -206,6 +242,6 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     ...(taking === undefined
       ? {}
       : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),
-    ...(ofParty ? { party_limits: limitsOf(request) } : {})
+    ...(ofParty ? { party_limits: limitsOf(venue, packages) } : {})
   }
 })

@@ -4,10 +4,10 @@
  */
 import { Schema, Struct } from "effect"
 import { Mode, type Package } from "../catalogue/Package.ts"
-import { CancellationTier, deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
+import { deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
-import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
+import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { format, type Instant } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
@@ -19,13 +19,6 @@ const { amount, display } = tax.fields
 const amounts = { ...untaxed, tax: Schema.Struct({ amount, display }).annotate({ description: "Part of total." }) }
 const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
 
-/** A live hold of the caller's key. */
-export const OwnHold = Schema.Struct({
-  reference: Reference.annotate({ description: "For get_booking." }),
-  start: Schema.String.annotate({ description: "RFC 3339." })
-})
-export type OwnHold = typeof OwnHold.Type
-
 /** A package with the fields that its options on the page share. */
 const OfferedPackage = Schema.Struct({
   package_id: PackageId.annotate({ description: "The package." }),
@@ -36,7 +29,6 @@ const OfferedPackage = Schema.Struct({
     description: "Of the whole booking: each total and due_now, in full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "When balance_due is to be paid." })),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 
@@ -44,6 +36,8 @@ const OfferedPackage = Schema.Struct({
 const ListedOption = Schema.Struct({
   option_id: BookingOption.fields.option_id,
   package_id: BookingOption.fields.package_id,
+  mode: BookingOption.fields.mode,
+  when: BookingOption.fields.when,
   start: BookingOption.fields.start,
   end: BookingOption.fields.end,
   places_left: BookingOption.fields.places_left,
@@ -80,7 +74,7 @@ export const BookingOptionPage = Schema.Struct({
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
   held_by_you: Schema.optionalKey(
-    Schema.Array(OwnHold).annotate({ description: "This key's holds: a start may be missing for one." })
+    Schema.Literal(true).annotate({ description: "This key holds places then: starts may be missing for them." })
   ),
   ...NoOptions.fields
 })
@@ -95,7 +89,7 @@ export interface OptionsFound extends NoOptions {
   readonly party: Party
   readonly now: Instant
   readonly options: ReadonlyArray<PricedOption>
-  readonly held_by_you?: ReadonlyArray<OwnHold>
+  readonly held_by_you?: true
   readonly next_cursor?: string
 }
 
@@ -152,7 +146,6 @@ const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, curr
   ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
     ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
     : {}),
-  cancellation: pkg.cancellation,
   terms: packageTerms(pkg, currency)
 })
 
@@ -176,12 +169,14 @@ export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound
     ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
     packages,
     options: options.map((option): Listed => {
-      const { end, option_id, package_id, places_left, start } = option
+      const { end, mode, option_id, package_id, places_left, start, when } = option
       const price = amountsOf(option.price)
       const refund = refundLeft(option, now, time_zone)
       return {
         option_id,
         package_id,
+        mode,
+        when,
         start,
         end,
         ...(places_left === undefined ? {} : { places_left }),

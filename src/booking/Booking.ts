@@ -1,5 +1,7 @@
 /** A booking: its row, its view in tools, and its errors. */
 import { Schema, Struct } from "effect"
+import type { Guest } from "../access/ApiKey.ts"
+import { WhenInWords } from "../availability/BookingOption.ts"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
@@ -100,6 +102,7 @@ export const BookingView = Schema.Struct({
   package_id: PackageId.annotate({ description: "The package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
   mode: Mode.annotate({ description: "Room, or places in it." }),
+  when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
   time_zone: Schema.String.annotate({ description: "IANA zone." }),
@@ -123,19 +126,19 @@ export const BookingView = Schema.Struct({
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
-  page_url: PageUrl,
+  page_url: Schema.optionalKey(PageUrl),
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type BookingView = typeof BookingView.Type
 
 /**
- * Another live booking of the same person under the same API key: it may be for the same visit. `starts_at` is in
- * milliseconds.
+ * Another live booking of the same e-mail address under the same API key: it may be for the same visit. `starts_at` is
+ * in milliseconds. It has no id and no reference, as they open the booking, and who knows an e-mail address may be
+ * another family behind the same key.
  */
 export const LiveBooking = Schema.Struct({
-  booking_id: BookingId,
-  reference: Reference,
   status: BookingStatus,
+  playroom_name: Schema.String,
   starts_at: Schema.Int,
   time_zone: Schema.String
 })
@@ -143,9 +146,9 @@ export type LiveBooking = typeof LiveBooking.Type
 
 /** A `LiveBooking` as the tools show it. */
 export const OtherBooking = Schema.Struct({
-  booking_id: BookingId.annotate({ description: "For the tools." }),
-  reference: Reference.annotate({ description: "For people." }),
+  playroom_name: Schema.String.annotate({ description: "The playroom." }),
   status: BookingStatus.annotate({ description: "held or confirmed." }),
+  when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type OtherBooking = typeof OtherBooking.Type
@@ -238,12 +241,35 @@ export const BookingRow = Schema.Struct({
 export type BookingRow = typeof BookingRow.Type
 
 /**
- * The booking does not exist, or belongs to another key. The error is the same, so a key learns nothing of other keys'
- * bookings.
+ * The booking does not exist, belongs to another key, or has another e-mail address. The error is the same, so a key
+ * learns nothing of other bookings.
  */
-export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {
+export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {
+  /** The caller is a guest, who can reach a booking in other ways than an API key can. */
+  guest: Schema.optionalKey(Schema.Literal(true))
+}) {
   override get message(): string {
     return "There is no such booking."
+  }
+}
+
+/** The error for a caller. */
+export const notFoundBy = ({ guest }: { readonly guest?: Guest | undefined }): BookingNotFound =>
+  new BookingNotFound(guest === undefined ? {} : { guest: true })
+
+/** Look-ups by reference and e-mail address found nothing too often within an hour. */
+export class TooManyLookups extends Schema.TaggedError<TooManyLookups>()("TooManyLookups", {
+  retry_after_seconds: Schema.Int
+}) {
+  override get message(): string {
+    return "Too many look-ups by reference and e-mail address found nothing."
+  }
+}
+
+/** Another guest has a live booking of this option for this e-mail address and name. It tells nothing more. */
+export class AlreadyBooked extends Schema.TaggedError<AlreadyBooked>()("AlreadyBooked", {}) {
+  override get message(): string {
+    return "Another guest's live booking has this option, e-mail address and name."
   }
 }
 
@@ -262,15 +288,17 @@ export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsCha
 }
 
 /**
- * The limit on live holds is reached. For guests the limit is on unpaid bookings: of one guest, or of all guests of one
- * network address, one assistant or one playroom.
+ * The limit on live holds is reached: those of an API key or an e-mail address. For guests the limit is on bookings of
+ * which nothing is paid: of one guest, of one person on the day of the visit, or of all guests of one network (an IPv4
+ * address or a /64 of IPv6: `guest_address`; a /48: `guest_network`) on that day of the playroom.
  */
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
-  per: Schema.Literals(["key", "email", "guest", "guest_address", "guest_host", "guest_playroom"]),
-  limit: Schema.Int
+  per: Schema.Literals(["key", "email", "guest", "guest_free", "guest_day", "guest_address", "guest_network"]),
+  /** The most allowed. A share has none: it is a part of what others leave. */
+  limit: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
-    return `There are ${this.limit} unpaid bookings already (${this.per}), as many as there may be.`
+    return `There are as many unpaid bookings already as there may be (${this.per}).`
   }
 }
 

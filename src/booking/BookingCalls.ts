@@ -8,14 +8,16 @@ import { createHash } from "node:crypto"
 import type { Principal } from "../access/ApiKey.ts"
 import { LockResources, type Place } from "../availability/Occupancy.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
 import { BookingId } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { dayRange, type Instant, InstantFromDate, localDateOf } from "../kernel/LocalTime.ts"
 import { decodeRows, encodeRow } from "../kernel/Rows.ts"
-import { BookingRow, IdempotencyConflict, LiveBooking, TooManyHolds } from "./Booking.ts"
+import { AlreadyBooked, BookingRow, IdempotencyConflict, LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, countBookingEvent } from "./BookingRecords.ts"
 import type { BookingRequest } from "./BookingRequest.ts"
-import { guestLimits } from "./GuestLimits.ts"
+import { guestLimits, guestVisit } from "./GuestLimits.ts"
 import { asOf } from "./Lifecycle.ts"
+import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** A call of `create_booking`. */
 export interface BookingCall {
@@ -46,7 +48,22 @@ interface DecidedBy extends Reading {
 /** Limit on the other live bookings of the same person in an answer. */
 const maxOthers = 5
 
+/** The start of a visit, and the time zone of its playroom. */
+export interface VisitStart {
+  readonly starts_at: Instant
+  readonly time_zone: string
+}
+
+/** What `other_bookings` in `sql/` looks for: holds, and bookings of the visit's day if the visit is known. */
+const othersOf = (visit: VisitStart | undefined): string => {
+  if (visit === undefined) return JSON.stringify({ most: maxOthers })
+  const { starts_at, time_zone } = visit
+  const { end, start } = dayRange(time_zone, localDateOf(time_zone, starts_at))
+  return JSON.stringify({ most: maxOthers, from: new Date(start), to: new Date(end) })
+}
+
 const others = Schema.Array(LiveBooking)
+const AlreadyBookedByGuest = Schema.Struct({ outcome: Schema.Literal("already_booked") })
 const AlreadyThere = Schema.Struct({ outcome: Schema.Literal("already_there"), booking_id: BookingId, others })
 const Conflict = Schema.Struct({ outcome: Schema.Literal("conflict") })
 
@@ -55,8 +72,9 @@ const earlierOf = decodeRows(
     Schema.Struct({
       earlier: Schema.Union([
         AlreadyThere,
+        AlreadyBookedByGuest,
         Conflict,
-        Schema.Struct({ outcome: Schema.Literal("none"), alike: Schema.Array(Schema.String) })
+        Schema.Struct({ outcome: Schema.Literal("none"), alike: Schema.Int })
       ])
     })
   ])
@@ -66,6 +84,7 @@ const madeOf = decodeRows(
     Schema.Struct({
       made: Schema.Union([
         AlreadyThere,
+        AlreadyBookedByGuest,
         Conflict,
         Schema.Struct({ outcome: Schema.Literal("made"), others }),
         Schema.Struct({
@@ -106,18 +125,17 @@ export const bookingCalls = Effect.gen(function* () {
   })
 
   /**
-   * The booking of an earlier, equal call; the call's idempotency key is stored for it. The failure lists the
-   * references of other live bookings of the same option and e-mail address.
+   * The booking of an earlier, equal call that can't make one now; the call's idempotency key is stored for it. The
+   * failure: whether another live booking has the same option and e-mail address. `visit`: of the option, if it is known.
    */
-  const earlier = Effect.fn("BookingCalls.earlier")(function* (call: BookingCall) {
+  const earlier = Effect.fn("BookingCalls.earlier")(function* (call: BookingCall, visit: VisitStart | undefined) {
     const now = new Date(yield* Clock.currentTimeMillis)
-    const [{ earlier: found }] = yield* earlierOf(
-      sql`select earlier_booking(${callText(call)}::jsonb, ${now}::timestamptz, ${maxOthers}::int) as earlier`
-    )
+    const [{ earlier: found }] = yield* earlierOf(sql`select earlier_booking(${callText(call)}::jsonb,
+      ${now}::timestamptz, ${othersOf(visit)}::jsonb, ${call.principal.guest?.address ?? null}::text, ${maxFailedLookups}::int) as earlier`)
     if (found.outcome === "conflict") return yield* new IdempotencyConflict()
-    const before: Result.Result<CreatedBooking, ReadonlyArray<string>> = found.outcome === "none"
-      ? Result.fail(found.alike)
-      : Result.succeed(yield* existing(found))
+    if (found.outcome === "already_booked") return yield* new AlreadyBooked()
+    const before: Result.Result<CreatedBooking, boolean> =
+      found.outcome === "none" ? Result.fail(found.alike > 0) : Result.succeed(yield* existing(found))
     return before
   })
 
@@ -129,6 +147,7 @@ export const bookingCalls = Effect.gen(function* () {
     call: BookingCall,
     row: BookingRow,
     places: ReadonlyArray<Place>,
+    playroom: Playroom,
     holdLimits: HoldLimits,
     decided: DecidedBy
   ) {
@@ -136,8 +155,8 @@ export const bookingCalls = Effect.gen(function* () {
     const { guest } = call.principal
     const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
       ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits })}::jsonb,
-      ${guest === undefined ? null : JSON.stringify(guest)}::jsonb, ${yield* LockResources}::boolean,
-      ${JSON.stringify(decided)}::jsonb, ${maxOthers}::int) as made`)
+      ${guest === undefined ? null : JSON.stringify(guestVisit(guest, row, places, playroom))}::jsonb, ${yield* LockResources}::boolean,
+      ${JSON.stringify(decided)}::jsonb, ${othersOf({ starts_at: row.starts_at, time_zone: row.terms.time_zone })}::jsonb) as made`)
     if (made.outcome === "made") yield* countBookingEvent(sql, row.status)
     return made
   })

@@ -1,14 +1,18 @@
 /** The links to a booking's pages for the family. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
-import { type BookingPage, bookingIn, type LinkTarget, LinkTokens } from "../access/LinkTokens.ts"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type BookingPage, bookingIn, linkPaths, type LinkTarget, LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingId } from "../kernel/Ids.ts"
 import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
+import { letReach, wasFound } from "./BookingGuests.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 
 /** Links expire this long after the visit's end. */
 export const linkLifetimeMs = 90 * dayMs
+
+/** A token, alone or after the path of the family's page, with whatever stands before and behind an address. */
+const pastedToken = new RegExp(`(?:^|${linkPaths.booking})([A-Za-z0-9_-]{48})(?![A-Za-z0-9_-])`)
 
 /** The target of the booking's current link to a page. */
 export const bookingLink = <const Page extends BookingPage>(
@@ -24,6 +28,15 @@ export class BookingLinks extends Context.Service<
      * renewed or expired. All of these cases take the same time.
      */
     readonly opened: (page: BookingPage, token: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /**
+     * The booking whose family's page this text names: its address, or the token in it, as a person pastes it. None as
+     * for `opened`.
+     */
+    readonly pasted: (text: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** Lets a guest, who had the link of a booking's page, reach it with all rights of whoever made it. */
+    readonly join: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Whether a guest who may only read and pay has found the booking (`BookingGuests.ts`). */
+    readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
@@ -31,6 +44,7 @@ export class BookingLinks extends Context.Service<
   static readonly layer = Layer.effect(
     BookingLinks,
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const links = yield* LinkTokens
       const records = yield* BookingRecords
 
@@ -55,11 +69,31 @@ export class BookingLinks extends Context.Service<
         return Option.filter(found, (booking) => right && shown(booking))
       })
 
+      const pasted = (text: string) => {
+        const token = pastedToken.exec(text.trim())?.[1]
+        return token === undefined ? Effect.succeed(Option.none<BookingRow>()) : opened("booking", token)
+      }
+
+      const join = Effect.fn("BookingLinks.join")(function* (booking_id: BookingId, guest_key_id: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.provideService(
+          letReach({ key_id: guest_key_id, booking_id, may_change: true }, now),
+          SqlClient.SqlClient,
+          sql
+        )
+      })
+
       const stillShown = Effect.fn("BookingLinks.stillShown")(function* (booking_id: BookingId) {
         return Option.filter(yield* records.byId(booking_id), yield* isShown)
       })
 
-      return BookingLinks.of({ opened, stillShown })
+      return BookingLinks.of({
+        opened,
+        pasted,
+        join,
+        wasFound: (booking_id) => Effect.provideService(wasFound(booking_id), SqlClient.SqlClient, sql),
+        stillShown
+      })
     })
   ).pipe(Layer.provide([BookingRecords.layer, LinkTokens.layer]))
 }

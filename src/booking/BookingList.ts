@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
@@ -63,6 +63,7 @@ export class BookingList extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ListedBooking))
+      const columns = sql.literal(columnsOf(ListedBooking, "f"))
       const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 
       /** Matching playrooms as `p`, joined with their range of starts as `z`: a day differs by time zone. */
@@ -89,7 +90,7 @@ export class BookingList extends Context.Service<
           const byEmail = email === undefined ? sql`true` : sql`folded(contact_email) = folded(${email}::text)`
           // One lateral query per playroom uses the index on (playroom_id, starts_at).
           return yield* rows(sql`
-select f.* from ${yield* playrooms(query)} cross join lateral (
+select ${columns} from ${yield* playrooms(query)} cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
     terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, child_ages,
     ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, hold_expires_at,

@@ -66,7 +66,14 @@ const MovedRow = Schema.Struct(
 )
 const encodeMoved = encodeRow(MovedRow)
 
+/** A booking, and whether the caller may change it. */
+export interface SeenBooking {
+  readonly row: BookingRow
+  readonly may_change: boolean
+}
+
 const rowsOf = decodeRows(Schema.Array(BookingRow))
+const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may_change: Schema.Boolean })))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
 
 const linesOf = decodeRows(
@@ -110,13 +117,13 @@ export class BookingRecords extends Context.Service<
     readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
-     * A booking, if this key made it and it is at this operator; omitted fields match any booking. The statement
-     * filters, so another key's booking takes the same time as one that does not exist.
+     * A booking, if this key made it or this guest reaches it, and it is at this operator; omitted fields match any
+     * booking. The statement filters, so another key's booking takes the same time as one that does not exist.
      */
     readonly seen: (
-      by: { readonly booking_id: string } | { readonly reference: string },
-      whose: { readonly key_id?: string; readonly operator_id?: string }
-    ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+      by: { readonly booking_id: string } | { readonly reference: string; readonly contact_email?: string | undefined },
+      whose: { readonly key_id?: string; readonly operator_id?: string; readonly guest: boolean }
+    ) => Effect.Effect<Option.Option<SeenBooking>, SqlError.SqlError>
     /** The row, locked until the caller's transaction ends. */
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
@@ -178,7 +185,8 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /**
      * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take no
-     * payments, so that theirs don't fill every batch.
+     * payments, so that theirs don't fill every batch; nor before their families have had as long to pay since they take
+     * payments again.
      */
     readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
@@ -193,6 +201,7 @@ export class BookingRecords extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const occupancy = yield* Occupancy
       const all = sql.literal(columns)
+      const seenColumns = sql.literal(columnsOf(BookingRow, "b"))
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
       const movedColumns = sql.literal(columnsOf(MovedRow))
@@ -200,11 +209,29 @@ export class BookingRecords extends Context.Service<
 
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
-      const seen: BookingRecords["Service"]["seen"] = (by, { key_id, operator_id }) => {
-        const which = "booking_id" in by ? sql`booking_id = ${by.booking_id}` : sql`reference = ${by.reference}`
-        const made = key_id === undefined ? sql`true` : sql`key_id = ${key_id}`
-        const at = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
-        return one(sql`select ${all} from booking where ${which} and ${made} and ${at}`)
+      const seen: BookingRecords["Service"]["seen"] = (by, { guest, key_id, operator_id }) => {
+        const which =
+          "booking_id" in by
+            ? sql`b.booking_id = ${by.booking_id}`
+            : by.contact_email === undefined
+              ? sql`b.reference = ${by.reference}`
+              : sql`b.reference = ${by.reference} and folded(b.contact_email) = folded(${by.contact_email}::text)`
+        const made = key_id === undefined ? sql`true` : sql`b.key_id = ${key_id}`
+        const reached = guest ? sql`(${made} or g.booking_id is not null)` : made
+        const at = operator_id === undefined ? sql`true` : sql`b.operator_id = ${operator_id}`
+        const reach = guest
+          ? sql`left join booking_guest g on g.booking_id = b.booking_id and g.key_id = ${key_id ?? null}::text`
+          : sql``
+        const may_change = guest ? sql`(${made} or g.may_change)` : sql`true`
+        return Effect.map(
+          seenOf(sql`select ${seenColumns}, ${may_change} as may_change from booking b ${reach}
+            where ${which} and ${reached} and ${at}`),
+          ([found]) => {
+            if (found === undefined) return Option.none<SeenBooking>()
+            const { may_change, ...row } = found
+            return Option.some({ row, may_change })
+          }
+        )
       }
       const lock = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
@@ -292,6 +319,8 @@ export class BookingRecords extends Context.Service<
       const renewLink = Effect.fn("BookingRecords.renewLink")(function* (booking: BookingRow) {
         const { booking_id } = booking
         yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
+        // Who got the booking by an earlier link loses it, as that link opens nothing any more.
+        yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
         const renewed = Option.getOrElse(yield* byId(booking_id), () => booking)
         return yield* change(renewed, { event: "link_renewed", note: true })
       }, sql.withTransaction)
@@ -337,6 +366,8 @@ export class BookingRecords extends Context.Service<
             + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}
           and exists (select from operator o where o.operator_id = b.operator_id and o.suspended_at is null
             and o.connected_account_id is not null)
+          and not exists (select from operator_history h where h.operator_id = b.operator_id and h.event in ('resumed', 'connected')
+            and h.at + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) > ${new Date(now)})
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
 
       const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {

@@ -23,17 +23,36 @@ export type BookingRequest = typeof BookingRequest.Type
 
 /** Advice for an assistant without an id or a reference. */
 export const askForReference =
-  "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD); no booking is found by e-mail, telephone number or name, so if they have lost it, tell the person to ask the playroom itself"
+  "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD) and for the e-mail address that the booking is for; no booking is found by e-mail, telephone number or name alone, so if they have lost it, tell the person to ask the playroom itself"
 
-/** The arguments of `get_booking`: exactly one of id and reference. */
+/** Advice for an assistant with a reference alone. */
+export const askForEmail =
+  "ask the person for the e-mail address that the booking is for (a key with the scope admin needs none)"
+
+/** The arguments of `get_booking`: an id, or a reference with the booking's e-mail address. */
 export const BookingLookup = Schema.Struct({
   booking_id: Schema.optionalKey(BookingId),
-  reference: Schema.optionalKey(TypedReference)
+  reference: Schema.optionalKey(TypedReference),
+  contact_email: Schema.optionalKey(Contact.fields.email)
 }).check(
   Schema.makeFilter(
-    ({ booking_id, reference }: { readonly booking_id?: string; readonly reference?: string }) =>
-      (booking_id === undefined) !== (reference === undefined) ||
-      `Expected exactly one of booking_id and reference${booking_id === undefined ? `: ${askForReference}` : ""}`
+    ({
+      booking_id,
+      contact_email,
+      reference
+    }: {
+      readonly booking_id?: string
+      readonly reference?: string
+      readonly contact_email?: string
+    }) => {
+      if ((booking_id === undefined) === (reference === undefined))
+        return `Expected exactly one of booking_id and reference${booking_id === undefined ? `: ${askForReference}` : ""}`
+      return (
+        contact_email === undefined ||
+        booking_id === undefined ||
+        "Expected no contact_email beside booking_id: leave contact_email out"
+      )
+    }
   )
 )
 

@@ -1,7 +1,7 @@
 /** The tools' view of a booking. Pure. */
 import type { TermsView } from "../catalogue/Terms.ts"
 import { shownDeposit } from "../catalogue/Terms.ts"
-import { format, until } from "../kernel/LocalTime.ts"
+import { format, until, whenInWords } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
@@ -25,6 +25,9 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   /** The family's page. */
   readonly page_url: string
 }
+
+/** The same for a caller; without the family's page if they may only read and pay. */
+export type ShownSummary = Omit<PaymentSummary, "page_url"> & Partial<Pick<PaymentSummary, "page_url">>
 
 const isLive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
 
@@ -60,7 +63,7 @@ export const bookedTerms = (
 
 const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
 
-const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balance"] => {
+const balanceOf = (row: BookingRow, summary: ShownSummary): BookingView["balance"] => {
   const later = laterPayment(row, summary)
   if (later === undefined) return undefined
   const byLink =
@@ -85,7 +88,7 @@ const priceOf = (row: BookingRow): BookingView["price"] => {
 }
 
 /** The tools' view of a booking at `summary.now`. */
-export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
+export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
   const { now, operator, page_url, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
@@ -105,6 +108,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     package_id: row.package_id,
     package_name: terms.package_name,
     mode: terms.mode,
+    when: whenInWords(terms.time_zone, row.starts_at, row.ends_at),
     start: at(row.starts_at),
     end: at(row.ends_at),
     time_zone: terms.time_zone,
@@ -132,7 +136,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
     ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),
     ...(session === undefined ? {} : { payment_session: session }),
-    page_url,
+    ...(page_url === undefined ? {} : { page_url }),
     created_at: at(row.created_at)
   }
 }

@@ -1,37 +1,54 @@
 /** Creating and finding bookings. */
-import { Clock, Context, Effect, Layer, type Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
-import { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { ageIssues, claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
+  type AlreadyBooked,
   BookingNotFound,
   type BookingRow,
   type IdempotencyConflict,
   KeepsChanging,
-  type TooManyHolds
+  notFoundBy,
+  type TooManyHolds,
+  type TooManyLookups
 } from "./Booking.ts"
 import { OptionInvalid, type PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
-import { bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
 import { CatalogueChanged, Claims } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
+import { lookUpReference } from "./ReferenceLookups.ts"
 
 /**
  * Limit on concurrent writes per playroom in this process; further ones wait without a connection. Otherwise a rush on
  * one start would occupy the whole pool while it waits for one lock, and bookings elsewhere would wait, too.
  */
 const maxWritesPerPlayroom = 4
+
+/** The start of a visit, for `BookingCalls.ts`. */
+const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
+
+/** Whose bookings a caller sees. */
+const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
+  ...(scopes.has("admin") ? {} : { key_id }),
+  ...(operator_id === undefined ? {} : { operator_id }),
+  guest: guest !== undefined
+})
+
+/** What a look-up by the reference alone lacks. */
+const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
 
 /** Attempts to book. In between, the catalogue changed or another call was faster. */
 const maxAttempts = 8
@@ -41,11 +58,19 @@ export type CreateError =
   | PriceChanged
   | SlotUnavailable
   | OperatorUnavailable
+  | AlreadyBooked
   | IdempotencyConflict
   | TooManyHolds
   | InvalidArguments
   | KeepsChanging
   | SqlError.SqlError
+
+/** A booking that the caller may read and pay. */
+export interface FoundBooking {
+  readonly row: BookingRow
+  /** Whether the caller may have the address of the family's page, where it is changed and cancelled. */
+  readonly may_change: boolean
+}
 
 export class Bookings extends Context.Service<
   Bookings,
@@ -61,13 +86,21 @@ export class Bookings extends Context.Service<
       named?: Pick<BookingRow, "booking_id" | "reference">
     ) => Effect.Effect<CreatedBooking, CreateError>
     /**
-     * A booking that this key made, by id or reference. With the `admin` scope: any booking, or any of the operator
-     * that the key is bound to. A lapsed hold is returned as expired.
+     * A booking that this key made, or that the guest reaches (`BookingGuests.ts`). With the `admin` scope: any booking,
+     * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
      */
     readonly find: (
       principal: Principal,
-      by: { readonly booking_id: string } | { readonly reference: string }
-    ) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
+      booking_id: string
+    ) => Effect.Effect<FoundBooking, BookingNotFound | SqlError.SqlError>
+    /**
+     * The same by its reference and e-mail address, as typed. A guest also finds what another guest booked, and reaches
+     * it from then on. A reference alone is `InvalidArguments`, except with the `admin` scope.
+     */
+    readonly lookUp: (
+      principal: Principal,
+      by: { readonly reference: string; readonly contact_email?: string | undefined }
+    ) => Effect.Effect<FoundBooking, BookingNotFound | InvalidArguments | TooManyLookups | SqlError.SqlError>
     /** Any booking, as stored; for operators. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
@@ -82,6 +115,8 @@ export class Bookings extends Context.Service<
       const records = yield* BookingRecords
       const claims = yield* Claims
       const calls = yield* bookingCalls
+      const sql = yield* SqlClient.SqlClient
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
       const visitOf = yield* visitsOfOptions
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerPlayroom)
@@ -112,7 +147,7 @@ export class Bookings extends Context.Service<
         }
         return yield* claims.make({
           call,
-          playroom_id: venue.playroom.playroom_id,
+          playroom: venue.playroom,
           claims: claimsFor(venue, pkg, party, start),
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),
@@ -133,7 +168,7 @@ export class Bookings extends Context.Service<
         refusal: Refusal,
         { venue, pkg, party, start }: VisitRequest,
         { version }: Reading,
-        others: ReadonlyArray<string>
+        booked_before: boolean
       ) {
         const unchanged = Effect.filterOrFail(
           catalogue.version(venue.playroom.playroom_id),
@@ -145,7 +180,7 @@ export class Bookings extends Context.Service<
         const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
           concurrency: 2
         })
-        return yield* new SlotUnavailable({ reason: refusal.because, alternatives, others })
+        return yield* new SlotUnavailable({ reason: refusal.because, alternatives, booked_before })
       })
 
       const create = Effect.fn("Bookings.create")(function* (
@@ -156,17 +191,21 @@ export class Bookings extends Context.Service<
         const call: BookingCall = { principal, request }
         // A retry gets its booking, whatever has happened to the option since. Retries are rare, so look for an earlier
         // booking only if no new one can be made.
-        const orEarlier = <E>(otherwise: (alike: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
-          Effect.flatMap(calls.earlier(call), (before) =>
+        const orEarlier = <E>(
+          visit: VisitRequest | undefined,
+          otherwise: (booked_before: boolean) => Effect.Effect<never, E>
+        ) =>
+          Effect.flatMap(calls.earlier(call, visit && startOf(visit)), (before) =>
             Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
           )
         const attempt = Effect.gen(function* () {
           const resolved = yield* Effect.result(resolve(principal, request))
-          if (Result.isFailure(resolved)) return yield* orEarlier(() => Effect.fail(resolved.failure))
+          if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
-          if (issues.length > 0) return yield* orEarlier(() => Effect.fail(new InvalidArguments({ issues })))
-          const orRefuse = (refusal: Refusal) => orEarlier((alike) => refuse(refusal, visit, reading, alike))
+          if (issues.length > 0) return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues })))
+          const orRefuse = (refusal: Refusal) =>
+            orEarlier(visit, (booked_before) => refuse(refusal, visit, reading, booked_before))
           return yield* withPermitOf(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(
             Effect.catchTags({
               // This call may be a retry, and the first one may have taken the places.
@@ -190,18 +229,27 @@ export class Bookings extends Context.Service<
       const orNotFound = (found: Option.Option<BookingRow>) =>
         Effect.mapError(Effect.fromOption(found), () => new BookingNotFound())
 
-      const find = Effect.fn("Bookings.find")(function* (
+      const find = Effect.fn("Bookings.find")(function* (principal: Principal, booking_id: string) {
+        const found = yield* records.seen({ booking_id }, seenBy(principal))
+        if (Option.isNone(found)) return yield* notFoundBy(principal)
+        const { may_change, row } = found.value
+        return { row: asOf(row, yield* Clock.currentTimeMillis), may_change } satisfies FoundBooking
+      })
+
+      const lookUp = Effect.fn("Bookings.lookUp")(function* (
         principal: Principal,
-        by: { readonly booking_id: string } | { readonly reference: string }
+        { contact_email, reference: typed }: { readonly reference: string; readonly contact_email?: string | undefined }
       ) {
-        const which = "booking_id" in by ? by : { reference: normalizeReference(by.reference) }
-        const { key_id, operator_id, scopes } = principal
-        const whose = {
-          ...(scopes.has("admin") ? {} : { key_id }),
-          ...(operator_id === undefined ? {} : { operator_id })
+        const reference = normalizeReference(typed)
+        const now = yield* Clock.currentTimeMillis
+        if (principal.scopes.has("admin")) {
+          const found = yield* records.seen({ reference, contact_email }, seenBy(principal))
+          if (Option.isNone(found)) return yield* notFoundBy(principal)
+          return { row: asOf(found.value.row, now), may_change: true } satisfies FoundBooking
         }
-        const row = yield* Effect.flatMap(records.seen(which, whose), orNotFound)
-        return asOf(row, yield* Clock.currentTimeMillis)
+        if (contact_email === undefined) return yield* new InvalidArguments({ issues: [emailWanted] })
+        const booking_id = yield* onSql(lookUpReference(principal, reference, contact_email, now))
+        return yield* find(principal, booking_id)
       })
 
       const get = (text: string) =>
@@ -210,7 +258,7 @@ export class Bookings extends Context.Service<
           orNotFound
         )
 
-      return Bookings.of({ create, find, get })
+      return Bookings.of({ create, find, lookUp, get })
     })
   )
 

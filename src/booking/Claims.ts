@@ -7,8 +7,9 @@ import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
+import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import type { Claim } from "../availability/Units.ts"
 import { BookingRecords } from "./BookingRecords.ts"
@@ -44,7 +45,7 @@ interface WantedVisit<Decided> {
 
 /** A booking to make. `decide`: the row, and until when it may be written. */
 export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; readonly until: Instant }> {
-  readonly playroom_id: string
+  readonly playroom: Playroom
   readonly call: BookingCall
 }
 
@@ -82,7 +83,7 @@ export class Claims extends Context.Service<
       wanted: NewBooking
     ) => Effect.Effect<
       CreatedBooking,
-      CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+      AlreadyBooked | CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
     >
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
@@ -164,18 +165,20 @@ export class Claims extends Context.Service<
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
-        { call, claims, decide, reading, units }: NewBooking,
+        { call, claims, decide, playroom, reading, units }: NewBooking,
         calendar: ClaimableCalendar
       ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        const made = yield* calls.make(call, row, places, limits, { ...reading, until })
+        const made = yield* calls.make(call, row, places, playroom, limits, { ...reading, until })
         switch (made.outcome) {
           case "made":
             return { row, already_existed: false, others: made.others }
           case "already_there":
             return yield* calls.existing(made)
+          case "already_booked":
+            return yield* new AlreadyBooked()
           case "conflict":
             return yield* new IdempotencyConflict()
           case "too_many":
@@ -189,16 +192,16 @@ export class Claims extends Context.Service<
 
       // Lock holds first, as everywhere, so that two calls never deadlock.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { call, claims, playroom_id } = wanted
+        const { call, claims, playroom } = wanted
         const { principal, request } = call
         yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
         const units = yield* lockResources(claims)
-        return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
+        return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims))
       }, sql.withTransaction)
 
       const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { playroom_id, claims } = wanted
-        const calendar = yield* calendarAround(playroom_id, claims, yield* Clock.currentTimeMillis)
+        const { playroom, claims } = wanted
+        const calendar = yield* calendarAround(playroom.playroom_id, claims, yield* Clock.currentTimeMillis)
         return calendar.lapsed.length === 0 ? yield* write(wanted, calendar) : yield* new LostRace(calendar)
       })
 

@@ -1,16 +1,56 @@
 /**
- * Limits on guests' unpaid bookings, which `make_booking` in `sql/` applies. Guests are anonymous and free to create. Free
- * bookings count like holds, so nobody can fill a playroom without paying.
+ * Limits on guests' bookings of which nothing is paid, which `make_booking` in `sql/` applies. Guests are anonymous and
+ * free to create, so their networks have shares of a playroom's day: nobody can fill it without paying.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Instant } from "../kernel/LocalTime.ts"
+import type { Guest } from "../access/ApiKey.ts"
+import type { Place } from "../availability/Occupancy.ts"
+import { mergeSpans, openingOn, shiftSpan } from "../availability/OpeningTimes.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
+import { addDays, dayMinutes, dayRange, type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import type { BookingRow } from "./Booking.ts"
 
 /**
- * Maximum unpaid bookings of one guest, one network address, one host and one playroom. Addresses and hosts are cheap,
- * so the last limit is the one that keeps places free for paying customers.
+ * The most bookings of which nothing is paid: of one guest (`guest`), of those that cost nothing (`guest_free`), and of
+ * one person on one day of a playroom (`guest_day`). `guest_network_own`: what a network has of a playroom's day in any
+ * case; beyond it, a third of what others leave.
  */
-export const guestLimits = { guest: 2, guest_address: 6, guest_host: 100, guest_playroom: 30 } as const
+export const guestLimits = { guest: 2, guest_free: 20, guest_day: 3, guest_network_own: 2 } as const
+
+/** A playroom's day, as RFC 3339, and for how many minutes the playroom is open then. */
+interface VisitDay {
+  readonly from: string
+  readonly to: string
+  readonly open_minutes: number
+}
+
+/** The day on which a visit starts. */
+const visitDay = (playroom: Playroom, start: Instant): VisitDay => {
+  const date = localDateOf(playroom.time_zone, start)
+  const day = dayRange(playroom.time_zone, date)
+  const open = mergeSpans([
+    ...openingOn(playroom, addDays(date, -1)).map((span) => shiftSpan(span, -1)),
+    ...openingOn(playroom, date)
+  ])
+  return {
+    from: new Date(day.start).toISOString(),
+    to: new Date(day.end).toISOString(),
+    open_minutes: open.reduce(
+      (sum, { first, last }) => sum + Math.max(0, Math.min(last, dayMinutes) - Math.max(first, 0)),
+      0
+    )
+  }
+}
+
+/** A guest's booking, as `guest_limit` in `sql/` reads it. */
+export const guestVisit = (guest: Guest, row: BookingRow, places: ReadonlyArray<Place>, playroom: Playroom) => ({
+  ...guest,
+  email: row.contact_email,
+  free: row.total === 0,
+  room: places.find(({ resource_id }) => resource_id === row.playroom_id),
+  day: visitDay(playroom, row.starts_at)
+})
 
 /** Removes up to `limit` guest bookings that no longer count (paid, lapsed, cancelled or over). Returns how many. */
 export const forgetSettled = Effect.fnUntraced(function* (now: Instant, limit: number) {

@@ -31,7 +31,7 @@ export const idempotencyKeys = <Id extends string>(
     /** The stored result of this key. */
     const recall = Effect.fnUntraced(function* ({ fingerprint, idempotency_key, principal }: KeyedCall) {
       if (idempotency_key === undefined) return Option.none<Id>()
-      const [row] = yield* rows(sql`select * from
+      const [row] = yield* rows(sql`select same, result_id from
         earlier_result(${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, null)`)
       if (row !== undefined && !row.same) return yield* new IdempotencyConflict()
       return Option.map(Option.fromUndefinedOr(row), ({ result_id }) => result_id)

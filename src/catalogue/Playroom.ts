@@ -154,7 +154,8 @@ export const PlayroomSummary = Schema.Struct({
   from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom for." })),
   price_for_party: Schema.optionalKey(PriceForParty.annotate({ description: "Lowest, or at next_start." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
-  next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." }))
+  next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
+  when: Schema.optionalKey(Schema.String.annotate({ description: "next_start in words: repeat this to people." }))
 })
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
@@ -187,7 +188,7 @@ const AddOnView = Schema.Struct({
 
 /** A playroom in the result of `get_playroom`. */
 export const PlayroomView = Schema.Struct({
-  ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party"]),
+  ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party", "when"]),
   description: Schema.String.annotate({ description: "In words." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
   house_rules: Schema.String.annotate({ description: "In words." }),

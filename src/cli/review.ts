@@ -2,8 +2,8 @@
  * `playroom review`: creates a test account for reviewers of a directory of assistants: a key, with bookings in several
  * states. `docs/review` explains its use.
  */
-import { Clock, Effect, Redacted, Schedule } from "effect"
-import { Command } from "effect/cli"
+import { Clock, Effect, Option, Redacted, Schedule } from "effect"
+import { Command, Flag } from "effect/cli"
 import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
 import type { Principal } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
@@ -21,6 +21,7 @@ import { describe } from "../telemetry/FailureText.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, table } from "./Output.ts"
 import { report } from "./Report.ts"
+import { writeArchive } from "./review/Archive.ts"
 
 /** A booking that the account demonstrates. */
 interface Example {
@@ -133,7 +134,7 @@ const make = Effect.fnUntraced(function* (principal: Principal, example: Example
   )
   const { booking_id, reference } = row
   if (!example.paid) return { example, booking: row, left: undefined } satisfies Made
-  const { url } = yield* Checkout.use((payments) => payments.createSession(principal, { booking_id }))
+  const { provider_url: url } = yield* Checkout.use((payments) => payments.createSession(principal, { booking_id }))
   if (!sandbox) {
     const then = example.cancelled ? `, then: playroom booking cancel ${reference}` : ""
     return { example, booking: row, left: `pay with a test card: ${url}${then}` } satisfies Made
@@ -148,8 +149,14 @@ const make = Effect.fnUntraced(function* (principal: Principal, example: Example
 
 export const review = Command.make(
   "review",
-  { json },
-  Effect.fn(function* ({ json }) {
+  {
+    json,
+    archive: Flag.String("archive").pipe(
+      Flag.withDescription("A folder for the files of a submission: cases with this service's answers, forms, notes"),
+      Flag.optional
+    )
+  },
+  Effect.fn(function* ({ archive, json }) {
     const { provider } = yield* AppConfig
     if (provider.kind === "stripe" && provider.livemode) {
       return yield* new CommandFailed({
@@ -184,6 +191,20 @@ export const review = Command.make(
     // The key was not shown yet. Bookings made before the failure stay; holds lapse.
     if (!complete) yield* keys.revoke(key_id)
     const bookings = made.filter((one) => one !== undefined)
+    // Cases need every example, as it is to be.
+    const open = bookings.length < examples.length || bookings.some(({ left }) => left !== undefined)
+    const written =
+      Option.isNone(archive) || !complete || open
+        ? []
+        : yield* writeArchive(archive.value, {
+            key: shown,
+            until: instant(expires_at),
+            bookings: bookings.map(({ booking: { booking_id, reference }, example: { name } }) => ({
+              name,
+              booking_id,
+              reference
+            }))
+          }).pipe(Effect.tapError(() => keys.revoke(key_id)))
     const missing = doneOf(outcomes).flatMap(({ item, value }) => (value === undefined ? [item] : []))
     return yield* report(json, outcomes, {
       noun: "example",
@@ -202,7 +223,8 @@ export const review = Command.make(
           payment_status: booking.payment_status,
           ...(left === undefined ? {} : { left })
         })),
-        missing: missing.map(({ name }) => name)
+        missing: missing.map(({ name }) => name),
+        ...(Option.isNone(archive) ? {} : { written })
       },
       lines: [
         complete
@@ -226,6 +248,9 @@ export const review = Command.make(
         ...(missing.length === 0
           ? []
           : [`Nothing in the catalogue fits: ${missing.map(({ about }) => about).join("; ")}.`]),
+        ...(Option.isSome(archive) && open
+          ? ["No files were written: the cases need every example, paid by the sandbox."]
+          : written),
         ...(complete
           ? [
               "Keep the key now: it is not stored and can't be shown again. docs/review says what reviewers can try with it."

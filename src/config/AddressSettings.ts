@@ -77,6 +77,13 @@ export const readAddresses = (read: Reader, production: boolean): Addresses => {
 /** Ways to sign in at `/mcp/connect`: with an API key, or as a guest without one. */
 export type SignIn = "key" | "guest"
 
+/**
+ * When hosts are asked to sign in at `/mcp/connect`: at the first call that needs it, or at their first request. Some
+ * hosts sign in only at their first request.
+ */
+export type SignInAsked = (typeof signInAsked)[number]
+export const signInAsked = ["needed", "first"] as const
+
 const isSignIn = (text: string): text is SignIn => text === "key" || text === "guest"
 
 /**

@@ -1,6 +1,15 @@
 /** All settings, read once and checked at start. The README lists the environment variables. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
+import {
+  type Addresses,
+  port,
+  readAddresses,
+  readConnect,
+  readReturnOrigins,
+  type SignIn,
+  type SignInAsked,
+  signInAsked
+} from "./AddressSettings.ts"
 import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
 import {
   addressesOf,
@@ -12,7 +21,14 @@ import {
   variables
 } from "./AppConfigRules.ts"
 import { fileVariables } from "./SecretFiles.ts"
-import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
+import {
+  type PaymentLink,
+  type Provider,
+  readPaymentLink,
+  readProvider,
+  readSandboxPort,
+  readWebhookSecrets
+} from "./PaymentSettings.ts"
 
 export type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
@@ -29,10 +45,14 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   /** Webhook secrets; the sandbox signs with the first. Empty: it makes its own (`payment/provider/Receivers.ts`). */
   readonly platformSecrets: ReadonlyArray<Redacted.Redacted>
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
+  /** What a person gets to pay with. */
+  readonly paymentLink: PaymentLink
   /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
   /** The ways to sign in at `/mcp/connect`; if empty, there is no such address. */
   readonly connect: ReadonlyArray<SignIn>
+  /** When hosts are asked to sign in there. */
+  readonly connectSignIn: SignInAsked
   /** Addresses of the privacy policy, the terms and support. */
   readonly publisher: Publisher
   /** The content of `/.well-known/openai-apps-challenge`; if undefined, there is no such address. */
@@ -155,12 +175,14 @@ export const fromEnv = (
     provider,
     platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", secrets),
     connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", secrets),
+    paymentLink: readPaymentLink(read),
     returnUrlOrigins: readReturnOrigins(
       read,
       { ...addresses, reachableBy },
       { production, livemode: provider.kind === "stripe" && provider.livemode }
     ),
     connect: readConnect(read, addresses.baseUrl),
+    connectSignIn: read.choice("CONNECT_SIGN_IN", signInAsked) ?? "needed",
     publisher: readPublisher(read),
     openaiAppsChallenge: readChallenge(read),
     workers: read.int("WORKERS", { min: 1, max: maxWorkers }) ?? 1,

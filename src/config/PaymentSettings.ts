@@ -7,6 +7,13 @@ export type Provider =
   | { readonly kind: "stripe"; readonly secretKey: Redacted.Redacted; readonly livemode: boolean }
   | { readonly kind: "sandbox" }
 
+/** What `create_payment_session` gives a person: the provider's page, or our own page that leads on to it. */
+export type PaymentLink = "provider" | "own"
+
+/** `PAYMENT_LINK`: some directories of assistants refuse direct links to a checkout. */
+export const readPaymentLink = (read: Reader): PaymentLink =>
+  read.choice("PAYMENT_LINK", ["provider", "own"]) ?? "provider"
+
 /** The sandbox signed with these until version 0.1. They are published in its source, so they prove nothing. */
 const published = new Set(["whsec_sandbox_platform", "whsec_sandbox_connected"])
 

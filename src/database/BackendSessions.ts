@@ -5,25 +5,32 @@
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
+import { type LoopTurn, processTurn } from "../kernel/LoopTurn.ts"
 
 const sslRequest = 80_877_103
 const gssRequest = 80_877_104
 const cancelRequest = 80_877_102
 const terminate = 0x58 // X
 const query = 0x51 // Q
+const sync = 0x53 // S
 const readyForQuery = 0x5a // Z
 const idle = 0x49 // I
 
 const rollback = Buffer.from([query, 0, 0, 0, 13, ...Buffer.from("ROLLBACK\0")])
 
-/** The length of the complete protocol messages at the start of `bytes`. */
+/**
+ * The length of the complete protocol messages at the start of `bytes`, up to the first that the backend answers with
+ * `ReadyForQuery`. A client sends many statements at once; one at a time, others can be served between them.
+ */
 const completeLength = (bytes: Buffer, started: boolean): number => {
   let at = 0
   if (!started) return bytes.length >= 4 && bytes.length >= bytes.readInt32BE(0) ? bytes.readInt32BE(0) : 0
   while (at + 5 <= bytes.length) {
+    const type = bytes[at]
     const next = at + 1 + bytes.readInt32BE(at + 1)
     if (next > bytes.length) break
     at = next
+    if (type === sync || type === query) break
   }
   return at
 }
@@ -106,12 +113,14 @@ export class Session extends Duplex {
 /** Gives the backend to one session at a time, and switches only between transactions. */
 export class BackendSessions {
   readonly #backend: PGlite
+  readonly #turn: LoopTurn
   readonly #waiting = new Set<Session>()
   #owner: Session | undefined
   #running = false
 
-  constructor(backend: PGlite) {
+  constructor(backend: PGlite, turn: LoopTurn = processTurn) {
     this.#backend = backend
+    this.#turn = turn
   }
 
   /** A new session. */
@@ -146,6 +155,14 @@ export class BackendSessions {
   }
 
   /**
+   * Lets the event loop go on if statements have taken its turn. The backend answers in microtasks, so a queue of
+   * statements would keep everybody else waiting until its end.
+   */
+  async #yield(): Promise<void> {
+    if (this.#turn.isOver()) await new Promise<void>((go) => this.#turn.next(go))
+  }
+
+  /**
    * The backend's answer to messages, as one buffer. `execProtocolRaw` would also parse every answer and keep the
    * result for as long as the database is open (PGlite 0.5.16).
    */
@@ -162,6 +179,7 @@ export class BackendSessions {
     for (let messages = session.nextMessages(); messages !== undefined; messages = session.nextMessages()) {
       this.#owner = session
       const answer = await this.#ask(messages)
+      await this.#yield()
       if (!session.ended && answer.length > 0) session.push(answer)
       if (endsIdle(answer)) {
         this.#owner = undefined

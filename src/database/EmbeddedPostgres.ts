@@ -11,6 +11,7 @@ import type { Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
+import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { BackendSessions } from "./BackendSessions.ts"
 import {
   clusterFolder,
@@ -147,4 +148,4 @@ export const joinEmbedded = (socket: string) =>
   PgClient.make({ ...sessionUser, path: socket, minConnections: 0, maxConnections: 1, prepare: false })
 
 /** A client of a temporary copy, for tests and benchmarks. The caller keeps ownership of `backend`. */
-export const embeddedClient = (backend: PGlite) => client(new BackendSessions(backend))
+export const embeddedClient = (backend: PGlite, turn?: LoopTurn) => client(new BackendSessions(backend, turn))

@@ -9,6 +9,7 @@ import { importCatalogue } from "./CatalogueImport.ts"
 import type { BookingsInTheWay, Imported, ImportOptions, ImportUnfinished } from "./Imported.ts"
 import { Claims } from "../booking/Claims.ts"
 import { type CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
+import { mergeWords } from "../search/SearchFactRows.ts"
 import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 import demo from "./demo.json" with { type: "json" }
@@ -58,6 +59,7 @@ export class CatalogueFile extends Context.Service<
           Effect.catchTag("DryRun", ({ imported }) => Effect.succeed(imported))
         )
         if (options.dryRun === true) return imported
+        yield* mergeWords(sql)
         // The embedded database has no autovacuum, and search plans need statistics. Without them it is only slower.
         yield* sql`analyze operator, playroom, package, search_word, search_visit`.pipe(
           Effect.catch((error) => Effect.logWarning("The catalogue is imported, but was not analysed", error))

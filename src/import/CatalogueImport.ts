@@ -34,21 +34,26 @@ import {
 
 // Any number will do if all nodes use the same one: imports wait for each other.
 const importLock = 7_245_302
-// Playrooms per statement: large enough to be quick, small enough not to stall the embedded database.
+// Playrooms per statement.
 const batchSize = 100
+// Playrooms per step: others wait for a step's end on the embedded database, a tenth of a second at most.
+const stepSize = 50
 
-const batches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, i) => items.slice(i * batchSize, (i + 1) * batchSize))
+const batches = <A>(items: ReadonlyArray<A>, size = batchSize): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
 const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
 
 /**
  * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the tables
- * were empty, read whole tables in each later batch.
+ * were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to check,
+ * and to plan such a check takes longer than to do it.
  */
 const byKeys = (sql: SqlClient.SqlClient) =>
-  sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`
+  sql`select ${sql.literal(
+    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"].map((way) => `set_config('${way}', 'off', true)`).join()
+  )}, set_config('max_parallel_workers_per_gather', '0', true)`
 
 const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
   readStored(
@@ -220,7 +225,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
   const preview = yield* sql.withTransaction(identified(sql, content))
   const { differing, facts, fresh } = yield* findDiffering(sql, preview.catalogue.playrooms, now)
   const run: Run = { sql, claims, now, force, facts }
-  const defersNew = dryRun || (inSteps && fresh.size > batchSize)
+  const defersNew = dryRun || (inSteps && fresh.size > stepSize)
   let done = total - differing.size - fresh.size
   const reportProgress = (more: number) =>
     Effect.suspend(() => {
@@ -276,10 +281,10 @@ export const importCatalogue = Effect.fnUntraced(function* (
   })
 
   const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const steps = batches(later).map((batch, i) => ({
+  const steps = batches(later, stepSize).map((batch, i) => ({
     batch,
-    first: i * batchSize + 1,
-    last: i * batchSize + batch.length
+    first: i * stepSize + 1,
+    last: i * stepSize + batch.length
   }))
   const outcomes = yield* attemptInTurn(steps, ({ batch }) => {
     const ready = new Map(batch.map(({ playroom }) => [playroom.playroom_id, factsOf(playroom, now)] as const))

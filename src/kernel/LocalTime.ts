@@ -238,6 +238,26 @@ export const inWords = (zone: string, instant: Instant): string => {
   return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${day} ${months[(month ?? 1) - 1]} ${year}, ${clock}`
 }
 
+/** A date for people, short: `Sat 12 Dec 2026`. */
+const dateInWords = (date: LocalDate): string => {
+  const [year, month, day] = date.split("-").map(Number)
+  const weekday = weekdayOf(date)
+  const name = (months[(month ?? 1) - 1] ?? "").slice(0, 3)
+  return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1, 3)} ${day} ${name} ${year}`
+}
+
+/**
+ * When a visit is, for assistants to repeat: `Sat 12 Dec 2026, 14:00–16:00`, or its start alone. An end on another day
+ * has its date, and a clock time that occurs twice its offset.
+ */
+export const whenInWords = (zone: string, start: Instant, end?: Instant): string => {
+  const clock = (instant: Instant) =>
+    `${clockTimeOf(localMinutesOf(zone, instant))}${isShownTwice(zone, instant) ? ` (${format(zone, instant).slice(-6)})` : ""}`
+  const [from, to] = [localDateOf(zone, start), localDateOf(zone, end ?? start)]
+  const last = end === undefined ? "" : from === to ? `–${clock(end)}` : ` – ${dateInWords(to)}, ${clock(end)}`
+  return `${dateInWords(from)}, ${clock(start)}${last}`
+}
+
 /** RFC 3339 with the zone's own offset, to the second: `2026-12-05T14:00:00+00:00`. */
 export const format = (zone: string, instant: Instant): string => {
   // Offsets with seconds are from the 19th century. RFC 3339 can't express them.

@@ -8,8 +8,11 @@ export const decodeRows = <A, I>(schema: Schema.Codec<A, I>) => {
     Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
 }
 
-/** The columns of a row, for `select` and `returning`. */
-export const columnsOf = ({ fields }: { readonly fields: object }): string => Object.keys(fields).join(", ")
+/** The columns of a row, for `select` and `returning`; `of` is the table's alias, if the statement needs it. */
+export const columnsOf = ({ fields }: { readonly fields: object }, of?: string): string =>
+  Object.keys(fields)
+    .map((name) => (of === undefined ? name : `${of}.${name}`))
+    .join(", ")
 
 /** Encodes a row as JSON, for `jsonb_populate_record`. A row that does not fit its schema is a defect. */
 export const encodeRow = <A, I>(schema: Schema.Codec<A, I>) => {

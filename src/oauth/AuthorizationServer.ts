@@ -4,6 +4,7 @@
  * decision.
  */
 import { Context, Data, Effect, Layer, type Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
@@ -14,6 +15,7 @@ import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../i18n/Languages.ts"
+import { admit, crowded } from "./Admissions.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { appHost, Grants, ownDevice, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, paths, toolsPath } from "./Paths.ts"
@@ -27,6 +29,7 @@ import {
   messageOf
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
+import { namedScopes, withGrantedScopes, withOwnResource } from "./TokenRequests.ts"
 
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {
@@ -52,15 +55,16 @@ export interface Consent {
 /** The person's decision. */
 export type Decision =
   | { readonly by: "key"; readonly key: Redacted.Redacted }
-  | { readonly by: "guest" }
+  /** `agreed`: what to do for the guest with this key before the host gets access. */
+  | { readonly by: "guest"; readonly agreed?: (key_id: string) => Effect.Effect<void, SqlError.SqlError> }
   | { readonly by: "refusal" }
 
 /**
- * There is no such consent for this browser: the request lacks its cookie, half an hour has passed, or the database
- * does not answer.
+ * There is no such consent for this browser: the request lacks its cookie, it was decided a while ago, half an hour has
+ * passed, or the database does not answer.
  */
 export class NoConsent extends Data.TaggedError("NoConsent")<{
-  readonly why: "no_cookie" | "expired" | "unavailable"
+  readonly why: "no_cookie" | "decided" | "expired" | "unavailable"
 }> {
   override get message(): string {
     return `There is no consent for this browser: ${this.why}`
@@ -102,6 +106,17 @@ const hostOf = (address: string): string => {
   return isLoopback(url.hostname) ? ownDevice : url.hostname
 }
 
+/**
+ * After a decision the library clears the cookie that a second press needs. It is kept: it holds for this one consent,
+ * and for half an hour at most.
+ */
+const keepingCookies =
+  ({ target }: ConnectRequest) =>
+  (answer: ConnectAnswer): ConnectAnswer =>
+    target.startsWith(`${paths.authorization}/`)
+      ? { ...answer, cookies: answer.cookies.filter((line) => !/; expires=Thu, 01 Jan 1970/i.test(line)) }
+      : answer
+
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** A database failure as a protocol error. */
@@ -116,6 +131,8 @@ export class AuthorizationServer extends Context.Service<
   {
     /** Answers a request to one of the server's addresses. */
     readonly respond: (request: ConnectRequest) => Effect.Effect<ConnectAnswer, SqlError.SqlError>
+    /** Whether a person has decided on this consent, and was sent back to the client. */
+    readonly isFinished: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The consent that this request's path and cookie identify. */
     readonly consent: (id: string, request: ConnectRequest) => Effect.Effect<Consent, NoConsent | SqlError.SqlError>
     /** Stores a person's decision, once. Succeeds with the address to redirect the browser to. */
@@ -135,8 +152,9 @@ export class AuthorizationServer extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServer,
     Effect.gen(function* () {
-      const { baseUrl } = yield* AppConfig
+      const { baseUrl, rateLimits } = yield* AppConfig
       const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
       const keys = yield* ConnectKeys
       const grants = yield* Grants
       const documents = yield* ClientDocuments
@@ -156,6 +174,13 @@ export class AuthorizationServer extends Context.Service<
           )
         )
 
+      const state = providerState(
+        sql,
+        random,
+        toPromise,
+        () => new errors.InvalidGrant("it was used before, or at the same moment")
+      )
+
       const build = (current: ReadonlyArray<ConnectKey>): Provider => {
         const provider = makeProvider({
           issuer: issuer.href,
@@ -163,7 +188,7 @@ export class AuthorizationServer extends Context.Service<
           documentation: `${baseUrl}/docs`,
           languages,
           keys: current,
-          adapter: providerState(sql, toPromise, () => new errors.InvalidGrant("it was used at the same moment")),
+          state,
           fetch: (address, init) =>
             run(documents.fetch(String(address), new Headers(init?.headers).get("accept") ?? "application/json")),
           mayFetch: (message) => {
@@ -192,21 +217,38 @@ export class AuthorizationServer extends Context.Service<
         return { provider: built.provider, keys: current }
       })
 
-      /**
-       * The library checks the resource after it has consumed the refresh token, so the host's next try would end the
-       * grant.
-       */
-      const namesAnotherResource = ({ body, target }: ConnectRequest): boolean => {
-        if (target !== paths.token) return false
-        const named = new URLSearchParams(body).getAll("resource")
-        return named.length > 1 || named.some((one) => one !== "" && one !== resource)
-      }
       const anotherResource: ConnectAnswer = {
         status: 400,
         headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
         cookies: [],
         body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
       }
+
+      const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
+        const body = withOwnResource(request.body, resource)
+        if (body === undefined) return anotherResource
+        const named = namedScopes(body)
+        // If the token can't be read, the library says so itself.
+        const known =
+          named === undefined
+            ? undefined
+            : yield* Effect.tryPromise(() => library.RefreshToken.find(named.refresh_token)).pipe(
+                Effect.orElseSucceed(() => undefined)
+              )
+        const asked = known === undefined ? body : withGrantedScopes(body, known.scopes)
+        return yield* Effect.promise(() => exchange(library, issuer, { ...request, body: asked }))
+      })
+
+      /** Registers a client, unless the share of its sender is used up. */
+      const register = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
+        const refused =
+          rateLimits === undefined
+            ? undefined
+            : yield* Effect.provideService(admit("registration", request.address), SqlClient.SqlClient, sql)
+        return refused === undefined
+          ? yield* Effect.promise(() => exchange(library, issuer, request))
+          : crowded(refused)
+      })
 
       const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
         createHmac("sha256", cookie_secret).update(`consent form ${id}`).digest("base64url")
@@ -236,7 +278,13 @@ export class AuthorizationServer extends Context.Service<
         if (cookies.get(library.cookieName("interaction")) === undefined) {
           return yield* new NoConsent({ why: "no_cookie" })
         }
-        const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
+        const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message))).pipe(
+          Effect.catchIf(
+            ({ why }) => why === "expired",
+            (error) =>
+              Effect.flatMap(state.isFinished(id), (finished) => (finished ? new NoConsent({ why: "decided" }) : error))
+          )
+        )
         // The cookie belongs to this address, unless somebody sends another on purpose.
         if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })
         const { params, result, returnTo } = interaction
@@ -292,6 +340,7 @@ export class AuthorizationServer extends Context.Service<
           },
           limits.guessGuard(request.address)
         )
+        if (decision.by === "guest") yield* decision.agreed?.(key_id) ?? Effect.void
         const grant = Object.assign(new library.Grant({ accountId: key_id, clientId: client_id }), { jti: grant_id })
         grant.addResourceScope(resource, [...scopes])
         const others = textOf(params.scope)
@@ -312,11 +361,20 @@ export class AuthorizationServer extends Context.Service<
         issuer: issuer.href,
         resource,
         respond: (request) =>
-          Effect.flatMap(provider, ({ provider: library }) =>
-            namesAnotherResource(request)
-              ? Effect.succeed(anotherResource)
-              : Effect.promise(() => exchange(library, issuer, request))
-          ).pipe(Effect.withSpan("AuthorizationServer.respond")),
+          Effect.flatMap(provider, ({ provider: library }) => {
+            switch (request.target.split("?")[0]) {
+              case paths.token:
+                return token(library, request)
+              case paths.registration:
+                return register(library, request)
+              default:
+                return Effect.map(
+                  Effect.promise(() => exchange(library, issuer, request)),
+                  keepingCookies(request)
+                )
+            }
+          }).pipe(Effect.withSpan("AuthorizationServer.respond")),
+        isFinished: state.isFinished,
         consent,
         decide
       })

@@ -7,7 +7,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { SignIn } from "../config/AddressSettings.ts"
 import { GrantId, newId } from "../kernel/Ids.ts"
-import { hourMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../access/ApiKey.ts"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -15,13 +15,11 @@ import { AccessTokens } from "../access/Authentication.ts"
 import { ApiKeys, KeyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
 import { bucketOf } from "../access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
+import { admit } from "./Admissions.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
 
 /** The scopes that a client can be granted: all except `admin`, which sees every key's bookings. */
 export const grantable = ["bookings:read", "bookings:write", "payments:write"] as const satisfies ReadonlyArray<Scope>
-
-/** Limits: a network address's new guests and active guests, and a client host's new guests. */
-export const guestGrants = { newPerAddressAnHour: 5, perAddress: 30, newPerHostAnHour: 300 } as const
 
 /** A grant in a list. Instants are milliseconds. */
 export const GrantRow = Schema.Struct({
@@ -61,9 +59,9 @@ export interface NewGrant {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** Too many guests within an hour from the same network address or through the same client. */
+/** The share of sign-ins of the guest's address, or of its network, is used up (`Admissions.ts`). */
 export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyGuests", {
-  per: Schema.Literals(["address", "host"])
+  per: Schema.Literals(["address", "network"])
 }) {
   override get message(): string {
     return `Too many guests signed in from the same ${this.per} within the last hour.`
@@ -97,9 +95,6 @@ const MadeGrant = Schema.Struct({ grant_id: GrantId, key_id: Schema.String, scop
 const madeGrants = decodeRows(Schema.Array(MadeGrant))
 const tokenRows = decodeRows(Schema.Array(TokenRow))
 const keyHashes = decodeRows(Schema.Array(Schema.Struct({ key_hash: Schema.Uint8Array })))
-const counts = decodeRows(
-  Schema.Tuple([Schema.Struct({ new_of_address: Schema.Int, of_address: Schema.Int, new_of_host: Schema.Int })])
-)
 
 const mostCached = 10_000
 /** How long ended grants stay listed. */
@@ -149,8 +144,10 @@ export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limi
  */
 export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const theirs = yield* grantRows(sql`update connect_grant set address = 'erased'
-    where sign_in = 'guest' and key_id = any(${key_ids}::text[]) returning ${sql.literal(columns)}`)
+  const theirs = yield* grantRows(sql`with counted as (
+      delete from admission where address in (
+        select address from connect_grant where sign_in = 'guest' and key_id = any(${key_ids}::text[])))
+    update connect_grant set address = 'erased' where sign_in = 'guest' and key_id = any(${key_ids}::text[]) returning ${sql.literal(columns)}`)
   yield* Effect.forEach(theirs, ({ grant_id }) => endGrant(grant_id), { discard: true })
   return theirs.length
 })
@@ -204,23 +201,6 @@ export class Grants extends Context.Service<
       const lastUse = new Map<string, Instant>()
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
-      /** Admits concurrent guests one after the other, so that each counts those before. */
-      const refuseCrowds = Effect.fnUntraced(function* (address: string, client: NewGrant, now: Instant) {
-        const { host, proven } = client
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest address ${address}`}, 0))`
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest host ${countedHost(client)}`}, 0))`
-        const since = new Date(now - hourMs)
-        const [{ new_of_address, new_of_host, of_address }] = yield* counts(sql`select
-          (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and created_at > ${since}) as new_of_address,
-          (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and revoked_at is null) as of_address,
-          (select count(*)::int from (select from connect_grant where sign_in = 'guest' and host = ${host} and proven = ${proven} and created_at > ${since}
-            limit ${guestGrants.newPerHostAnHour}) latest) as new_of_host`)
-        if (new_of_address >= guestGrants.newPerAddressAnHour || of_address >= guestGrants.perAddress)
-          return yield* new TooManyGuests({ per: "address" })
-        if (new_of_host >= guestGrants.newPerHostAnHour) return yield* new TooManyGuests({ per: "host" })
-        return undefined
-      })
-
       /** The principal of a grant. */
       interface Holder {
         readonly key_id: string
@@ -262,7 +242,8 @@ export class Grants extends Context.Service<
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`consent ${grant.consent}`}, 0))`
         const made = yield* madeBy(grant)
         if (made !== undefined) return made
-        yield* refuseCrowds(bucketOf(grant.address), grant, now)
+        const refused = yield* onSql(admit("sign_in", grant.address))
+        if (refused !== undefined) return yield* new TooManyGuests({ per: refused.per })
         const { scopes } = grant
         const label = `guest via ${grant.host}`
         const { key_id, secret } = yield* keys.create({ label, scopes, expires_at: now + unusedGrantMs })

@@ -9,7 +9,8 @@ import { applyClientRules } from "./ClientRules.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable } from "./Grants.ts"
 import { issuerPath, metadataPath, paths } from "./Paths.ts"
-import { secretMatches, unusedGrantMs } from "./OAuthState.ts"
+import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
+import { ownResource } from "./TokenRequests.ts"
 
 /** Lifetimes in seconds. */
 const lifetimes = {
@@ -62,7 +63,7 @@ export interface Surroundings {
   readonly languages: ReadonlyArray<string>
   /** The active keys, the signing one first. */
   readonly keys: ReadonlyArray<ConnectKey>
-  readonly adapter: NonNullable<Configuration["adapter"]>
+  readonly state: ProviderState
   readonly fetch: NonNullable<Configuration["fetch"]>
   /** Whether a request may fetch a client's document now; undefined: no particular request. */
   readonly mayFetch: (request: IncomingMessage | undefined) => Promise<boolean>
@@ -71,9 +72,9 @@ export interface Surroundings {
 }
 
 const configurationOf = (surroundings: Surroundings): Configuration => {
-  const { adapter, documentation, fetch, grantCounts, keys, languages, mayFetch, resource } = surroundings
+  const { documentation, fetch, grantCounts, keys, languages, mayFetch, resource, state } = surroundings
   return {
-    adapter,
+    adapter: state.adapter,
     fetch,
     routes: {
       authorization: paths.authorization,
@@ -169,6 +170,37 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
   }
 }
 
+type RefreshToken = InstanceType<Provider["RefreshToken"]>
+
+/** A refresh token's successor is the one that the state knows (`ProviderState.rotate`), and not a new one each time. */
+const giveSuccessors = (provider: Provider, { rotate }: ProviderState): void => {
+  const successors = new WeakMap<object, string>()
+  const { save } = provider.RefreshToken.prototype
+  Object.assign(provider.RefreshToken.prototype, {
+    async consume(this: RefreshToken): Promise<void> {
+      successors.set(this, await rotate(this.jti))
+      this.emit("consumed")
+    },
+    async save(this: RefreshToken): Promise<string> {
+      const used = Provider.ctx?.oidc.entities.RotatedRefreshToken
+      const jti = used === undefined ? undefined : successors.get(used)
+      return Reflect.apply(save, jti === undefined ? this : Object.assign(this, { jti }), [])
+    }
+  })
+}
+
+/** The resources that a request names. Addresses that are the tools' in another spelling are written as the library knows them. */
+const named = (sent: string | ReadonlyArray<string>, resource: string): string | Array<string> => {
+  const [first, ...others] = [...new Set([sent].flat().map((one) => ownResource(one, resource) ?? one))]
+  return first === undefined || others.length > 0 ? [first ?? "", ...others] : first
+}
+
+const withConsent = (prompt: string | ReadonlyArray<string> | undefined): string | Array<string> => {
+  if (prompt === undefined || prompt === "") return "consent"
+  if (typeof prompt !== "string") return [...prompt]
+  return prompt.split(" ").includes("consent") ? prompt : `${prompt} consent`
+}
+
 export const makeProvider = (surroundings: Surroundings): Provider => {
   const provider = new Provider(surroundings.issuer, configurationOf(surroundings))
   // Only the digest of a client's secret is stored.
@@ -177,11 +209,15 @@ export const makeProvider = (surroundings: Surroundings): Provider => {
       return secretMatches(this.clientSecret, sent)
     }
   })
+  giveSuccessors(provider, surroundings.state)
   provider.use(async (context, next) => {
     if (context.method === "GET" && context.path === paths.authorization) {
-      const { response_mode, scope } = context.query
+      const { prompt, resource, response_mode, scope } = context.query
       context.query = {
         ...context.query,
+        ...(resource === undefined ? {} : { resource: named(resource, surroundings.resource) }),
+        // A person consents each time, and without this word the library drops `offline_access`.
+        ...(prompt === "none" ? {} : { prompt: withConsent(prompt) }),
         ...(scope === undefined || scope === "" ? { scope: defaultScope } : {}),
         // The library's other response modes are pages with scripts, or reveal the code to the target page.
         ...(response_mode === undefined || response_mode === onlyResponseMode ? {} : { response_mode: "unsupported" })

@@ -1,6 +1,8 @@
 /** The layout of the service's own pages: one style sheet, allowed by its hash. */
-import { HttpServerResponse } from "effect/http"
+import { HttpBody, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
+import type { Publisher } from "../config/PublisherSettings.ts"
+import { type Language, languages, messages } from "../i18n/Languages.ts"
 import { html, type Html, htmlPage, joined } from "../kernel/Html.ts"
 
 const style = `
@@ -107,6 +109,46 @@ const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
   "cache-control": "no-store"
 })
 
+/** Marks where a page's footer goes. Texts from outside are escaped, so no text can contain a mark. */
+const footerMark = (language: Language): Html => html`<!--footer ${language}-->`
+
+const footerOf = ({ privacyUrl, supportUrl, termsUrl }: Publisher, language: Language): Html | undefined => {
+  const { privacy, support, terms } = messages[language].publisher
+  const links = [
+    { href: privacyUrl, label: privacy },
+    { href: termsUrl, label: terms },
+    { href: supportUrl, label: support }
+  ].flatMap(({ href, label }) => (href === undefined ? [] : [html`<li><a href="${href}">${label}</a></li>`]))
+  return links.length === 0 ? undefined : html`<footer class="noprint"><nav><ul>${links}</ul></nav></footer>`
+}
+
+/**
+ * Completes pages with the links to the publisher's privacy policy, terms and support. It is applied to every answer of
+ * the server, so that no page can lack them.
+ */
+export const withFooter = (
+  publisher: Publisher
+): ((response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse) => {
+  const footers = languages.map((language) => ({
+    mark: Buffer.from(footerMark(language).toString()),
+    footer: Buffer.from(String(footerOf(publisher, language) ?? ""))
+  }))
+  return (response) => {
+    const { body } = response
+    if (body._tag !== "Uint8Array" || body.contentType !== pageType) return response
+    const bytes = Buffer.from(body.body.buffer, body.body.byteOffset, body.body.byteLength)
+    for (const { footer, mark } of footers) {
+      const at = bytes.lastIndexOf(mark)
+      if (at === -1) continue
+      const completed = Buffer.concat([bytes.subarray(0, at), footer, bytes.subarray(at + mark.length)])
+      return HttpServerResponse.setBody(response, HttpBody.uint8Array(completed, pageType))
+    }
+    return response
+  }
+}
+
+const pageType = "text/html; charset=utf-8"
+
 /**
  * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
  * of a Content-Security-Policy (none by default), and the origin of its one external picture.
@@ -117,16 +159,19 @@ export const page = (
   more: {
     readonly status?: number
     readonly headers?: Readonly<Record<string, string>>
-    readonly language?: string
+    readonly language?: Language
     readonly formAction?: string
     readonly pictureFrom?: string | undefined
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(htmlPage(title, style, html`<main>\n${body}\n</main>`, more.language), {
-    contentType: "text/html; charset=utf-8",
-    status: more.status ?? 200,
-    headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
-  })
+  HttpServerResponse.text(
+    htmlPage(title, style, html`<main>\n${body}\n${footerMark(more.language ?? "en")}\n</main>`, more.language),
+    {
+      contentType: pageType,
+      status: more.status ?? 200,
+      headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
+    }
+  )
 
 /** A block to copy: one click selects all of it, and browsers don't translate it. */
 export const copyable = (text: string): Html => html`<pre tabindex="0" translate="no"><code>${text}</code></pre>`

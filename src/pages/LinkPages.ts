@@ -1,10 +1,13 @@
 /** Middleware of the pages that a token opens: the address's rate limit, a timeout, and error pages. */
 import { Effect, Layer } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { RateLimits } from "../access/RateLimits.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { FirstQueryValues, LinkPages } from "../api/Api.ts"
+import type { ErrorPages } from "../api/Server.ts"
+import type { Settings } from "../config/AppConfig.ts"
 import { preferredLanguage } from "../i18n/Languages.ts"
+import { withFooter } from "./Layout.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -47,8 +50,25 @@ const firstOfEach = Layer.succeed(
 /** The middleware of the contract's pages. */
 export const pageMiddleware = Layer.merge(linkPages, firstOfEach)
 
-/** The error page for a link for people that was copied badly; undefined for any other address. */
-export const missingPage = (request: Request): HttpServerResponse.HttpServerResponse | undefined =>
-  Object.values(linkPaths).some((path) => request.url.startsWith(path))
-    ? linkProblemPage("dead", languageOf(request))
-    : undefined
+/** Media types that programs ask for. Browsers name `text/html` and none of these when they open an address. */
+const forPrograms = /application\/(problem\+)?json|text\/event-stream/i
+const maxAcceptLength = 500
+
+/** Whether the answer is for a person: a browser that opens an address. */
+const isForPerson = ({ headers }: Request): boolean => {
+  const accept = (headers.accept ?? "").slice(0, maxAcceptLength)
+  return /text\/html/i.test(accept) && !forPrograms.test(accept)
+}
+
+/** The pages for people who meet an error. */
+export const errorPages = ({ publisher }: Pick<Settings, "publisher">): ErrorPages => ({
+  // A link for people that was copied badly is explained to programs, too: chats open it for a preview.
+  missing: (request) =>
+    Object.values(linkPaths).some((path) => request.url.startsWith(path))
+      ? linkProblemPage("dead", languageOf(request))
+      : isForPerson(request)
+        ? linkProblemPage("nothing", languageOf(request))
+        : undefined,
+  broken: (request) => (isForPerson(request) ? linkProblemPage("broken", languageOf(request)) : undefined),
+  complete: withFooter(publisher)
+})

@@ -6,12 +6,20 @@ import { type Language, messages } from "../i18n/Languages.ts"
 import { page } from "./Layout.ts"
 
 /**
- * `dead`: the token is invalid. `unavailable`: the page can't be built now. `tooMany`: this network address is over its
- * limit. `unreadable`: the form is incomplete or not ours.
+ * `nothing`: there is no such address. `dead`: the token is invalid. `broken`: a fault of ours. `unavailable`: the page
+ * can't be built now. `tooMany`: this network address is over its limit. `unreadable`: the form is incomplete or not
+ * ours.
  */
 export type LinkProblem = keyof Messages["linkProblems"]
 
-const statuses: Readonly<Record<LinkProblem, number>> = { dead: 404, unavailable: 503, tooMany: 429, unreadable: 400 }
+const statuses: Readonly<Record<LinkProblem, number>> = {
+  nothing: 404,
+  dead: 404,
+  broken: 500,
+  unavailable: 503,
+  tooMany: 429,
+  unreadable: 400
+}
 
 /** The error page. `retryAfter` is in seconds. */
 export const linkProblemPage = (
@@ -24,13 +32,18 @@ export const linkProblemPage = (
     title,
     html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
-<p>${more}</p>`,
+<p>${more}</p>${
+      problem === "nothing"
+        ? html`
+<p><a href="/">Playroom booking</a></p>`
+        : ""
+    }`,
     {
       language,
       status: statuses[problem],
       headers: {
-        vary: "accept-language",
-        ...(statuses[problem] < 429 ? {} : { "retry-after": String(retryAfter) })
+        vary: problem === "nothing" || problem === "broken" ? "accept, accept-language" : "accept-language",
+        ...(problem !== "unavailable" && problem !== "tooMany" ? {} : { "retry-after": String(retryAfter) })
       }
     }
   )

@@ -1,11 +1,12 @@
 /** The contract's addresses with their handlers. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AppConfig } from "../config/AppConfig.ts"
 import { HandledApi } from "../api/Api.ts"
 import { serve } from "../api/Server.ts"
 import { WebhookHandlers } from "../api/WebhookHandlers.ts"
 import { FamilyHandlers } from "./family/FamilyHandlers.ts"
-import { missingPage, pageMiddleware } from "./LinkPages.ts"
+import { errorPages, pageMiddleware } from "./LinkPages.ts"
 import { OperatorHandlers } from "./operator/OperatorHandlers.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
 
@@ -15,4 +16,5 @@ const routes = HttpApiBuilder.layer(HandledApi).pipe(
 )
 
 /** Serves the contract and the routes that are mounted separately: `/mcp` and signing in. */
-export const serveRoutes = <A, E, R>(others: Layer.Layer<A, E, R>) => serve(Layer.merge(routes, others), missingPage)
+export const serveRoutes = <A, E, R>(others: Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(AppConfig, (settings) => serve(Layer.merge(routes, others), errorPages(settings))))

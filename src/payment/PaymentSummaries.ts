@@ -9,6 +9,7 @@ import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
+import { makePaymentLink } from "./checkout/PaymentLink.ts"
 import { balanceOnline } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
@@ -63,6 +64,7 @@ export class PaymentSummaries extends Context.Service<
       const inquiry = yield* PaymentInquiry
       const links = yield* LinkTokens
       const records = yield* BookingRecords
+      const withPaymentLink = yield* makePaymentLink
 
       const operatorOf = ({ operator_id }: BookingRow) =>
         Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
@@ -76,7 +78,8 @@ export class PaymentSummaries extends Context.Service<
         const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
         const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast(wasGivenOut)
-        const session = latest && sessionView(latest, booking, now)
+        const view = latest && sessionView(latest, booking, now)
+        const session = view && (yield* withPaymentLink(view, booking))
         const presented = all.flatMap((one) => {
           const told = presentedBy(one)
           return told === undefined ? [] : [told]

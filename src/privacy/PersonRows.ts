@@ -18,7 +18,9 @@ export const PersonBooking = Schema.Struct({
   /** Idempotency keys of the booking and its payments. */
   idempotency_keys: Rows,
   /** A guest's network address and host, until something is paid. */
-  guest_booking: Rows
+  guest_booking: Rows,
+  /** Other guests who reach the booking. */
+  booking_guests: Rows
 })
 export type PersonBooking = typeof PersonBooking.Type
 
@@ -35,17 +37,22 @@ export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<Bo
       (select coalesce(jsonb_agg(to_jsonb(h) order by h.seq), '[]') from booking_history h where h.booking_id = b.booking_id) as history,
       ${all("payment_session", "payment_sessions")}, ${all("refund", "refunds")}, ${all("dispute", "disputes")},
       ${all("webhook_event", "provider_events")}, ${all("guest_booking", "guest_booking")},
+      ${all("booking_guest", "booking_guests")},
       (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from idempotency i where i.key_id = b.key_id and (i.result_id = b.booking_id
         or i.result_id in (select payment_session_id from payment_session s where s.booking_id = b.booking_id))) as idempotency_keys
     from booking b where b.booking_id = any(${ids}::text[]) order by b.booking_id`)
 })
 
-/** Keys of guests who made these bookings and have no other booking that is not erased. */
+/** Keys of guests who made or reach these bookings, and no other booking that is not erased. */
 export const guestsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<BookingId>) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* keyRows(sql`select distinct g.key_id from connect_grant g
-    where g.sign_in = 'guest' and g.key_id in (select key_id from booking where booking_id = any(${ids}::text[]))
+    where g.sign_in = 'guest' and g.key_id in (
+        select key_id from booking where booking_id = any(${ids}::text[])
+        union all select key_id from booking_guest where booking_id = any(${ids}::text[]))
       and not exists (select from booking other where other.key_id = g.key_id and other.erased_at is null
+        and other.booking_id <> all(${ids}::text[]))
+      and not exists (select from booking_guest other where other.key_id = g.key_id
         and other.booking_id <> all(${ids}::text[]))`)
   return found.map(({ key_id }) => key_id)
 })

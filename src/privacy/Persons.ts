@@ -196,11 +196,14 @@ export class Persons extends Context.Service<
         })
 
         const eraseOne = Effect.fnUntraced(function* (booking_id: BookingId) {
-          const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
-            Effect.tap((result) =>
-              result === true ? onSql(Effect.flatMap(guestsOf([booking_id]), forgetGuests)) : Effect.void
-            ),
-            sql.withTransaction
+          const done = yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const booking = yield* bookings.lock(booking_id)
+              const guests = yield* onSql(guestsOf([booking_id]))
+              const result = yield* eraseFrom(booking)
+              if (result === true) yield* onSql(forgetGuests(guests))
+              return result
+            })
           )
           // The booking changed after the plan was made.
           return typeof done === "object" ? yield* new ErasureBlocked({ in_the_way: [done] }) : undefined

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { destinationRoutes } from "./Destinations.ts"
-import { listDisputes } from "./Disputes.ts"
+import { getDispute, listDisputes } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
 import type { Faults } from "./Faults.ts"
@@ -11,7 +11,15 @@ import { apiVersion, disputeObject, intentObject, refundObject, seconds, session
 import { createSession, expireSession, listSessions, sessionOfAccount, sessionOfIntent } from "./Payments.ts"
 import * as Platform from "./Platform.ts"
 import { accountObject, endpointObject } from "./PlatformObjects.ts"
-import { createRefund, getRefund, listRefunds, listRefundsSince, readNewRefund } from "./Refunds.ts"
+import {
+  createRefund,
+  getCharge,
+  getRefund,
+  listRefunds,
+  listRefundsSince,
+  readNewRefund,
+  settlePendingRefunds
+} from "./Refunds.ts"
 import { readNewSession } from "./SessionRules.ts"
 
 const text: Rule = { kind: "text" }
@@ -152,7 +160,16 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
     "/v1/refunds/:id",
     Effect.fnUntraced(function* ({ account, id, query }) {
       yield* readForm(query, {})
+      yield* settlePendingRefunds
       return refundObject(yield* getRefund(account, id))
+    })
+  ],
+  [
+    "GET",
+    "/v1/charges/:id",
+    Effect.fnUntraced(function* ({ account, id, query }) {
+      yield* readForm(query, {})
+      return yield* getCharge(account, id)
     })
   ],
   [
@@ -161,9 +178,18 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
     Effect.fnUntraced(function* ({ account, query }) {
       const form = yield* readForm(query, { ...listRules, payment_intent: text })
       const intent = form.text("payment_intent")
+      yield* settlePendingRefunds
       const all = yield* intent === undefined ? listRefundsSince(account, sinceOf(form)) : listRefunds(account, intent)
       const id = ({ refund_id }: (typeof all)[number]) => refund_id
       return yield* pageOf(form, all, { url: "/v1/refunds", kind: "refund", id, show: refundObject })
+    })
+  ],
+  [
+    "GET",
+    "/v1/disputes/:id",
+    Effect.fnUntraced(function* ({ account, id, query }) {
+      yield* readForm(query, {})
+      return disputeObject(yield* getDispute(account, id))
     })
   ],
   [

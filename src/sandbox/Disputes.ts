@@ -1,8 +1,8 @@
 /** The sandbox's disputes: a payer wants the money back from the bank. */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows } from "../kernel/Rows.ts"
-import { invalid, missing, readForm, refuse } from "./Form.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
+import { invalid, missing, one, readForm, refuse } from "./Form.ts"
 import { Events } from "./Events.ts"
 import { disputeObject, DisputeRow, newId, SessionRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
@@ -29,8 +29,8 @@ const disputes = decodeRows(Schema.Array(DisputeRow))
 
 const ofPayment = Effect.fnUntraced(function* (payment_intent: string | null) {
   const sql = yield* SqlClient.SqlClient
-  return yield* disputes(sql`select d.*, s.payment_intent_id, s.currency
-    from sandbox.dispute d join sandbox.session s using (session_id)
+  return yield* disputes(sql`select ${sql.literal(columnsOf(DisputeRow))}
+    from sandbox.dispute d join (select session_id, payment_intent_id, currency from sandbox.session) s using (session_id)
     where s.payment_intent_id = ${payment_intent} order by d.seq desc`)
 })
 
@@ -38,6 +38,15 @@ const ofPayment = Effect.fnUntraced(function* (payment_intent: string | null) {
 export const listDisputes = Effect.fn("Sandbox.listDisputes")(function* (account: string, payment_intent: string) {
   yield* sessionOfIntent(account, payment_intent, "as it is")
   return yield* ofPayment(payment_intent)
+})
+
+/** Another account's dispute does not exist for the caller. */
+export const getDispute = Effect.fn("Sandbox.getDispute")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const found = disputes(sql`select ${sql.literal(columnsOf(DisputeRow))}
+    from sandbox.dispute d join (select session_id, payment_intent_id, currency from sandbox.session) s using (session_id)
+    where d.dispute_id = ${id} and d.account = ${account}`)
+  return yield* one("dispute", id, found)
 })
 
 /** The lost amount of a payment, in the provider's minor units, and whether a dispute is open. */
@@ -79,7 +88,9 @@ export const openOrMoveDispute = Effect.fn("Sandbox.openOrMoveDispute")(function
   const intent = form.required("payment_intent")
   const status = form.text("status") ?? "needs_response"
   const asked = form.integer("amount")
-  const [row] = yield* sessions(sql`select * from sandbox.session where payment_intent_id = ${intent} for update`)
+  const [row] = yield* sessions(
+    sql`select ${sql.literal(columnsOf(SessionRow))} from sandbox.session where payment_intent_id = ${intent} for update`
+  )
   if (row === undefined) return yield* missing("payment_intent", intent)
   if (row.payment_status !== "paid") {
     return yield* refuse(`This PaymentIntent (${intent}) does not have a successful charge to dispute.`)

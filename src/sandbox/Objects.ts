@@ -198,6 +198,27 @@ export const intentObject = (row: SessionRow, id: string): object => {
   }
 }
 
+/** The charge of a paid session, with what went back of it. Fields that this service has no use for are left out. */
+export const chargeObject = (row: SessionRow, payment_intent: string, refunded: number): object => ({
+  id: chargeId(payment_intent),
+  object: "charge",
+  amount: row.amount,
+  amount_captured: row.amount,
+  amount_refunded: refunded,
+  application_fee_amount: row.application_fee === 0 ? null : row.application_fee,
+  captured: true,
+  created: seconds(row.created_at),
+  currency: row.currency,
+  customer: null,
+  disputed: false,
+  livemode: false,
+  metadata: row.intent_metadata,
+  paid: true,
+  payment_intent,
+  refunded: refunded >= row.amount,
+  status: "succeeded"
+})
+
 export const refundObject = (row: SandboxRefund): object => ({
   id: row.refund_id,
   object: "refund",

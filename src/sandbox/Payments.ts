@@ -1,7 +1,7 @@
 /** The sandbox's checkout sessions and payments, with the events of their changes. */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { Events } from "./Events.ts"
 import { missing, one, refuse } from "./Form.ts"
 import { newId, sessionObject, SessionRow } from "./Objects.ts"
@@ -15,6 +15,7 @@ export type Outcome = typeof Outcome.Type
 const settleMs = 2_000
 
 const sessions = decodeRows(Schema.Array(SessionRow))
+const columns = columnsOf(SessionRow)
 const sessionIds = decodeRows(Schema.Array(Schema.Struct({ session_id: Schema.String })))
 const kind = "checkout.session"
 
@@ -32,7 +33,7 @@ const emitEvent = (row: SessionRow, event: string) =>
 const expire = Effect.fnUntraced(function* (row: SessionRow) {
   const sql = yield* SqlClient.SqlClient
   const [expired = row] = yield* sessions(
-    sql`update sandbox.session set status = 'expired' where session_id = ${row.session_id} returning *`
+    sql`update sandbox.session set status = 'expired' where session_id = ${row.session_id} returning ${sql.literal(columns)}`
   )
   yield* emitEvent(expired, "expired")
   return expired
@@ -41,7 +42,11 @@ const expire = Effect.fnUntraced(function* (row: SessionRow) {
 /** Locks a session, and expires it if its time is over. The caller is in a transaction. */
 const lockSession = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const row = yield* one(kind, id, sessions(sql`select * from sandbox.session where session_id = ${id} for update`))
+  const row = yield* one(
+    kind,
+    id,
+    sessions(sql`select ${sql.literal(columns)} from sandbox.session where session_id = ${id} for update`)
+  )
   const now = yield* Clock.currentTimeMillis
   return row.status === "open" && row.expires_at <= now ? yield* expire(row) : row
 })
@@ -49,7 +54,11 @@ const lockSession = Effect.fnUntraced(function* (id: string) {
 /** For the hosted page. Locks the session only if it has expired. */
 export const sessionOfPage = Effect.fn("Sandbox.sessionOfPage")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const row = yield* one(kind, id, sessions(sql`select * from sandbox.session where session_id = ${id}`))
+  const row = yield* one(
+    kind,
+    id,
+    sessions(sql`select ${sql.literal(columns)} from sandbox.session where session_id = ${id}`)
+  )
   const now = yield* Clock.currentTimeMillis
   return row.status === "open" && row.expires_at <= now ? yield* sql.withTransaction(lockSession(id)) : row
 })
@@ -67,7 +76,7 @@ export const sessionOfIntent = Effect.fn("Sandbox.sessionOfIntent")(function* (
   lock: "locked" | "as it is"
 ) {
   const sql = yield* SqlClient.SqlClient
-  const found = sql`select * from sandbox.session where payment_intent_id = ${id} and account = ${account}`
+  const found = sql`select ${sql.literal(columns)} from sandbox.session where payment_intent_id = ${id} and account = ${account}`
   return yield* one("payment_intent", id, sessions(lock === "locked" ? sql`${found} for update` : found))
 })
 
@@ -85,7 +94,7 @@ export const createSession = Effect.fn("Sandbox.createSession")(function* (accou
       ${JSON.stringify(request.metadata)}::jsonb, ${JSON.stringify(request.intent_metadata)}::jsonb,
       ${request.success_url}, ${request.cancel_url ?? null}, ${new Date(request.expires_at)},
       ${request.adaptive_pricing}, ${new Date(now)})
-    returning *`)
+    returning ${sql.literal(columns)}`)
   return yield* one(kind, id, rows)
 })
 
@@ -109,7 +118,7 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
     update sandbox.session set status = 'complete', payment_status = ${later === undefined ? "paid" : "unpaid"},
       payment_intent_id = ${intent}, settles_as = ${later ?? null},
       settles_at = ${later === undefined ? null : new Date(now + settleMs)}::timestamptz
-    where session_id = ${row.session_id} returning *`)
+    where session_id = ${row.session_id} returning ${sql.literal(columns)}`)
   yield* emitEvent(done, "completed")
   return done
 })
@@ -135,7 +144,7 @@ export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome
       return yield* expire(row)
     case "decline": {
       const [declined = row] = yield* sessions(
-        sql`update sandbox.session set declined = declined + 1 where session_id = ${id} returning *`
+        sql`update sandbox.session set declined = declined + 1 where session_id = ${id} returning ${sql.literal(columns)}`
       )
       return declined
     }
@@ -145,13 +154,13 @@ export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome
 /** An account's sessions that were made at `since` or later, newest first. */
 export const listSessions = Effect.fn("Sandbox.listSessions")(function* (account: string, since: Date) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sessions(sql`select * from sandbox.session where account = ${account} and created_at >= ${since}
+  return yield* sessions(sql`select ${sql.literal(columns)} from sandbox.session where account = ${account} and created_at >= ${since}
     order by created_at desc, session_id`)
 })
 
 export const recentSessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sessions(sql`select * from sandbox.session order by created_at desc limit 20`)
+  return yield* sessions(sql`select ${sql.literal(columns)} from sandbox.session order by created_at desc limit 20`)
 })
 
 const settleDelayed = Effect.fnUntraced(function* (row: SessionRow) {
@@ -159,7 +168,7 @@ const settleDelayed = Effect.fnUntraced(function* (row: SessionRow) {
   const paid = row.settles_as === "paid"
   const [done = row] = yield* sessions(sql`
     update sandbox.session set settles_at = null, payment_status = ${paid ? "paid" : "unpaid"}
-    where session_id = ${row.session_id} returning *`)
+    where session_id = ${row.session_id} returning ${sql.literal(columns)}`)
   yield* emitEvent(done, paid ? "async_payment_succeeded" : "async_payment_failed")
 })
 

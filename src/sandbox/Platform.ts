@@ -6,7 +6,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { Events } from "./Events.ts"
 import { invalid, one, refuse } from "./Form.ts"
 import { newId } from "./Objects.ts"
@@ -18,6 +18,8 @@ const linkMs = 5 * minuteMs
 
 const endpoints = decodeRows(Schema.Array(EndpointRow))
 const accounts = decodeRows(Schema.Array(AccountRow))
+const endpointColumns = columnsOf(EndpointRow)
+const accountColumns = columnsOf(AccountRow)
 const invoices = decodeRows(
   Schema.Array(Schema.Struct({ invoice_id: Schema.String, invoice: Schema.Record(Schema.String, Schema.Unknown) }))
 )
@@ -35,7 +37,7 @@ export const createEndpoint = Effect.fn("Sandbox.createEndpoint")(function* (mad
   const rows = endpoints(sql`insert into sandbox.endpoint
       (endpoint_id, url, connect, api_version, enabled_events, description, metadata, thin, created_at)
     values (${id}, ${made.url}, ${made.connect}, ${made.api_version}, ${JSON.stringify(made.enabled_events)}::jsonb,
-      ${made.description}, ${JSON.stringify(made.metadata)}::jsonb, ${made.thin}, ${new Date(now)}) returning *`)
+      ${made.description}, ${JSON.stringify(made.metadata)}::jsonb, ${made.thin}, ${new Date(now)}) returning ${sql.literal(endpointColumns)}`)
   return { endpoint: yield* one("webhook endpoint", id, rows), secret: yield* newId("whsec_", 32) }
 })
 
@@ -49,14 +51,16 @@ export const changeEndpoint = Effect.fn("Sandbox.changeEndpoint")(function* (
       enabled_events = coalesce(${events}::jsonb, enabled_events),
       disabled = coalesce(${changes.disabled ?? null}::boolean, disabled),
       metadata = metadata || ${JSON.stringify(changes.metadata)}::jsonb
-    where endpoint_id = ${id} returning *`)
+    where endpoint_id = ${id} returning ${sql.literal(endpointColumns)}`)
   return yield* one("webhook endpoint", id, rows)
 })
 
 /** Newest first, as the provider lists them. */
 export const listEndpoints = Effect.fnUntraced(function* (thin: boolean) {
   const sql = yield* SqlClient.SqlClient
-  return yield* endpoints(sql`select * from sandbox.endpoint where thin = ${thin} order by seq desc`)
+  return yield* endpoints(
+    sql`select ${sql.literal(endpointColumns)} from sandbox.endpoint where thin = ${thin} order by seq desc`
+  )
 })
 
 export const createAccount = Effect.fn("Sandbox.createAccount")(function* (
@@ -68,14 +72,16 @@ export const createAccount = Effect.fn("Sandbox.createAccount")(function* (
   const rows = accounts(sql`insert into sandbox.account
       (account_id, country, email, business_name, metadata, created_at)
     values (${id}, ${made.country}, ${made.email}, ${made.business_name},
-      ${JSON.stringify(made.metadata)}::jsonb, ${new Date(now)}) returning *`)
+      ${JSON.stringify(made.metadata)}::jsonb, ${new Date(now)}) returning ${sql.literal(accountColumns)}`)
   return yield* one("account", id, rows)
 })
 
 /** Unknown accounts count as ready: a catalogue may name any. */
 export const getAccount = Effect.fn("Sandbox.getAccount")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* accounts(sql`select * from sandbox.account where account_id = ${id}`)
+  const [found] = yield* accounts(
+    sql`select ${sql.literal(accountColumns)} from sandbox.account where account_id = ${id}`
+  )
   const unknownAccount: AccountRow = {
     account_id: id,
     country: "GB",
@@ -111,7 +117,7 @@ export const createLink = Effect.fn("Sandbox.createLink")(function* (
   const created: Instant = yield* Clock.currentTimeMillis
   const expires: Instant = created + linkMs
   const rows = accounts(sql`update sandbox.account set return_url = ${return_url}, refresh_url = ${refresh_url},
-    link_expires_at = ${new Date(expires)} where account_id = ${id} returning *`)
+    link_expires_at = ${new Date(expires)} where account_id = ${id} returning ${sql.literal(accountColumns)}`)
   yield* one("account", id, rows)
   return { created, expires }
 })
@@ -120,7 +126,7 @@ export const createLink = Effect.fn("Sandbox.createLink")(function* (
 export const finishOnboarding = Effect.fn("Sandbox.finishOnboarding")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = accounts(sql`update sandbox.account set ready = true, link_expires_at = null
-    where account_id = ${id} returning *`)
+    where account_id = ${id} returning ${sql.literal(accountColumns)}`)
   return yield* one("account", id, rows)
 })
 

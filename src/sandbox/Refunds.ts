@@ -1,11 +1,11 @@
 /** The sandbox's refunds, with the provider's rules. */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { decodeRows } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { disputeTotals } from "./Disputes.ts"
 import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
 import { Events } from "./Events.ts"
-import { chargeId, newId, refundObject, RefundStatus, SandboxRefund } from "./Objects.ts"
+import { chargeId, chargeObject, newId, refundObject, RefundStatus, SandboxRefund, type SessionRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 import { amountText } from "./SessionRules.ts"
 
@@ -82,19 +82,47 @@ export const refundFault = (
 }
 
 const refunds = decodeRows(Schema.Array(SandboxRefund))
+const ids = decodeRows(Schema.Array(Schema.Struct({ refund_id: Schema.String })))
 const sums = decodeRows(Schema.Tuple([Schema.Struct({ refunded: Schema.Int })]))
 
-/** Refunds by a condition, newest first. Pending ones (made by a fault) succeed after `pendingRefundMs`. */
+/** What went back of a session's payment by refunds. */
+const refundedOf = (sql: SqlClient.SqlClient, { session_id }: Pick<SessionRow, "session_id">) =>
+  sums(sql`select coalesce(sum(amount), 0)::int as refunded from sandbox.refund
+    where session_id = ${session_id} and status not in ('failed', 'canceled')`)
+
+/** Refunds by a condition, newest first. */
 const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
-  const now = yield* Clock.currentTimeMillis
-  yield* sql`update sandbox.refund set status = 'succeeded'
-    where status = 'pending' and not turned and created_at <= ${new Date(now - pendingRefundMs)}`
-  return yield* refunds(sql`select r.*, s.payment_intent_id, s.currency
-    from sandbox.refund r join sandbox.session s using (session_id) where ${which(sql)} order by r.seq desc`)
+  return yield* refunds(sql`select ${sql.literal(columnsOf(SandboxRefund))}
+    from sandbox.refund r join (select session_id, payment_intent_id, currency from sandbox.session) s using (session_id)
+    where ${which(sql)} order by r.seq desc`)
 })
 
-/** The caller is in a transaction. */
+const emit = (type: string, refund: SandboxRefund, object: object = refundObject(refund)) =>
+  Events.use((events) => events.emit({ receiver: "connected", type, account: refund.account, object }))
+
+const settleDue = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  const settled = yield* ids(sql`update sandbox.refund set status = 'succeeded'
+    where status = 'pending' and not turned and created_at <= ${new Date(now - pendingRefundMs)} returning refund_id`)
+  for (const { refund_id } of settled)
+    for (const refund of yield* find((sql) => sql`r.refund_id = ${refund_id}`)) yield* emit("refund.updated", refund)
+})
+
+/** Pending refunds (made by a fault) succeed after a moment, with the event. */
+export const settlePendingRefunds = SqlClient.SqlClient.use((sql) => sql.withTransaction(settleDue))
+
+/** A charge and what went back of it, whose id is the payment's. Another account's does not exist for the caller. */
+export const getCharge = Effect.fn("Sandbox.getCharge")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const intent = id.replace(/^ch_/, "pi_")
+  const session = yield* sessionOfIntent(account, intent, "as it is")
+  const [{ refunded }] = yield* refundedOf(sql, session)
+  return chargeObject(session, intent, refunded)
+})
+
+/** Creates a refund, and its events. The caller is in a transaction. */
 export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
   account: string,
   request: NewRefund,
@@ -102,8 +130,7 @@ export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const session = yield* sessionOfIntent(account, request.payment_intent, "locked")
-  const [{ refunded }] = yield* sums(sql`select coalesce(sum(amount), 0)::int as refunded from sandbox.refund
-    where session_id = ${session.session_id} and status not in ('failed', 'canceled')`)
+  const [{ refunded }] = yield* refundedOf(sql, session)
   const disputed = yield* disputeTotals(session)
   const left = session.amount - refunded - disputed.lost
   const paid = session.payment_status === "paid"
@@ -114,7 +141,11 @@ export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
     values (${id}, ${session.session_id}, ${account}, ${status}, ${request.amount ?? left},
       ${request.reason ?? null}, ${JSON.stringify(request.metadata)}::jsonb,
       ${new Date(yield* Clock.currentTimeMillis)})`
-  return yield* getRefund(account, id)
+  const refund = yield* getRefund(account, id)
+  yield* emit("refund.created", refund)
+  if (status === "failed") yield* emit("refund.failed", refund)
+  else yield* emit("charge.refunded", refund, yield* getCharge(account, chargeId(request.payment_intent)))
+  return refund
 })
 
 const turnRules = {
@@ -142,10 +173,7 @@ export const turnRefund = Effect.fn("Sandbox.turnRefund")(function* (encoded: st
     id,
     find(() => sql`r.refund_id = ${id}`)
   )
-  const type = refund.status === "failed" ? "refund.failed" : "refund.updated"
-  yield* Events.use(({ emit }) =>
-    emit({ receiver: "connected", type, account: refund.account, object: refundObject(refund) })
-  )
+  yield* emit(refund.status === "failed" ? "refund.failed" : "refund.updated", refund)
   return refund
 })
 

@@ -18,6 +18,7 @@ import { Events, SandboxedService } from "./Events.ts"
 import { Faults } from "./Faults.ts"
 import { pageRoutes } from "./Pages.ts"
 import { expireAndSettleDue } from "./Payments.ts"
+import { settlePendingRefunds } from "./Refunds.ts"
 import { switchRoutes } from "./Switches.ts"
 
 const host = "127.0.0.1"
@@ -83,7 +84,7 @@ export class Sandbox extends Context.Service<
       const turn = yield* Semaphore.make(1)
       const work = turn.withPermit(
         Effect.gen(function* () {
-          yield* Effect.provide(expireAndSettleDue, state)
+          yield* Effect.provide(Effect.andThen(expireAndSettleDue, settlePendingRefunds), state)
           while ((yield* events.deliverDue) > 0);
         })
       )

@@ -9,41 +9,11 @@ import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
+import { CandidateRow, FoundRow, ownReads, type RankingReads } from "./RankingReads.ts"
 import { distanceTo, inBoxes, playroomConditions, visitConditions } from "./SearchConditions.ts"
 import type { Asked, Words } from "./SearchWords.ts"
-
-const CandidateRow = Schema.Struct({
-  playroom_id: PlayroomId,
-  name: Schema.String,
-  summary: Schema.String,
-  operator_name: Schema.String,
-  address: Schema.String,
-  city: Schema.String,
-  country: Schema.String,
-  latitude: Schema.Finite,
-  longitude: Schema.Finite,
-  time_zone: Schema.String,
-  currency: Schema.String,
-  capacity: Schema.Int,
-  age_min: Schema.Int,
-  age_max: Schema.Int,
-  amenities: Schema.Array(Schema.String),
-  accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
-  accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
-  from_price: Schema.Int,
-  from_price_for: Schema.NullOr(Schema.String),
-  /** Whether it is today's lowest price. It is recomputed when the calendar changes it. */
-  from_price_holds: Schema.Boolean,
-  photo_url: Schema.NullOr(Schema.String),
-  distance_km: Schema.NullOr(Schema.Finite),
-  /** Its number among the examined rows, from 1. */
-  place: Schema.Int,
-  /** False only for the last examined row, which then only marks the end of the read. */
-  fits: Schema.Boolean
-})
 
 /**
  * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the
@@ -51,16 +21,19 @@ const CandidateRow = Schema.Struct({
  */
 export type Position = readonly [tier: number, ...key: ReadonlyArray<string | number>]
 
-export interface Candidate {
-  readonly row: typeof CandidateRow.Type
+export interface Candidate<Row extends FoundRow = CandidateRow> {
+  readonly row: Row
   readonly position: Position
 }
 
 /** A slice of the ranking: its candidates and its end. `end` is undefined if the ranking ends with it. */
-interface Slice {
-  readonly candidates: ReadonlyArray<Candidate>
+interface Slice<Row extends FoundRow> {
+  readonly candidates: ReadonlyArray<Candidate<Row>>
   readonly end: Position | undefined
 }
+
+const candidateRows = decodeRows(Schema.Array(CandidateRow))
+const foundRows = decodeRows(Schema.Array(FoundRow))
 
 type Fragment = Statement.Fragment
 
@@ -76,6 +49,15 @@ interface Tier {
 
 type Key = ReadonlyArray<string | number>
 
+/** What is read of a tier: conditions beside its own, the most candidates, and the most rows. */
+type Found = readonly [
+  tier: Tier,
+  among: ReadonlyArray<Fragment>,
+  from: ReadonlyArray<Fragment>,
+  limit: number,
+  maxRows: number
+]
+
 interface Order {
   readonly columns: Fragment
   /**
@@ -83,7 +65,7 @@ interface Order {
    * them.
    */
   readonly after: (key: Key) => Fragment | undefined
-  readonly key: (row: typeof CandidateRow.Type) => Key
+  readonly key: (row: FoundRow) => Key
 }
 
 /** `then` of a key that a row could have; otherwise undefined. */
@@ -107,25 +89,6 @@ const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
 const orUndefined = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> =>
   items.length === 0 ? [undefined] : items
 
-/**
- * Disables some kinds of scans in the plans of an effect's statements, so that they use an index. The planner assumes
- * that combined filters are independent. If no row has them all, it would read the whole table because it expects
- * enough rows soon.
- */
-const plannedWithout =
-  (kinds: "seqscan" | "seqscan, bitmapscan") =>
-  <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
-    sql.withTransaction(
-      Effect.andThen(
-        sql`select set_config('enable_' || kind, 'off', true) from unnest(string_to_array(${kinds}::text, ', ')) as kind`,
-        effect
-      )
-    )
-/** With an index that is read row by row. */
-export const byIndex = plannedWithout("seqscan, bitmapscan")
-/** With the text index, which collects all matches before it reads a row. */
-export const byTextIndex = plannedWithout("seqscan")
-
 /** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
 const maxNarrowed = 500
 
@@ -135,9 +98,9 @@ export const candidatesOf = (
   query: SearchQuery,
   words: Words | undefined,
   now: Instant,
-  cities: ReadonlyArray<string> = []
+  cities: ReadonlyArray<string> = [],
+  reads: RankingReads = ownReads(sql)
 ) => {
-  const rows = decodeRows(Schema.Array(CandidateRow))
   const { near } = query
   const radius = near?.radius_km ?? defaultRadiusKm
   const distance = near === undefined ? sql`null::float8` : distanceTo(sql, near)
@@ -227,43 +190,32 @@ export const candidatesOf = (
   const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
 
   /**
-   * Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit. The rows are selected by
-   * the conditions that an index answers together with the order. The other conditions are checked row by row, so that
-   * none can make a statement read the whole catalogue.
+   * Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit, with these
+   * columns of the playroom. The rows are selected by the conditions that an index answers together with the order. The other
+   * conditions are checked row by row, so that none can make a statement read the whole catalogue.
    */
-  const statement = (
-    tier: Tier,
-    among: ReadonlyArray<Fragment>,
-    from: ReadonlyArray<Fragment>,
-    limit: number,
-    maxRows: number
-  ) => sql`
-select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
-  p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
-  p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
-from (
+  const foundIn = (more: Fragment, ...[tier, among, from, limit, maxRows]: Found) => sql`(
   select * from (
-    select s.playroom_id, s.km, s.place, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
+    select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
     from (
       select r.*, (row_number() over ())::int as place from (
-        select p.playroom_id, p.operator_id, d.km${vectors} from playroom p cross join lateral (select ${distance} as km) d
+        select p.playroom_id, p.operator_id, d.km${more}${vectors} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...among, ...from])}
         order by ${columns} limit ${maxRows}::int
       ) r
     ) s
-  ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int
-) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
+  ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int) t`
+  const holds = sql`p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds`
+  const statement = (...found: Found) => sql`
+select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${holds},
+  p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
+  p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
+from ${foundIn(sql``, ...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
-  // Not prepared, so that it is planned for the current filters: the best plan for a rare one is the worst for a common
-  // one.
-  const read = (
-    tier: Tier,
-    among: ReadonlyArray<Fragment>,
-    from: ReadonlyArray<Fragment>,
-    limit: number,
-    maxRows: number
-  ) => rows(statement(tier, among, from, limit, maxRows).unprepared)
+  const short = (...found: Found) => sql`
+select playroom_id, name, city, time_zone, currency, from_price, from_price_holds, km as distance_km, place, fits
+from ${foundIn(sql`, p.name, p.city, p.time_zone, p.currency, p.from_price, ${holds}`, ...found)} order by place`
 
   const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${maxNarrowed}::int`
   // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
@@ -278,10 +230,7 @@ select playroom_id from found limit ${maxNarrowed}::int`
     by: Fragment | "visits"
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
-      const found =
-        by === "visits"
-          ? yield* byIndex(sql, idRows(offering().unprepared))
-          : yield* byTextIndex(sql, idRows(having(by).unprepared))
+      const found = by === "visits" ? yield* idRows(reads.visits(offering())) : yield* idRows(reads.words(having(by)))
       narrowed.set(by, found.length === maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
     return narrowed.get(by)
@@ -304,40 +253,43 @@ select playroom_id from found limit ${maxNarrowed}::int`
    * rows. `narrow`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
    * for a position that is not of this ranking.
    */
-  const next = Effect.fnUntraced(function* (
-    position: Position | undefined,
-    limit: number,
-    maxRows: number,
-    narrow: boolean
-  ): Effect.fn.Return<Slice | undefined, SqlError.SqlError> {
-    const [place, ...afterKey] = position ?? [tiers.length]
-    const at = place % tiers.length
-    const start = tiers[at]
-    const from = position === undefined ? [] : orUndefined([after(afterKey)])
-    if (start === undefined || place < 0 || place >= 2 * tiers.length || from.includes(undefined)) return undefined
-    const first = from.filter((fragment) => fragment !== undefined)
-    const candidates: Array<Candidate> = []
-    const nothingBefore = () => place >= tiers.length && candidates.length === 0
-    let rowsRead = 0
-    for (const fallback of start.fallback ? [true] : [false, true]) {
-      if (fallback && !start.fallback && !nothingBefore()) break
-      for (const [i, tier] of tiers.entries()) {
-        if (i < at || tier.fallback !== fallback) continue
-        const before = rowsRead
-        const among = narrow ? yield* narrowedFor(tier) : undefined
-        if (among?.size === 0) continue
-        const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
-        const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, maxRows - before)
-        for (const row of found) {
-          const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
-          if (row.fits) candidates.push({ row, position: here })
-          rowsRead = before + row.place
-          if (candidates.length === limit || rowsRead === maxRows) return { candidates, end: here }
+  const nextOf = <Row extends FoundRow>(
+    read: (...found: Found) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  ) =>
+    Effect.fnUntraced(function* (
+      position: Position | undefined,
+      limit: number,
+      maxRows: number,
+      narrow: boolean
+    ): Effect.fn.Return<Slice<Row> | undefined, SqlError.SqlError> {
+      const [place, ...afterKey] = position ?? [tiers.length]
+      const at = place % tiers.length
+      const start = tiers[at]
+      const from = position === undefined ? [] : orUndefined([after(afterKey)])
+      if (start === undefined || place < 0 || place >= 2 * tiers.length || from.includes(undefined)) return undefined
+      const first = from.filter((fragment) => fragment !== undefined)
+      const candidates: Array<Candidate<Row>> = []
+      const nothingBefore = () => place >= tiers.length && candidates.length === 0
+      let rowsRead = 0
+      for (const fallback of start.fallback ? [true] : [false, true]) {
+        if (fallback && !start.fallback && !nothingBefore()) break
+        for (const [i, tier] of tiers.entries()) {
+          if (i < at || tier.fallback !== fallback) continue
+          const before = rowsRead
+          const among = narrow ? yield* narrowedFor(tier) : undefined
+          if (among?.size === 0) continue
+          const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
+          const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, maxRows - before)
+          for (const row of found) {
+            const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
+            if (row.fits) candidates.push({ row, position: here })
+            rowsRead = before + row.place
+            if (candidates.length === limit || rowsRead === maxRows) return { candidates, end: here }
+          }
         }
       }
-    }
-    return { candidates, end: undefined }
-  })
+      return { candidates, end: undefined }
+    })
 
   /**
    * The statements of first pages, one per tier, and those that narrow (visits run with `byIndex`, words with
@@ -349,5 +301,11 @@ select playroom_id from found limit ${maxNarrowed}::int`
     words: [...new Set(tiers.flatMap(({ indexed }) => indexed ?? []))].map(having)
   })
 
-  return { next, statements, narrowings }
+  return {
+    next: nextOf((...found) => candidateRows(reads.candidates(statement(...found)))),
+    /** The same with short rows. */
+    find: nextOf((...found) => foundRows(reads.candidates(short(...found)))),
+    statements,
+    narrowings
+  }
 }

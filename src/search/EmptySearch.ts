@@ -7,8 +7,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
-import { format, type Instant } from "../kernel/LocalTime.ts"
+import { format, type Instant, whenInWords } from "../kernel/LocalTime.ts"
 import { type Candidate, candidatesOf } from "./Candidates.ts"
+import { explainReads, type FoundRow } from "./RankingReads.ts"
 import { type CityNames, knownValues } from "./KnownValues.ts"
 import { argumentsToOmit, findAlternatives, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
 import { asksPrice, findFits, type Fit } from "./SearchFits.ts"
@@ -35,6 +36,7 @@ const NearMiss = Schema.Struct({
   name: Schema.String.annotate({ description: "Name." }),
   city: Schema.String.annotate({ description: "City." }),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
+  when: Schema.optionalKey(Schema.String.annotate({ description: "It in words." })),
   price: Schema.optionalKey(Schema.String.annotate({ description: "Party's lowest." }))
 })
 type NearMiss = typeof NearMiss.Type
@@ -63,7 +65,7 @@ const maxNearMisses = 3
 interface SearchResult {
   /** The first ones that fit. */
   readonly fits: ReadonlyArray<Fit>
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly candidates: ReadonlyArray<Candidate<FoundRow>>
   /** How many fit; at least that many if `more`. */
   readonly count: number
   readonly more: boolean
@@ -75,6 +77,12 @@ type Relaxed = Relaxation & { readonly found: SearchResult }
 /** Whether rows alone can't decide: starts, prices and adults are checked playroom by playroom. */
 const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
   date !== undefined || adults !== undefined || max_total !== undefined
+
+/** Whether there may be a near miss: a wrong place can be corrected even if nothing fits without it. */
+const mayMiss = ({ filter, found }: Relaxed): boolean => found.fits.length > 0 || filter === "near" || filter === "city"
+
+/** Searches that are made at the same time share their reads. */
+const together = { concurrency: "unbounded" } as const
 
 const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: boolean): Exclusion => ({
   filter,
@@ -97,7 +105,9 @@ const nearMissOf = (
   playroom_id: row.playroom_id,
   name: row.name,
   city: row.city,
-  ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) }),
+  ...(next_start === undefined
+    ? {}
+    : { next_start: format(row.time_zone, next_start), when: whenInWords(row.time_zone, next_start) }),
   ...(price === undefined ? {} : { price: price.display })
 })
 
@@ -116,17 +126,21 @@ export const explainEmptySearch = (
   return Effect.fn("PlayroomSearch.explainEmpty")(function* (
     asked: SearchQuery,
     words: Words | undefined,
+    cityKeys: ReadonlyArray<string> | undefined,
     now: Instant
   ): Effect.fn.Return<EmptySearch, SqlError.SqlError> {
+    const reads = explainReads(sql)
+    const amenities = yield* Effect.cached(known.amenities)
     const query: SearchQuery = Struct.omit(asked, ["cursor", "limit", "sort"])
 
     const candidatesFor = Effect.fnUntraced(function* (
       other: SearchQuery
     ): Effect.fn.Return<ReturnType<typeof candidatesOf>, SqlError.SqlError> {
-      const cityKeys = other.city === undefined ? undefined : yield* cities.keys(other.city)
+      const inCities =
+        other.city === undefined ? undefined : other.city === query.city ? cityKeys : yield* cities.keys(other.city)
       const asWords =
         other.query === undefined ? undefined : other.query === query.query ? words : yield* wordsOf(other.query)
-      return candidatesOf(sql, other, asWords, now, cityKeys)
+      return candidatesOf(sql, other, asWords, now, inCities, reads)
     })
 
     /** Playrooms that fit a search. If rows alone can't decide, only the first ones are checked. */
@@ -136,7 +150,7 @@ export const explainEmptySearch = (
     ): Effect.fn.Return<SearchResult, SqlError.SqlError> {
       const checksVenues = needsVenueCheck(other)
       const ranking = yield* candidatesFor(other)
-      const slice = yield* ranking.next(undefined, checksVenues ? maxChecked : most, maxReadRows, true)
+      const slice = yield* ranking.find(undefined, checksVenues ? maxChecked : most, maxReadRows, true)
       const candidates = slice?.candidates ?? []
       const fits = yield* fitsAmong(other, asksPrice(other) ? candidates.slice(0, maxChecked) : candidates, now)
       return {
@@ -157,20 +171,21 @@ export const explainEmptySearch = (
     ): Effect.fn.Return<ReadonlyArray<Exclusion>, SqlError.SqlError> {
       const first = Effect.fnUntraced(function* (other: SearchQuery) {
         const ranking = yield* candidatesFor({ ...other, sort: "price" })
-        return yield* ranking.next(undefined, maxCounted, maxReadRows, true)
+        return yield* ranking.find(undefined, maxCounted, maxReadRows, true)
       })
-      const all = yield* first({})
+      const [all, ...each] = yield* Effect.forEach([{}, ...relaxations.map(({ alone }) => alone)], first, together)
       const ids = new Set(all?.candidates.map(({ row }) => row.playroom_id))
       return yield* Effect.forEach(
         relaxations,
-        Effect.fnUntraced(function* (relaxation) {
+        Effect.fnUntraced(function* (relaxation, n) {
           const { alone } = relaxation
-          const able = ((yield* first(alone))?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
+          const able = (each[n]?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
           const checked = needsVenueCheck(alone) ? able.slice(0, maxChecked) : able
           const fits = needsVenueCheck(alone) ? yield* fitsAmong(alone, checked, now) : checked
           const excluded = ids.size - able.length + checked.length - fits.length
           return exclusionOf(relaxation, excluded, all?.end !== undefined || checked.length < able.length)
-        })
+        }),
+        together
       )
     })
 
@@ -179,8 +194,6 @@ export const explainEmptySearch = (
       relaxed: Relaxed
     ): Effect.fn.Return<ReadonlyArray<NearMiss>, SqlError.SqlError> {
       const { filter, found } = relaxed
-      // A wrong place can be corrected even if nothing fits without it.
-      if (found.fits.length === 0 && filter !== "near" && filter !== "city") return []
       for (const instead of yield* alternativesTo(query, relaxed, found, now)) {
         const changed = { ...query, ...instead }
         if (searchIssues(changed, now).length > 0) continue
@@ -199,13 +212,13 @@ export const explainEmptySearch = (
     }: Relaxation): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
       switch (filter) {
         case "city": {
-          if (query.city === undefined || (yield* cities.keys(query.city)).length > 0) return []
+          if (query.city === undefined || (cityKeys ?? []).length > 0) return []
           return (yield* cities.nearest(query.city)).cities
         }
         case "country":
           return (yield* firstFits(alone)).length === 0 ? yield* known.countries : []
         case "amenities":
-          return (yield* known.hasAmenity(alone.amenities?.[0] ?? "")) ? [] : yield* known.amenities
+          return (yield* reads.words(known.amenity(alone.amenities?.[0] ?? ""))).length > 0 ? [] : yield* amenities
         case "max_total": {
           const currencies = yield* known.currencies
           return currencies.includes(query.max_total?.currency ?? "") ? [] : currencies
@@ -218,27 +231,45 @@ export const explainEmptySearch = (
     })
 
     const relaxations = relaxationsOf(query)
-    const relaxed = yield* Effect.forEach(relaxations, (relaxation) =>
-      Effect.map(find(relaxation.without, maxCounted), (found): Relaxed => ({ ...relaxation, found }))
+    const relaxed = yield* Effect.forEach(
+      relaxations,
+      (relaxation) => Effect.map(find(relaxation.without, maxCounted), (found): Relaxed => ({ ...relaxation, found })),
+      together
     )
 
-    const nearest: Array<NearMiss> = []
-    for (const one of relaxed) {
-      if (nearest.length === maxNearMisses) break
-      nearest.push(...(yield* nearMiss(one)))
-    }
+    /** The first near misses. The next filters are tried if those before had none. */
+    const nearMisses = Effect.gen(function* () {
+      const nearest: Array<NearMiss> = []
+      const untried = relaxed.filter(mayMiss)
+      while (nearest.length < maxNearMisses && untried.length > 0) {
+        const next = untried.splice(0, maxNearMisses - nearest.length)
+        nearest.push(...(yield* Effect.forEach(next, nearMiss, together)).flat())
+      }
+      return nearest
+    })
 
-    const known_values: Array<typeof FilterValues.Type> = []
-    for (const relaxation of relaxations) {
-      const { filter } = relaxation
-      if (known_values.some((known) => known.filter === filter)) continue
-      const values = yield* valuesOf(relaxation)
-      if (values.length > 0) known_values.push({ filter, values })
-    }
+    const valuesToKnow = Effect.map(
+      Effect.forEach(
+        relaxations,
+        (relaxation) => Effect.map(valuesOf(relaxation), (values) => ({ filter: relaxation.filter, values })),
+        together
+      ),
+      (all) =>
+        [...Map.groupBy(all, ({ filter }) => filter).values()].flatMap(
+          (ofFilter) => ofFilter.find(({ values }) => values.length > 0) ?? []
+        )
+    )
 
     const ofOthers = byExcludedCount(relaxed.map((one) => exclusionOf(one, one.found.count, one.found.more)))
-    const none_because =
-      ofOthers.length > 0 || relaxations.length === 0 ? ofOthers : byExcludedCount(yield* exclusionsOfAll(relaxations))
+    const [nearest, known_values, ofAll] = yield* Effect.all(
+      [
+        nearMisses,
+        valuesToKnow,
+        ofOthers.length > 0 || relaxations.length === 0 ? Effect.succeed([]) : exclusionsOfAll(relaxations)
+      ],
+      together
+    )
+    const none_because = ofOthers.length > 0 ? ofOthers : byExcludedCount(ofAll)
     return {
       ...(none_because.length === 0 ? {} : { none_because }),
       ...(nearest.length === 0 ? {} : { nearest }),

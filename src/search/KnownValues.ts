@@ -7,7 +7,6 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { namesOf } from "./AmenityNames.ts"
-import { byTextIndex } from "./Candidates.ts"
 
 /** The most spellings of a city for one name, and the most names in the cache. */
 const [maxKeys, maxCached] = [5, 500]
@@ -148,17 +147,9 @@ group by value order by count(*) desc, value limit ${maxValues}::int`),
     lengths: values(sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
 order by duration_minutes limit ${maxValues}::int`),
-    /** Whether a playroom has an amenity, by any of its names. */
-    hasAmenity: (amenity: string) =>
-      Effect.map(
-        byTextIndex(
-          sql,
-          values(
-            sql`select 'yes' as value from playroom p where p.listed and p.amenity_keys && search_fold(${namesOf(amenity)}::text[]) limit 1`
-          )
-        ),
-        (rows) => rows.length > 0
-      )
+    /** A row if a playroom has an amenity, by any of its names; for the text index. */
+    amenity: (amenity: string) =>
+      sql`select 'yes' as value from playroom p where p.listed and p.amenity_keys && search_fold(${namesOf(amenity)}::text[]) limit 1`
   }
 }
 export type KnownValues = ReturnType<typeof knownValues>

@@ -1,17 +1,18 @@
 /** Searches playrooms in the order of the catalogue's ranking; with a date, only those that can be booked then. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { candidatesOf, type Position } from "./Candidates.ts"
+import { type Candidate, candidatesOf, type Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { cityNames } from "./KnownValues.ts"
 import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
+import { makePlaceHint } from "./PersonCity.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import { readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
-import { format } from "../kernel/LocalTime.ts"
+import { format, whenInWords } from "../kernel/LocalTime.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits, type Fit } from "./SearchFits.ts"
 
@@ -24,6 +25,8 @@ interface PlayroomPage extends EmptySearch {
   readonly next_cursor?: string
   /** The party, as the search was understood. */
   readonly party?: string
+  /** Where the person may be, if no place was asked for. */
+  readonly place_hint?: string
 }
 
 /** The maximum length of a page as JSON, whatever its limit: answers carry it twice, and models read it. */
@@ -36,7 +39,9 @@ const spareCandidates = 9
  */
 const [firstReadRows, laterReadRows, maxReads] = [300, 1000, 3]
 
-const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: Fit): PlayroomSummary => ({
+type PageFit = Fit<Candidate>
+
+const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: PageFit): PlayroomSummary => ({
   ...summaryOf(
     row,
     { name: row.operator_name },
@@ -50,11 +55,13 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
   ),
   ...(query.amenities === undefined ? {} : accessOf(row)),
   ...(price === undefined ? {} : { price_for_party: price }),
-  ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
+  ...(next_start === undefined
+    ? {}
+    : { next_start: format(row.time_zone, next_start), when: whenInWords(row.time_zone, next_start) })
 })
 
 /** A fit, and its summary on the page. */
-type Entry = readonly [fit: Fit, summary: PlayroomSummary]
+type Entry = readonly [fit: PageFit, summary: PlayroomSummary]
 
 /** By the shown price, grouped by currency. */
 const byPrice = ([one]: Entry, [other]: Entry): number => {
@@ -91,6 +98,8 @@ export class PlayroomSearch extends Context.Service<
       const wordsOf = readWords(sql)
       const cities = cityNames(sql)
 
+      const placeHintFor = makePlaceHint(sql, cities)
+
       const fitsAmong = findFits(catalogue, occupancy)
       const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
       /** The reasons are optional: if finding them takes too long or fails, the page is empty without them. */
@@ -115,7 +124,7 @@ export class PlayroomSearch extends Context.Service<
         const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
         const cityKeys = query.city === undefined ? undefined : yield* cities.keys(query.city)
         const candidates = candidatesOf(sql, query, words, now, cityKeys)
-        const fits: Array<Fit> = []
+        const fits: Array<PageFit> = []
         let at = position
         let examined = 0
         let reads = 0
@@ -149,10 +158,14 @@ export class PlayroomSearch extends Context.Service<
         // The ranking uses lowest prices. The page is sorted by this party's prices.
         const entries = query.sort === "price" ? page.toSorted(byPrice) : page
         const party = partyIn(query)
+        const place_hint = page.length === 0 ? undefined : yield* placeHintFor(query)
         return {
           playrooms: entries.map(([, summary]) => summary),
           ...(party === undefined ? {} : { party }),
-          ...(page.length === 0 && end === undefined && cursor === undefined ? yield* explain(query, words, now) : {}),
+          ...(place_hint === undefined ? {} : { place_hint }),
+          ...(page.length === 0 && end === undefined && cursor === undefined
+            ? yield* explain(query, words, cityKeys, now)
+            : {}),
           ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, end) })
         }
       })

@@ -7,6 +7,7 @@ import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import type { Candidate } from "./Candidates.ts"
+import type { FoundRow } from "./RankingReads.ts"
 import type { CityNames, KnownValues } from "./KnownValues.ts"
 import { firstStart, type Fit, packagesFor, spanOf } from "./SearchFits.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
@@ -182,7 +183,7 @@ export const findAlternatives = ({ catalogue, cities, known, occupancy }: Source
   Effect.fnUntraced(function* (
     query: SearchQuery,
     relaxation: Relaxation,
-    found: { readonly candidates: ReadonlyArray<Candidate>; readonly fits: ReadonlyArray<Fit> },
+    found: { readonly candidates: ReadonlyArray<Candidate<FoundRow>>; readonly fits: ReadonlyArray<Fit> },
     now: Instant
   ): Effect.fn.Return<ReadonlyArray<SearchQuery>, SqlError.SqlError> {
     const { filter, without } = relaxation

@@ -66,6 +66,17 @@ select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_
   currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
   })
 
+/**
+ * Merges what was written into the indexes of words. Every search reads what is not merged yet, so whoever writes many
+ * playrooms calls this at the end, outside a transaction. A failure is only logged: searches are slower then.
+ */
+export const mergeWords = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
+  sql`select gin_clean_pending_list('playroom_names'), gin_clean_pending_list('playroom_search'),
+    gin_clean_pending_list('playroom_amenities')`.pipe(
+    Effect.catch((error) => Effect.logWarning("New words of playrooms are not merged into their indexes", error)),
+    Effect.asVoid
+  )
+
 /** Playrooms per transaction, so that none blocks the database for long. */
 const batch = 50
 
@@ -90,6 +101,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
   }).pipe(sql.withTransaction)
   let done = 0
   for (let last = batch; last === batch; done += last) last = yield* refreshBatch
+  if (done > 0) yield* mergeWords(sql)
   return done
 }).pipe(Effect.withSpan("refreshSearchFacts"))
 

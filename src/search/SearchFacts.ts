@@ -33,6 +33,7 @@ import {
   weekdays,
   dayMinutes
 } from "../kernel/LocalTime.ts"
+import { plainZone, weeklyStarts } from "./WeeklyStarts.ts"
 
 /**
  * The lowest prices at which a party can book a package: the minimum total (`totalAt`) of all starts up to the horizon,
@@ -51,9 +52,14 @@ export class LowestPrices {
   readonly #venue: Pick<Venue, "add_ons">
   readonly #pkg: Package
   readonly #party: Party
+  /** By weekday, from Monday. */
+  readonly #weekly: ReadonlyArray<ReadonlyArray<number>>
+  /** The price at every start, if it is the same. */
+  #anytime: number | undefined
 
   constructor({ playroom, add_ons }: Pick<Venue, "playroom" | "add_ons">, pkg: Package, party: Party) {
-    this.#playroom = { ...playroom, time_zone: "UTC" }
+    this.#playroom = { ...playroom, time_zone: plainZone }
+    this.#weekly = weeklyStarts(playroom, pkg)
     this.#venue = { add_ons }
     this.#pkg = pkg
     this.#party = party
@@ -66,13 +72,20 @@ export class LowestPrices {
       playroom.max_advance_days - Math.ceil(playroom.lead_time_minutes / dayMinutes) >= weekdays.length
   }
 
+  #startsOn(date: LocalDate): ReadonlyArray<Instant> {
+    if (this.#overridden.has(date)) return startsOn({ playroom: this.#playroom }, this.#pkg, date)
+    const midnight = startOfDay(plainZone, date)
+    return (this.#weekly[weekdays.indexOf(weekdayOf(date))] ?? []).map((minutes) => midnight + minutes * minuteMs)
+  }
+
   #priceOf(date: LocalDate): number | undefined {
-    const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
+    const starts = this.#startsOn(date)
+    const [first] = starts
+    if (first === undefined) return undefined
+    const at = (start: Instant) => totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
+    if (!priceDependsOnStart(this.#pkg)) return (this.#anytime ??= at(first))
     const byClock = this.#pkg.pricing.rules.some((rule) => dependsOn(rule, "clock"))
-    const prices = (byClock ? starts : starts.slice(0, 1)).map((start) =>
-      totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
-    )
-    return prices.length === 0 ? undefined : Math.min(...prices)
+    return Math.min(...(byClock ? starts : [first]).map(at))
   }
 
   /** The lowest price of visits on a day; undefined without visits. */
@@ -152,9 +165,14 @@ interface Bounds {
 const sameBounds = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
   a?.last_start === b?.last_start && a?.first_end === b?.first_end
 
-/** A Monday in a zone whose clocks never change: each weekday there has the visits of the weekly hours. */
-const someMonday = "2001-01-01"
-const plainZone = "UTC"
+/** The same on a weekday with the weekly hours, from its starts as minutes. */
+const weeklyBounds = (starts: ReadonlyArray<number>, { duration_minutes }: Package): Bounds | undefined => {
+  const [first] = starts
+  if (first === undefined) return undefined
+  const end = first + duration_minutes
+  // A visit that ends on the next day fits no latest end.
+  return { last_start: Math.max(...starts), first_end: end > dayMinutes ? 2880 : end }
+}
 
 /** The bounds of a package's visits on a date; undefined without visits. */
 const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | undefined => {
@@ -241,7 +259,6 @@ const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
 
 /** Rows that together hold every visit of a package. A package without visits still has a row, without any date. */
 const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<LocalDate>, today: LocalDate) => {
-  const weekly = { ...playroom, time_zone: plainZone, overrides: [] }
   const rows = new Map<string, Bounds & { readonly dates: string; readonly days: Set<number> }>()
   const add = (bounds: Bounds | undefined, dates: string, day: number) => {
     if (bounds === undefined) return
@@ -250,7 +267,7 @@ const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<Loc
     if (row === undefined) rows.set(key, { ...bounds, dates, days: new Set([day]) })
     else row.days.add(day)
   }
-  const usual = weekdays.map((_, day) => boundsOn(weekly, pkg, addDays(someMonday, day)))
+  const usual = weeklyStarts(playroom, pkg).map((starts) => weeklyBounds(starts, pkg))
   const onIrregularDates = irregular.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
   for (const [day, ofWeekday] of usual.entries()) {
     // Each period begins on a date and ends at the next. An irregular date is a period of a week; the usual bounds

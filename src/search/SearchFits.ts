@@ -13,6 +13,7 @@ import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { Candidate } from "./Candidates.ts"
+import type { FoundRow } from "./RankingReads.ts"
 import { childrenOf, countText, type SearchQuery } from "./SearchQuery.ts"
 
 /** The party of a search. Without a number of children, it is the smallest party of the package. */
@@ -117,8 +118,8 @@ const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: 
 }
 
 /** A playroom that fits. */
-export interface Fit {
-  readonly candidate: Candidate
+export interface Fit<Found extends Candidate<FoundRow> = Candidate<FoundRow>> {
+  readonly candidate: Found
   /** With a date. */
   readonly next_start?: Instant
   /** The party's price, if the search says enough for one. */
@@ -172,11 +173,11 @@ export const spanOf = (
 
 /** The candidates that fit at `now`, in the same order. Takes at most two queries for any number of candidates. */
 export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
-  Effect.fnUntraced(function* (
+  Effect.fnUntraced(function* <Found extends Candidate<FoundRow>>(
     query: SearchQuery,
-    batch: ReadonlyArray<Candidate>,
+    batch: ReadonlyArray<Found>,
     now: Instant
-  ): Effect.fn.Return<ReadonlyArray<Fit>, SqlError.SqlError> {
+  ): Effect.fn.Return<ReadonlyArray<Fit<Found>>, SqlError.SqlError> {
     const { date, max_total } = query
     if (batch.length === 0 || (date === undefined && !asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
@@ -184,7 +185,7 @@ export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["
     const priceField = (venue: Venue, price: PackagePrice | undefined) =>
       price === undefined ? {} : { price: priceForParty(query, venue, price) }
     if (date === undefined || venues.size === 0)
-      return batch.flatMap((candidate): ReadonlyArray<Fit> => {
+      return batch.flatMap((candidate): ReadonlyArray<Fit<Found>> => {
         const venue = venues.get(candidate.row.playroom_id)
         if (venue === undefined || packagesFor(query, venue).length === 0) return []
         const lowest = lowestFor(query, venue, now)
@@ -194,7 +195,7 @@ export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["
       })
     const { from, to } = spanOf(venues.values(), date, date)
     const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
-    return batch.flatMap((candidate): ReadonlyArray<Fit> => {
+    return batch.flatMap((candidate): ReadonlyArray<Fit<Found>> => {
       const venue = venues.get(candidate.row.playroom_id)
       const calendar = calendars.get(candidate.row.playroom_id)
       if (venue === undefined || calendar === undefined) return []

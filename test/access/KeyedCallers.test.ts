@@ -108,7 +108,7 @@ layer(
           Effect.sync(() => asked++),
           lookUp
         )
-      const closed: LookUpGuard = () => Effect.fail(new RateLimited({ retry_after_seconds: 1 }))
+      const closed: LookUpGuard = () => Effect.fail(new RateLimited({ per: "address", retry_after_seconds: 1 }))
       const { key_id, secret } = yield* create({ label: "a", scopes: ["bookings:read"] })
       const key = Redacted.value(secret)
       assert.strictEqual((yield* Effect.flip(authenticate(key, closed)))._tag, "RateLimited")

@@ -191,7 +191,7 @@ layer(toolWorld)("a booking", (it) => {
       })
       assert.match(
         seen.next_step,
-        /^The booking is confirmed: tell the person the reference \S+\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance .*booking\.operator\.$/
+        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance .*booking\.operator\.$/
       )
       yield* setClock("2026-12-04T10:00:00Z")
       assert.include((yield* see(run, booking_id)).next_step, "has been due since 2026-12-04T10:00:00+00:00")

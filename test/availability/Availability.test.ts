@@ -26,6 +26,16 @@ describe("What can be booked", () => {
     })
   })
 
+  it("places left are those that are free, however few one booking may take, and fewer once some are sold", () => {
+    const start = at(saturday, "10:00")
+    const small = { ...openPlay, max_children: 6 }
+    assert.deepStrictEqual(bookable(softPlay, small, party(2), start, empty, now), { ok: true, places_left: 25 })
+    const sold = sell(softPlay, small, party(2), start, empty)
+    assert.deepStrictEqual(bookable(softPlay, small, party(2), start, sold, now), { ok: true, places_left: 23 })
+    const nearly = sell(softPlay, openPlay, party(20), start, sold)
+    assert.deepStrictEqual(bookable(softPlay, small, party(2), start, nearly, now), { ok: true, places_left: 3 })
+  })
+
   it("a party excludes open play and open play a party, set-up and clean-up included", () => {
     const start = at(saturday, "12:30")
     const withParty = sell(softPlay, saturdayParty, party(12), start, empty)

@@ -26,7 +26,7 @@ layer(world)("options of a day", (it) => {
           none_because,
           next_available_date
         ])
-      assert.deepStrictEqual(yield* none({ date: "2026-11-23" }), ["closed", "2026-11-28"])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-23" }), ["not_sold_on_these_days", "2026-11-28"])
       assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 99 }), ["party_too_large", undefined])
       assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 1 }), ["party_too_small", undefined])
       assert.deepStrictEqual(yield* none({ date: "2027-11-27" }), ["too_far_ahead", undefined])

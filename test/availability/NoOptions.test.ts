@@ -2,7 +2,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { BookingOptionsQuery } from "../../src/availability/BookingOptions.ts"
 import type { SearchResult } from "../../src/availability/Openings.ts"
-import { explainNoOptions } from "../../src/availability/NoOptions.ts"
+import { explainNoOptions, type NoOptions } from "../../src/availability/NoOptions.ts"
+import { foldedPage } from "../../src/availability/OptionPage.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
 import { addDays, weekdayOf, weekdays } from "../../src/kernel/LocalTime.ts"
@@ -72,11 +73,13 @@ layer(world)("an answer without options", (it) => {
       })
       // A closed day tells of another day's other times only where no day has those that were asked for.
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "17:00" }), {
-        none_because: "closed",
+        none_because: "not_sold_on_these_days",
+        sold_on: ["monday", "saturday"],
         opening_hours_that_day: { date: "2026-12-05", hours: [{ opens: "09:00", closes: "18:00" }] }
       })
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "14:00" }), {
-        none_because: "closed",
+        none_because: "not_sold_on_these_days",
+        sold_on: ["monday", "saturday"],
         next_available_date: "2026-12-05"
       })
     })
@@ -89,11 +92,15 @@ layer(world)("an answer without options", (it) => {
       const evening = { date: "2026-12-04", date_to: "2026-12-06", start_after: "16:00" }
       assert.deepStrictEqual(yield* none(venue, evening), {
         none_because: "outside_your_times",
-        also_because: ["closed"],
+        also_because: ["not_sold_on_these_days"],
+        sold_on: ["saturday"],
         opening_hours_that_day: { date: "2026-12-05", hours: [{ opens: "09:00", closes: "18:00" }] }
       })
       // Nothing to be had at any time: not the times' fault.
-      assert.strictEqual((yield* none(venue, { ...evening, date_to: "2026-12-04" })).none_because, "closed")
+      assert.strictEqual(
+        (yield* none(venue, { ...evening, date_to: "2026-12-04" })).none_because,
+        "not_sold_on_these_days"
+      )
       for (const [i, option] of (yield* optionsOn(venue)).options.entries()) yield* book(option.option_id, `f${i}`)
       assert.strictEqual((yield* none(venue, evening)).none_because, "fully_booked")
       const morning = { date: "2026-12-05", end_before: "12:30" }
@@ -143,7 +150,10 @@ layer(world)("an answer without options", (it) => {
       const far = { none_because: "too_far_ahead", last_bookable_date: "2027-01-19" } as const
       assert.deepStrictEqual(yield* none(venue, { date: "2027-01-23" }), far)
       assert.deepStrictEqual(yield* none(venue, { date: "2027-01-20" }), far)
-      assert.strictEqual((yield* none(venue, { date: "2027-01-17", date_to: "2027-01-19" })).none_because, "closed")
+      assert.strictEqual(
+        (yield* none(venue, { date: "2027-01-17", date_to: "2027-01-19" })).none_because,
+        "not_sold_on_these_days"
+      )
       assert.strictEqual((yield* optionsOn(venue, { date: "2027-01-16" })).options.length, 3)
     })
   )
@@ -176,9 +186,10 @@ layer(world)("an answer without options", (it) => {
       }
       assert.deepStrictEqual(yield* none(venue, named), {
         none_because: "party_too_large",
-        also_because: ["closed"],
+        also_because: ["not_sold_on_these_days"],
+        sold_on: ["saturday"],
         next_date_for_party: taken,
-        party_limits: limits
+        party_limits: { min_children: 4, max_children: 24, max_adults: 30 }
       })
       const nobody = { none_because: "party_too_large", party_limits: limits } as const
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05", children: 26 }), nobody)
@@ -199,8 +210,79 @@ layer(world)("an answer without options", (it) => {
       const full = { none_because: "fully_booked", next_available_date: "2026-12-12" } as const
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05" }), full)
       const range = { date: "2026-11-30", date_to: "2026-12-06" }
-      assert.deepStrictEqual(yield* none(venue, range), { ...full, also_because: ["closed"] })
+      assert.deepStrictEqual(yield* none(venue, range), {
+        ...full,
+        also_because: ["not_sold_on_these_days"],
+        sold_on: ["saturday"]
+      })
       assert.deepStrictEqual(yield* none(venue, { ...range, weekdays: ["saturday"] }), full)
+    })
+  )
+})
+
+layer(world)("a package or a mode that was asked for", (it) => {
+  const play = packageWith({
+    package_id: testId.package(903),
+    mode: "shared",
+    min_children: 1,
+    max_children: 20,
+    schedule: { times: ["10:00"] }
+  })
+
+  it.effect("gets reasons of its own: the days on which it is sold, and whom it takes", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* hall({}, [saturdays, play])
+      const friday = { date: "2026-12-04" }
+      const unsold: NoOptions = {
+        none_because: "not_sold_on_these_days",
+        sold_on: ["saturday"],
+        next_available_date: "2026-12-05"
+      }
+      assert.deepStrictEqual(yield* none(venue, { ...friday, mode: "exclusive" }), unsold)
+      const [saturday = assert.fail()] = venue.packages
+      assert.deepStrictEqual(yield* none(venue, { ...friday, package_id: saturday.package_id }), unsold)
+      // The next date is told even if nothing is sold on the weekday asked for.
+      assert.deepStrictEqual(yield* none(venue, { ...friday, mode: "exclusive", weekdays: ["friday"] }), unsold)
+      assert.deepStrictEqual((yield* none(venue, { date: "2026-12-05", mode: "shared", children: 22 })).party_limits, {
+        min_children: 1,
+        max_children: 20
+      })
+      // A day without opening hours is closed, whatever is sold.
+      const shut = yield* hall({ overrides: [{ date: "2026-12-05", intervals: [] }] }, [saturdays, play])
+      assert.deepStrictEqual(yield* none(shut, { date: "2026-12-05", mode: "exclusive" }), {
+        none_because: "closed",
+        next_available_date: "2026-12-12"
+      })
+    })
+  )
+
+  it.effect("is the only one among the options, and every option says its mode and when it is in words", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* hall({}, [saturdays, play])
+      const shown = (query: Partial<BookingOptionsQuery>) =>
+        Effect.map(optionsOn(venue, query), (found) => foldedPage(found).options.map(({ mode, when }) => [mode, when]))
+      const together = ["shared", "Sat 5 Dec 2026, 10:00–11:00"]
+      const parties = ["10:00–12:00", "12:30–14:30", "15:00–17:00"].map((at) => ["exclusive", `Sat 5 Dec 2026, ${at}`])
+      assert.sameDeepMembers(yield* shown({}), [together, ...parties])
+      assert.deepStrictEqual(yield* shown({ mode: "shared" }), [together])
+      assert.deepStrictEqual(yield* shown({ mode: "exclusive" }), parties)
+    })
+  )
+
+  it.effect("that is not sold here is refused in words, with a way on", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* hall({}, [play])
+      const error = yield* Effect.flip(optionsOn(venue, { mode: "exclusive" }))
+      assert.deepStrictEqual(error._tag === "InvalidArguments" && error.issues, [
+        {
+          path: "mode",
+          message:
+            "This playroom sells places in open play (shared) only: tell the person so, and leave mode out, or find another playroom with search_playrooms and mode exclusive"
+        }
+      ])
     })
   )
 })

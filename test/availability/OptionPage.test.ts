@@ -113,17 +113,17 @@ describe("the page of options", () => {
 })
 
 layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the demo", (it) => {
-  it.effect("a page of eight options is short to read", () =>
+  it.effect("a page of seven options is short to read", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       yield* CatalogueFile.use((file) => file.importFile(demo))
       let pages = 0
       for (const playroom of demo.playrooms) {
         for (const date of ["2026-12-05", "2026-12-06", "2026-12-09"]) {
-          const query = { playroom_id: PlayroomId.make(playroom.playroom_id), date, children: 10, adults: 2, limit: 8 }
+          const query = { playroom_id: PlayroomId.make(playroom.playroom_id), date, children: 10, adults: 2, limit: 7 }
           const page = foldedPage(yield* BookingOptions.use((options) => options.list(query)))
           assert.isBelow(JSON.stringify(page).length, 4000, `${playroom.name} ${date}`)
-          if (page.options.length === 8) pages++
+          if (page.options.length === 7) pages++
         }
       }
       assert.isAtLeast(pages, 8)
@@ -132,68 +132,71 @@ layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the de
 })
 
 layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the most that a catalogue holds", (it) => {
-  it.effect("pages fit into a result, one after the other, and take few questions each", () =>
-    Effect.gen(function* () {
-      yield* setClock("2026-11-20T09:00:00Z")
-      const long = (n: number, text: string) => `${n} ${text.repeat(60)}`.slice(0, 60)
-      const add_ons = Array.from({ length: 12 }, (_, n) => ({
-        add_on_id: testId.addOn(500 + n),
-        name: long(n, '"é'),
-        unit: "per_item" as const,
-        unit_amount: 100_000,
-        max_quantity: 9
-      }))
-      // Each half hour has a price of its own, made of many lines.
-      const rules = Array.from({ length: 20 }, (_, n) => ({
-        label: long(n, '"🎈'),
-        from: `${String(9 + Math.floor(n / 2)).padStart(2, "0")}:${n % 2 === 0 ? "00" : "30"}`,
-        change: { amount: 1000 + n }
-      }))
-      const packages = Array.from({ length: 12 }, (_, n) => ({
-        ...changing,
-        package_id: testId.package(500 + n),
-        name: long(n, '"Ü'),
-        pricing: { ...changing.pricing, rules },
-        cancellation: [500, 400, 300, 200, 100].map((hours_before, i) => ({
-          hours_before,
-          refund_percent: 100 - i * 20
-        })),
-        final_headcount_hours_before: 48,
-        free_reschedule_hours_before: 400
-      }))
-      const venue = venueWith({ capacity: 25 }, packages, add_ons)
-      yield* importVenue(venue)
-      const wish = {
-        playroom_id: venue.playroom.playroom_id,
-        date,
-        children: 20,
-        add_ons: add_ons.slice(0, 9).map(({ add_on_id }) => ({ add_on_id, quantity: 9 }))
-      }
-      const seen: Array<string> = []
-      let [cursor, most]: [string | undefined, number] = [undefined, 0]
-      do {
-        let asked = 0
-        const json: string = yield* fittingPage(
-          (limit) => {
-            asked++
-            const query = { ...wish, limit: limit ?? 100, ...(cursor === undefined ? {} : { cursor }) }
-            return Effect.map(
-              BookingOptions.use((options) => options.list(query)),
-              foldedPage
-            )
-          },
-          ({ options }) => options.length
-        )
-        assert.isAtMost(resultLength(json), maxResultLength)
-        most = Math.max(most, asked)
-        const page: BookingOptionPage = JSON.parse(json)
-        seen.push(...page.options.map(({ option_id }) => option_id))
-        cursor = page.next_cursor
-      } while (cursor !== undefined)
-      assert.isAbove(most, 1)
-      assert.isAtMost(most, 6)
-      assert.lengthOf(seen, 12 * 17)
-      assert.lengthOf(new Set(seen), seen.length)
-    })
+  it.effect(
+    "pages fit into a result, one after the other, and take few questions each",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T09:00:00Z")
+        const long = (n: number, text: string) => `${n} ${text.repeat(60)}`.slice(0, 60)
+        const add_ons = Array.from({ length: 12 }, (_, n) => ({
+          add_on_id: testId.addOn(500 + n),
+          name: long(n, '"é'),
+          unit: "per_item" as const,
+          unit_amount: 100_000,
+          max_quantity: 9
+        }))
+        // Each half hour has a price of its own, made of many lines.
+        const rules = Array.from({ length: 20 }, (_, n) => ({
+          label: long(n, '"🎈'),
+          from: `${String(9 + Math.floor(n / 2)).padStart(2, "0")}:${n % 2 === 0 ? "00" : "30"}`,
+          change: { amount: 1000 + n }
+        }))
+        const packages = Array.from({ length: 12 }, (_, n) => ({
+          ...changing,
+          package_id: testId.package(500 + n),
+          name: long(n, '"Ü'),
+          pricing: { ...changing.pricing, rules },
+          cancellation: [500, 400, 300, 200, 100].map((hours_before, i) => ({
+            hours_before,
+            refund_percent: 100 - i * 20
+          })),
+          final_headcount_hours_before: 48,
+          free_reschedule_hours_before: 400
+        }))
+        const venue = venueWith({ capacity: 25 }, packages, add_ons)
+        yield* importVenue(venue)
+        const wish = {
+          playroom_id: venue.playroom.playroom_id,
+          date,
+          children: 20,
+          add_ons: add_ons.slice(0, 9).map(({ add_on_id }) => ({ add_on_id, quantity: 9 }))
+        }
+        const seen: Array<string> = []
+        let [cursor, most]: [string | undefined, number] = [undefined, 0]
+        do {
+          let asked = 0
+          const json: string = yield* fittingPage(
+            (limit) => {
+              asked++
+              const query = { ...wish, limit: limit ?? 100, ...(cursor === undefined ? {} : { cursor }) }
+              return Effect.map(
+                BookingOptions.use((options) => options.list(query)),
+                foldedPage
+              )
+            },
+            ({ options }) => options.length
+          )
+          assert.isAtMost(resultLength(json), maxResultLength)
+          most = Math.max(most, asked)
+          const page: BookingOptionPage = JSON.parse(json)
+          seen.push(...page.options.map(({ option_id }) => option_id))
+          cursor = page.next_cursor
+        } while (cursor !== undefined)
+        assert.isAbove(most, 1)
+        assert.isAtMost(most, 6)
+        assert.lengthOf(seen, 12 * 17)
+        assert.lengthOf(new Set(seen), seen.length)
+      }),
+    60_000
   )
 })

@@ -22,11 +22,13 @@ import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
 import { bench as createBooking } from "./createBooking.ts"
+import { bench as fairness } from "./fairness.ts"
 import { bench as importing } from "./importing.ts"
 import { bench as mcp } from "./mcp.ts"
 import { bench as memory } from "./memory.ts"
 import { bench as search } from "./search.ts"
 import { bench as start } from "./start.ts"
+import { bench as waits } from "./waits.ts"
 import { bench as webhooks } from "./webhooks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -36,8 +38,10 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks,
   mcp,
   memory,
+  fairness,
   import: importing,
-  start
+  start,
+  waits
 }
 
 const { positionals, values } = parseArgs({

@@ -212,16 +212,20 @@ layer(world)("booking", (it) => {
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
-      const find = (key: ReturnType<typeof principal>, by: { booking_id: string } | { reference: string }) =>
-        Bookings.use((bookings) => bookings.find(key, by))
-      const own = yield* find(principal(ownName("key_e")), {
-        reference: booking.reference.toLowerCase().replace("-", " ")
+      const { lookUp, find } = yield* Bookings
+      const { booking_id, contact_email, reference } = booking
+      const own = yield* lookUp(principal(ownName("key_e")), {
+        reference: reference.toLowerCase().replace("-", " "),
+        contact_email: contact_email.toUpperCase()
       })
-      assert.strictEqual(own.booking_id, booking.booking_id)
-      assert.strictEqual((yield* find(principal("key_z", ["admin"]), booking)).booking_id, booking.booking_id)
-      const foreign = yield* Effect.flip(find(principal("key_z"), booking))
-      const none = yield* Effect.flip(find(principal("key_z"), { booking_id: "booking_01h40000000000000000000000" }))
+      assert.deepStrictEqual([own.row.booking_id, own.may_change], [booking_id, true])
+      const admin = principal("key_z", ["admin"])
+      for (const found of [yield* find(admin, booking_id), yield* lookUp(admin, { reference })])
+        assert.deepStrictEqual([found.row.booking_id, found.may_change], [booking_id, true])
+      const foreign = yield* Effect.flip(find(principal("key_z"), booking_id))
+      const none = yield* Effect.flip(find(principal("key_z"), "booking_01h40000000000000000000000"))
       assert.deepStrictEqual(foreign, none)
+      assert.deepStrictEqual(yield* Effect.flip(lookUp(principal("key_z"), { reference, contact_email })), none)
     })
   )
 
@@ -231,8 +235,8 @@ layer(world)("booking", (it) => {
       const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
       const admin = (operator_id: string) => ({ ...principal("key_z", ["admin"]), operator_id })
       const find = (operator_id: string) =>
-        Bookings.use((bookings) => bookings.find(admin(operator_id), { reference: booking.reference }))
-      assert.strictEqual((yield* find(booking.operator_id)).booking_id, booking.booking_id)
+        Bookings.use((bookings) => bookings.lookUp(admin(operator_id), { reference: booking.reference }))
+      assert.strictEqual((yield* find(booking.operator_id)).row.booking_id, booking.booking_id)
       assert.strictEqual((yield* Effect.flip(find("operator_other")))._tag, "BookingNotFound")
     })
   )
@@ -244,7 +248,10 @@ layer(world)("booking", (it) => {
       const { booking_id } = yield* book(option_id, "ana", "key_a", "one")
       const seen = Effect.map(
         Effect.all([
-          Bookings.use((bookings) => bookings.find(principal(ownName("key_a")), { booking_id })),
+          Effect.map(
+            Bookings.use((bookings) => bookings.find(principal(ownName("key_a")), booking_id)),
+            ({ row }) => row
+          ),
           book(option_id, "ana", "key_a", "one")
         ]),
         (both) => both.map((row) => [row.booking_id, row.status, row.hold_expires_at])

@@ -19,9 +19,16 @@ import { amounts } from "./promises/amounts.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
+import { listing } from "./promises/listing.ts"
+import { limits } from "./promises/limits.ts"
 import { turning } from "./promises/turning.ts"
+import { truth } from "./promises/truth.ts"
 import { reports } from "./promises/reports.ts"
+import { shares } from "./promises/shares.ts"
+import { signIn } from "./promises/signIn.ts"
+import { waits } from "./promises/waits.ts"
 import { wishes } from "./promises/wishes.ts"
+import { privacy } from "./promises/privacy.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -41,9 +48,16 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Files that a person names": files,
   "What was shown is what happens": forms,
   "What the provider says can turn again": turning,
+  "Limits are shares, not walls": limits,
   "Reports and notices": reports,
+  "What an assistant says is true": truth,
   "Amounts can be charged, in their own currency": amounts,
-  "One wish, one place for each decision": wishes
+  "Directories can list it": listing,
+  "One family never sees another": privacy,
+  "One wish, one place for each decision": wishes,
+  "One sender's flood costs that sender": shares,
+  "Hosts sign in as they really do": signIn,
+  "Nobody waits for another's request": waits
 }
 
 /** The file and the part of a title that a checklist's entry names. */

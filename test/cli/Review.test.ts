@@ -1,8 +1,14 @@
 /** `playroom review` where the sandbox does not take the payments; with it, `test/journeys/Review.test.ts`. */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Redacted, Schema } from "effect"
+import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
+import { withoutNext } from "../../src/cli/review/Submission.ts"
+import { unjustified } from "../../src/cli/review/ToolReasons.ts"
+import { listedTools } from "../../src/mcp/tools/ToolList.ts"
 import type { CommandServices } from "../../src/cli/Cli.ts"
 import type { ProviderSetup } from "../../src/payment/setup/ProviderSetup.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"
@@ -19,6 +25,27 @@ const withKeys = (livemode: boolean, ...args: ReadonlyArray<string>) =>
     )
   })
 
+describe("the reasons for the tools' hints", () => {
+  it("are written down for every tool, about the hints that it has", () => {
+    assert.deepStrictEqual(unjustified(listedTools), [])
+    const [first, ...rest] = listedTools
+    if (first === undefined) return assert.fail()
+    for (const hint of ["readOnlyHint", "openWorldHint", "destructiveHint"] as const) {
+      const changed = { ...first, annotations: { ...first.annotations, [hint]: !first.annotations[hint] } }
+      assert.deepStrictEqual(unjustified([changed, ...rest]), [first.name])
+    }
+    assert.deepStrictEqual(unjustified([{ ...first, name: "delete_everything" }]), ["delete_everything"])
+  })
+
+  it("and the descriptions without the next tool say the rest word for word", () => {
+    for (const { description } of listedTools) {
+      const [before = "", after = ""] = description.split(/ ?Next: [^.]*\./)
+      assert.strictEqual(withoutNext(description), (before + after).trim())
+      assert.notInclude(withoutNext(description), "Next")
+    }
+  })
+})
+
 layer(commandWorld)("a test account for reviewers", (it) => {
   it.effect("is refused where payments are live, and no key is made", () =>
     Effect.gen(function* () {
@@ -26,6 +53,16 @@ layer(commandWorld)("a test account for reviewers", (it) => {
       assert.include(failure, "Payments are live here")
       assert.strictEqual(out, "")
       assert.deepStrictEqual(yield* ApiKeys.use((keys) => keys.list), [])
+    })
+  )
+
+  it.effect("writes no files where examples are still to be paid by a person, and says so", () =>
+    Effect.gen(function* () {
+      const folder = join(tmpdir(), "review-of-nothing")
+      const { failure, out } = yield* withKeys(false, "--archive", folder)
+      assert.isUndefined(failure)
+      assert.include(out, "No files were written")
+      assert.isFalse(existsSync(folder))
     })
   )
 

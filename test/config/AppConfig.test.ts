@@ -62,6 +62,13 @@ describe("settings", () => {
       refused({ WORKERS: wrong, DATABASE_URL: "postgres://localhost/playroom" }, "WORKERS")
   })
 
+  it("give people the provider's page to pay at, or our own where PAYMENT_LINK says so", () => {
+    assert.strictEqual(settings({}).paymentLink, "provider")
+    assert.strictEqual(settings({ PAYMENT_LINK: "provider" }).paymentLink, "provider")
+    assert.strictEqual(settings({ PAYMENT_LINK: "Own" }).paymentLink, "own")
+    refused({ PAYMENT_LINK: "stripe" }, "PAYMENT_LINK")
+  })
+
   it("let people sign in where CONNECT says how, at an https address or on one machine", () => {
     assert.deepStrictEqual(settings({}).connect, [])
     assert.deepStrictEqual(settings({ CONNECT: "" }).connect, [])
@@ -71,6 +78,9 @@ describe("settings", () => {
     assert.deepStrictEqual(settings({ ...elsewhere, BASE_URL: "https://book.example.com" }).connect, ["guest"])
     refused({ ...elsewhere, BASE_URL: "http://book.example.com" }, "CONNECT needs an https BASE_URL")
     refused({ CONNECT: "everyone" }, "CONNECT must list key, guest, or both")
+    assert.strictEqual(settings({}).connectSignIn, "needed")
+    assert.strictEqual(settings({ CONNECT_SIGN_IN: "first" }).connectSignIn, "first")
+    refused({ CONNECT_SIGN_IN: "never" }, "CONNECT_SIGN_IN")
   })
 
   it("take an empty variable for an absent one", () => {

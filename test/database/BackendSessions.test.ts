@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { LoopTurn } from "../../src/kernel/LoopTurn.ts"
 
 /** Embedded also where the suite runs on a server: a new cluster, as the suite's template may be a server's. */
 const embedded = PgClient.layerFrom(
@@ -21,7 +22,8 @@ const embedded = PgClient.layerFrom(
       Effect.promise(() => PGlite.create(embeddedOptions(folder))),
       (database) => Effect.promise(() => database.close())
     )
-    return yield* embeddedClient(backend)
+    // A turn without any time.
+    return yield* embeddedClient(backend, new LoopTurn(undefined, 0))
   })
 )
 
@@ -56,6 +58,29 @@ layer(embedded)("the embedded backend", (it) => {
       const fault = yield* Effect.flip(sql`select 1 / (n - 50) from generate_series(1, 100) n`)
       assert.strictEqual(fault._tag, "SqlError")
       assert.deepStrictEqual(yield* large, expected)
+    })
+  )
+
+  it.effect("lets the event loop go on between the statements that are sent together", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`select 1`
+      let turns = 0
+      let on = true
+      const beat = (): void => {
+        turns++
+        if (on) setImmediate(beat)
+      }
+      beat()
+      const statements = Array.from({ length: 100 }, (_, n) => sql`select ${n}::int as n`)
+      const rows = yield* Effect.all(statements, { concurrency: "unbounded" })
+      on = false
+      assert.deepStrictEqual(
+        rows.map(([row]) => row),
+        statements.map((_, n) => ({ n }))
+      )
+      // The first statement of a turn begins its time, the second finds it over.
+      assert.isAtLeast(turns, 50)
     })
   )
 })

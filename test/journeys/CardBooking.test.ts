@@ -72,7 +72,10 @@ const journey = (command: string) =>
       }
       await confirmed.waitFor()
 
-      const { structuredContent } = await client.callTool({ name: "get_booking", arguments: { reference } })
+      const { structuredContent } = await client.callTool({
+        name: "get_booking",
+        arguments: { reference, contact_email: "ana@example.com" }
+      })
       assert.nestedPropertyVal(structuredContent, "booking.status", "confirmed")
       assert.match(
         card.told.at(-1) ?? "",

@@ -119,6 +119,26 @@ it.live(
   120_000
 )
 
+it.live(
+  "the official conformance suites find the same at /mcp/connect without a token",
+  () =>
+    Effect.gen(function* () {
+      const service = yield* startService({ CONNECT: "guest" })
+      const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp/connect`
+      const all = yield* Effect.forEach(
+        runs.filter(({ suite, version }) => suite === "0.2" && version >= "2025-11-25"),
+        ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios)
+      )
+      const checks = all.flat()
+      const faults = checks.filter(
+        ({ id, status }) => status !== "SUCCESS" && status !== "INFO" && !Object.hasOwn(notApplicable, id)
+      )
+      assert.deepStrictEqual(faults.map(named), [])
+      assert.isAtLeast(checks.filter(({ status }) => status === "SUCCESS").length, 40)
+    }).pipe(Effect.scoped),
+  120_000
+)
+
 it.live("every scenario of the suites is run at some version, or does not apply for a stated reason", () =>
   Effect.gen(function* () {
     const excuses = new Set<string>()

@@ -43,7 +43,7 @@ it.live.skipIf(missing !== undefined)(
         assert.isAbove(JSON.parse(found.content[0].text).playrooms.length, 0)
         assert.deepStrictEqual(found.structuredContent, JSON.parse(found.content[0].text))
 
-        const reference = ["--tool-arg", "reference=K7M2-9QXD"]
+        const reference = ["--tool-arg", "reference=K7M2-9QXD", "contact_email=ana@example.com"]
         const keyed = yield* call("get_booking", ...reference, "--header", `X-API-Key: ${service.apiKey}`)
         assert.include(keyed.content[0].text, "booking_not_found")
         const keyless = yield* call("get_booking", ...reference)

@@ -176,6 +176,26 @@ describe("the judge of the rounds", () => {
       refunds: [refund({ status: "failed" }), refund({ id: "re_2" })],
       rows: [{ ...row, cause: "late_payment", provider_refund_id: "re_2" }]
     },
+    "a dashboard refund of a booking that stands, which failed and which a person had sent again": {
+      payment_status: "refunded",
+      refunds: [refund({ status: "failed", by: "dashboard", metadata: {} }), refund({ id: "re_2" })],
+      rows: [{ ...row, cause: "dashboard", provider_refund_id: "re_2" }]
+    },
+    "the same beside a cancellation that gives nothing back": {
+      status: "cancelled",
+      payment_status: "partially_refunded",
+      refunds: [
+        refund({ status: "failed", by: "dashboard", metadata: {}, amount: 1 }),
+        refund({ id: "re_2", amount: 1 })
+      ],
+      rows: [{ ...row, cause: "dashboard", provider_refund_id: "re_2" }],
+      cancelled: { least: 0, most: 0 }
+    },
+    "a doctor who asks a person about a visit that stands and was paid back": {
+      payment_status: "refunded",
+      refunds: [refund({ by: "dashboard", metadata: {} })],
+      findings: [{ what: "paid back while confirmed", id: "booking_1", detail: "" }]
+    },
     "a subscription that is paid": { subscription: { here: 200_000, invoice: 200 } },
     "an invoice that is heard of when the subscription runs out": { subscription: { here: 150_000, invoice: 200 } },
     "a doctor who names a subscription that ran out": {

@@ -5,9 +5,35 @@ import { fileURLToPath } from "node:url"
 import { tools } from "../../src/mcp/tools/Tools.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
-import { connectHost, finishSignIn, hostKinds, hostRedirect, Memory } from "../support/OAuthHosts.ts"
+import {
+  connectHost,
+  finishSignIn,
+  hostKinds,
+  hostRedirect,
+  type HostSession,
+  isUnauthorized,
+  Memory
+} from "../support/OAuthHosts.ts"
 import { ownKey, Person, postForm, register } from "../support/Person.ts"
 import { freePort } from "../support/freePort.ts"
+
+const connected = (...host: Parameters<typeof connectHost>) =>
+  Effect.map(
+    Effect.promise(() => connectHost(...host)),
+    (session) => session ?? assert.fail("it is asked to sign in")
+  )
+
+/** Calls a tool that needs a sign-in. */
+const asksToSignIn = (session: HostSession) =>
+  Effect.map(
+    Effect.promise(() =>
+      session.call("get_booking", { reference: "AAAA-AAAA", contact_email: "ana@example.com" }).then(
+        () => "answered",
+        (error: unknown) => error
+      )
+    ),
+    (error) => assert.isTrue(isUnauthorized(error), String(error))
+  )
 
 class Documents extends Context.Service<Documents, Effect.Success<typeof documentHost>>()("test/Documents") {}
 
@@ -40,7 +66,15 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
             const memory = new Memory(way === "registers" ? undefined : client_id)
             documents.pages.set(new URL(client_id).pathname, jsonPage({ client_id, ...memory.clientMetadata }))
 
-            assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, through)))
+            const before = yield* connected(kind, url, memory, through)
+            assert.deepStrictEqual(
+              yield* Effect.promise(() => before.tools()),
+              tools.map(({ name }) => name)
+            )
+            const seen = yield* Effect.promise(() => before.call("search_playrooms", {}))
+            assert.nestedProperty(seen, "structuredContent.playrooms")
+            assert.strictEqual(memory.registrations, 0, "nothing asks for a sign-in before it is needed")
+            yield* asksToSignIn(before)
             const ledTo = memory.ledTo ?? assert.fail("the person was led nowhere")
             assert.strictEqual(ledTo.searchParams.get("resource"), url.href)
             assert.strictEqual(ledTo.searchParams.get("code_challenge_method"), "S256")
@@ -51,9 +85,9 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
             assert.isTrue(back.url.startsWith(hostRedirect), `${back.status} ${back.url}`)
             yield* Effect.promise(() => finishSignIn(kind, url, memory, through, new URL(back.url).searchParams))
 
-            const session =
-              (yield* Effect.promise(() => connectHost(kind, url, memory, through))) ??
-              assert.fail("still not signed in")
+            yield* Effect.promise(() => before.close())
+
+            const session = yield* connected(kind, url, memory, through)
             assert.deepStrictEqual(
               yield* Effect.promise(() => session.tools()),
               tools.map(({ name }) => name)
@@ -62,11 +96,13 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
             assert.nestedProperty(found, "structuredContent.playrooms")
 
             // As if an hour had passed: the access token counts no more, and the host refreshes by itself.
-            const before = memory.given ?? assert.fail("no tokens")
-            memory.given = { ...before, access_token: "worn-out" }
-            const again = yield* Effect.promise(() => session.call("get_booking", { reference: "AAAA-AAAA" }))
+            const had = memory.given ?? assert.fail("no tokens")
+            memory.given = { ...had, access_token: "worn-out" }
+            const again = yield* Effect.promise(() =>
+              session.call("get_booking", { reference: "AAAA-AAAA", contact_email: "ana@example.com" })
+            )
             assert.include(JSON.stringify(again), "booking_not_found")
-            assert.notStrictEqual(memory.given?.refresh_token, before.refresh_token)
+            assert.notStrictEqual(memory.given?.refresh_token, had.refresh_token)
 
             const { status } = yield* postForm(`${base}/connect/revoke`, {
               token: memory.given?.refresh_token ?? "",
@@ -93,15 +129,39 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
         const base = yield* Node
         const url = new URL(`${base}/mcp/connect`)
         const memory = new Memory()
-        assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+        const session = yield* connected(kind, url, memory, fetch)
+        yield* asksToSignIn(session)
         const person = new Person()
         const back = yield* person.press(yield* person.open(memory.ledTo?.href ?? ""), "refusal")
         assert.strictEqual(new URL(back.url).searchParams.get("error"), "access_denied")
-        assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+        yield* asksToSignIn(session)
+        yield* Effect.promise(() => session.close())
       })
     )
   }
 })
+
+layer(connectWorld({ connectSignIn: "first" }), { excludeTestServices: true, timeout: "60 seconds" })(
+  "with CONNECT_SIGN_IN=first",
+  (it) => {
+    for (const kind of hostKinds) {
+      it.effect(`a host on ${kind} signs in before its first answer`, () =>
+        Effect.gen(function* () {
+          const base = yield* Node
+          const url = new URL(`${base}/mcp/connect`)
+          const memory = new Memory()
+          assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+          const person = new Person()
+          const back = yield* person.press(yield* person.open(memory.ledTo?.href ?? ""), "guest")
+          yield* Effect.promise(() => finishSignIn(kind, url, memory, fetch, new URL(back.url).searchParams))
+          const session = yield* connected(kind, url, memory, fetch)
+          assert.isAbove((yield* Effect.promise(() => session.tools())).length, 0)
+          yield* Effect.promise(() => session.close())
+        })
+      )
+    }
+  }
+)
 
 layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("the official conformance suite", (it) => {
   it.effect("finds nothing wrong with the authorization server", () =>

@@ -23,7 +23,8 @@ import {
   startOfDay,
   TimeZone,
   until,
-  weekdayOf
+  weekdayOf,
+  whenInWords
 } from "../../src/kernel/LocalTime.ts"
 import { instantNear, zoneAndDate, zoneChanges } from "../support/arbitraryVenues.ts"
 import { runs } from "../support/runs.ts"
@@ -112,6 +113,22 @@ describe("LocalTime", () => {
 
   it("is told to people as the runtime itself would, in English", () => {
     assert.strictEqual(inWords("Europe/London", utc("2026-12-05T14:00:00Z")), "Saturday 5 December 2026, 14:00")
+    const when = (zone: string, start: string, end?: string) =>
+      whenInWords(zone, utc(start), end === undefined ? undefined : utc(end))
+    assert.strictEqual(
+      when("Europe/Berlin", "2026-12-12T13:00:00Z", "2026-12-12T15:30:00Z"),
+      "Sat 12 Dec 2026, 14:00–16:30"
+    )
+    assert.strictEqual(when("Europe/Berlin", "2026-12-12T13:00:00Z"), "Sat 12 Dec 2026, 14:00")
+    // Over midnight, and in the hour that the clock shows twice.
+    assert.strictEqual(
+      when("Asia/Tokyo", "2026-12-31T13:00:00Z", "2026-12-31T16:00:00Z"),
+      "Thu 31 Dec 2026, 22:00 – Fri 1 Jan 2027, 01:00"
+    )
+    assert.strictEqual(
+      when("Europe/London", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"),
+      "Sun 25 Oct 2026, 01:30 (+01:00)–01:30 (+00:00)"
+    )
     fc.assert(
       fc.property(
         zoneAndDate.chain(({ zone, date }) => fc.tuple(fc.constant(zone), instantNear(zone, date))),

@@ -62,7 +62,7 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
     const [room] = placesOf(visit)
     if (it.exclusive || room === undefined) continue
     const free = freeBeside(visitsOn(ledger, before, world.now), room.resource, room.start, room.end)
-    assert.strictEqual(option.places_left, Math.min(10, free), "places left")
+    assert.strictEqual(option.places_left, free, "places left")
   }
   if (alone) {
     const all = it.times.map((time) => Date.parse(`${days[wish.day] ?? ""}T${time}:00Z`))
@@ -195,14 +195,16 @@ export const another = (key: string) => (key === "key_a" ? "key_b" : "key_a")
 
 /** Another key requests a booking and a payment page for it. Both fail as if the booking did not exist. */
 export const peek = Effect.fnUntraced(function* ({ booking_id, reference, request }: Booked) {
+  const contact_email = contact(request.email).email
   const bookings = yield* Bookings
   const payments = yield* Checkout
   const who = principal(another(request.key))
   const answers = yield* Effect.all([
-    Effect.flip(bookings.find(who, { booking_id })),
-    Effect.flip(bookings.find(who, { reference })),
+    Effect.flip(bookings.find(who, booking_id)),
+    Effect.flip(bookings.lookUp(who, { reference, contact_email })),
     Effect.flip(payments.createSession(who, { booking_id: BookingId.make(booking_id) }))
   ])
   for (const { _tag } of answers) assert.strictEqual(_tag, "BookingNotFound")
-  assert.strictEqual((yield* bookings.find(principal(request.key), { reference })).booking_id, booking_id)
+  const own = yield* bookings.lookUp(principal(request.key), { reference, contact_email })
+  assert.strictEqual(own.row.booking_id, booking_id)
 })

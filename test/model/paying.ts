@@ -8,7 +8,7 @@ import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
-import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
+import { deliverEvent, eventTypeOf, type MoneyEventType } from "../support/PaymentWorld.ts"
 import type { PresentedAmount } from "../../src/payment/provider/PaymentGateway.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
@@ -17,7 +17,7 @@ import { isOwn, isPaid } from "./invariants.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, refundOf } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { ofOtherRelease, thinOf } from "./otherRelease.ts"
-import { queueEvent, Outside } from "./world.ts"
+import { queueEvent, queueMoneyEvent, Outside } from "./world.ts"
 import { returnedInRows, viewOf } from "./views.ts"
 
 /** Maximum payment pages of a hold. */
@@ -279,13 +279,21 @@ const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): Readonly
     return paid > refunded && !disputed
   })
 
+/** The provider sends an event about a refund or a dispute. */
+const tell = (
+  world: Outside["Service"],
+  type: MoneyEventType,
+  about: { readonly id: string; readonly payment_intent_id: string } | undefined
+) => (about === undefined ? undefined : queueMoneyEvent(world, type, about))
+
 export const refundInDashboard = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
   const provider = yield* ScriptedGateway
   const page = nth(held(ledger, provider), n)
   if (page === undefined) return
   const balance = provider.paidAndRefunded(page.provider_id)
   const amount = Math.ceil(((balance.paid - balance.refunded) * percent) / 100)
-  provider.refundInDashboard(page.provider_id, amount)
+  const { id } = provider.refundInDashboard(page.provider_id, amount)
+  tell(yield* Outside, "refund.created", provider.refunds.get(id))
 })
 
 /** How much of a payment is neither refunded nor with the payer by a dispute, if one item of it is left out. */
@@ -302,8 +310,10 @@ export const turnDispute = Effect.fnUntraced(function* (n: number, to: string) {
   if (found === undefined) return
   const now = withPayer.includes(found.status) ? found.amount : 0
   // The bank takes no more than what is left of the payment.
-  if (to.startsWith("warning") || to === "won" || found.amount <= roomOf(provider, found.payment_intent_id, now))
+  if (to.startsWith("warning") || to === "won" || found.amount <= roomOf(provider, found.payment_intent_id, now)) {
     provider.setDisputeStatus(found.id, to)
+    tell(yield* Outside, "charge.dispute.updated", found)
+  }
 })
 
 export const turnRefund = Effect.fnUntraced(function* (n: number, to: string, percent: number) {
@@ -320,6 +330,7 @@ export const turnRefund = Effect.fnUntraced(function* (n: number, to: string, pe
     return
   provider.setRefundStatus(found.id, to)
   if (found.refund_id === undefined && made) found.amount = Math.ceil((found.amount * percent) / 100)
+  tell(yield* Outside, to === "failed" ? "refund.failed" : "refund.updated", found)
 })
 
 /** A payer disputes a part of the amount that is not refunded. */
@@ -328,7 +339,8 @@ export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, p
   const page = nth(held(ledger, provider), n)
   if (page === undefined) return
   const balance = provider.paidAndRefunded(page.provider_id)
-  provider.openDispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
+  const { id } = provider.openDispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
+  tell(yield* Outside, "charge.dispute.created", provider.disputes.get(id))
 })
 
 /** The bank decides the n-th open dispute. */
@@ -340,6 +352,7 @@ export const decide = Effect.fnUntraced(function* (n: number, as: "won" | "lost"
   )
   if (found === undefined) return
   provider.setDisputeStatus(found.id, as)
+  tell(yield* Outside, "charge.dispute.closed", found)
 })
 
 export const deliver = Effect.fnUntraced(function* (

@@ -7,7 +7,7 @@ import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
-import { type EventType, sessionEvent } from "../support/PaymentWorld.ts"
+import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/PaymentWorld.ts"
 import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { beginning, catalogueFile } from "./hall.ts"
@@ -24,7 +24,7 @@ export interface Disturbance {
   readonly meanwhile?: Effect.Effect<void>
 }
 
-export type ProviderEvent = ReturnType<typeof sessionEvent>
+export type ProviderEvent = ReturnType<typeof sessionEvent> | ReturnType<typeof moneyEvent>
 
 /** The test's controls and observations. */
 export class Outside extends Context.Service<
@@ -102,6 +102,13 @@ const outside = Layer.sync(Outside, () =>
 export const queueEvent = (world: Outside["Service"], type: EventType, said: ProviderSession): void =>
   void world.outbox.push(sessionEvent(type, said))
 
+/** The same of an event about a refund or a dispute. */
+export const queueMoneyEvent = (
+  world: Outside["Service"],
+  type: MoneyEventType,
+  { id, payment_intent_id }: { readonly id: string; readonly payment_intent_id: string }
+): void => void world.outbox.push(moneyEvent(type, id, payment_intent_id))
+
 const disturbedGateway = Layer.effect(
   PaymentGateway,
   Effect.gen(function* () {
@@ -141,6 +148,7 @@ const disturbedGateway = Layer.effect(
       describeSession: (account, id) => through("describeSession", inner.describeSession(account, id)),
       listSessions: (account, since) => through("listSessions", inner.listSessions(account, since)),
       listRefundsSince: (account, since) => through("listRefundsSince", inner.listRefundsSince(account, since)),
+      paymentOf: (account, kind, id) => through("paymentOf", inner.paymentOf(account, kind, id)),
       listDisputes: (account, id) => through("listDisputes", inner.listDisputes(account, id)),
       expireSession: (account, id, key) =>
         through(

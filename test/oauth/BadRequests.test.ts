@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { connectWorld, Node, untilNoticed } from "../support/ConnectWorld.ts"
+import { graceMs } from "../../src/oauth/OAuthState.ts"
 import { later } from "../support/fakeDate.ts"
 import {
   authorizeUrl,
@@ -164,7 +165,7 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
     Effect.gen(function* () {
       const base = yield* Node
       const { client_id, refresh_token } = yield* signIn(base)
-      const other = yield* refresh(base, client_id, refresh_token, { resource: `${base}/mcp/connect/` })
+      const other = yield* refresh(base, client_id, refresh_token, { resource: `${base}/mcp/other` })
       assert.deepStrictEqual([other.status, other.body.error], [400, "invalid_target"])
       const again = yield* refresh(base, client_id, refresh_token, { resource: `${base}/mcp/connect` })
       assert.strictEqual(again.status, 200, JSON.stringify(again.body))
@@ -231,19 +232,20 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("takes a refresh token once: the second time ends the whole family", () =>
+  it.effect("takes a used refresh token for a minute more: after that it ends the whole family", () =>
     Effect.gen(function* () {
       const base = yield* Node
       const { access_token, client_id, refresh_token } = yield* signIn(base)
       const next = yield* refresh(base, client_id, refresh_token)
       assert.strictEqual(next.status, 200)
+      yield* later(graceMs + 1000)
       const again = yield* refresh(base, client_id, refresh_token)
       assert.deepStrictEqual([again.status, again.body.error], [400, "invalid_grant"])
       for (const token of [access_token, String(next.body.access_token)])
         assert.strictEqual((yield* callTool(base, token, "search_playrooms", {})).status, 401)
       const last = yield* refresh(base, client_id, String(next.body.refresh_token))
       assert.deepStrictEqual([last.status, last.body.error], [400, "invalid_grant"])
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.effect("narrows a refreshed token's scope where asked, and never widens it", () =>
@@ -254,6 +256,11 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
       assert.deepStrictEqual([wide.status, wide.body.error], [400, "invalid_scope"])
       const narrow = yield* refresh(base, client_id, refresh_token, { scope: "bookings:read" })
       assert.strictEqual(narrow.body.scope, "bookings:read")
+      // Of several, those that were granted.
+      const several = yield* refresh(base, client_id, String(narrow.body.refresh_token), {
+        scope: "payments:write bookings:write offline_access"
+      })
+      assert.strictEqual(several.body.scope, "bookings:write")
       const refused = yield* callTool(base, String(narrow.body.access_token), "create_booking", {})
       assert.strictEqual(refused.status, 403)
     })

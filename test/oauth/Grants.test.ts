@@ -2,14 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { guestGrants, Grants } from "../../src/oauth/Grants.ts"
+import { admissions } from "../../src/oauth/Admissions.ts"
+import { Grants } from "../../src/oauth/Grants.ts"
 import { unusedGrantMs } from "../../src/oauth/OAuthState.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { venue } from "../support/paymentVenues.ts"
-import { authorizeUrl, callTool, codeOf, Person, redeem, refresh, register, signIn } from "../support/Person.ts"
+import { authorizeUrl, callTool, codeOf, Person, refresh, register, signIn } from "../support/Person.ts"
 
 const search = (base: string, token: string) =>
   Effect.map(callTool(base, token, "search_playrooms", {}), ({ status }) => status)
@@ -158,63 +159,53 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a g
 })
 
 layer(connectWorld(), { excludeTestServices: true })("guests", (it) => {
-  it.effect("from one address get a few grants an hour, however many ask at once; a key is not counted", () =>
-    Effect.gen(function* () {
-      const base = yield* Node
-      const client_id = yield* register(base)
-      const pages = yield* Effect.forEach(Array.from({ length: guestGrants.newPerAddressAnHour + 3 }), () => {
-        const person = new Person()
-        const asking = authorizeUrl(base, client_id)
-        return Effect.map(person.open(asking.url), (page) => ({ person, page, asking }))
-      })
-      const seen = yield* Effect.forEach(pages, ({ page, person }) => person.press(page, "guest"), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(seen.filter((one) => codeOf(one) !== "").length, guestGrants.newPerAddressAnHour)
-      const refused = seen.filter((one) => codeOf(one) === "")
-      for (const { status, text } of refused) {
-        assert.strictEqual(status, 429)
-        assert.include(text, "Too many guests have connected from here")
-      }
-      const sql = yield* SqlClient.SqlClient
-      const [keys] = yield* sql<{ n: number }>`select count(*)::int as n from api_key`
-      assert.strictEqual(keys?.n, guestGrants.newPerAddressAnHour)
-      assert.strictEqual(yield* search(base, (yield* signIn(base)).access_token), 200)
-      yield* sql`update connect_grant set created_at = created_at - interval '61 minutes'`
-      assert.strictEqual(yield* search(base, (yield* signIn(base, { key: "guest" })).access_token), 200)
-    })
+  /** As if other senders had used up what all share. */
+  const othersTookAll = SqlClient.SqlClient.use(
+    (sql) => sql`insert into admission (kind, address, at, beyond_own)
+      select 'sign_in', '198.51.100.' || n % 250, now(), true from generate_series(1, ${admissions.sign_in.available}) n`
   )
 
-  it.effect("through one host get so many grants an hour", () =>
+  it.effect(
+    "from one address get their own when others took the rest, however many ask at once; a key is not counted",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* Node
+        const { own } = admissions.sign_in
+        yield* othersTookAll
+        const client_id = yield* register(base)
+        const pages = yield* Effect.forEach(Array.from({ length: own + 3 }), () => {
+          const person = new Person()
+          const asking = authorizeUrl(base, client_id)
+          return Effect.map(person.open(asking.url), (page) => ({ person, page, asking }))
+        })
+        const seen = yield* Effect.forEach(pages, ({ page, person }) => person.press(page, "guest"), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(seen.filter((one) => codeOf(one) !== "").length, own)
+        const refused = seen.filter((one) => codeOf(one) === "")
+        for (const { status, text } of refused) {
+          assert.strictEqual(status, 429)
+          assert.include(text, "over your internet connection within the last hour")
+          assert.include(text, "mobile data instead of Wi-Fi")
+        }
+        const sql = yield* SqlClient.SqlClient
+        const [keys] = yield* sql<{ n: number }>`select count(*)::int as n from api_key`
+        assert.strictEqual(keys?.n, own)
+        assert.strictEqual(yield* search(base, (yield* signIn(base)).access_token), 200)
+        yield* sql`update admission set at = at - interval '61 minutes'`
+        assert.strictEqual(yield* search(base, (yield* signIn(base, { key: "guest" })).access_token), 200)
+      })
+  )
+
+  it.effect("who press twice, or on two nodes, are counted once", () =>
     Effect.gen(function* () {
       const base = yield* Node
       const sql = yield* SqlClient.SqlClient
-      yield* sql`delete from connect_grant`
-      yield* sql`insert into connect_grant (grant_id, sign_in, key_id, key_hash, scopes, client_id, host, proven, address, created_at)
-        select 'grant_' || n, 'guest', 'key_' || n, sha256('x'), array['bookings:read'], 'c', 'host.example', false, '192.0.2.' || n, now()
-        from generate_series(1, ${guestGrants.newPerHostAnHour}) n`
-      const client_id = yield* register(base)
+      yield* sql`delete from admission`
       const person = new Person()
-      const seen = yield* person.press(yield* person.open(authorizeUrl(base, client_id).url), "guest")
-      assert.strictEqual(seen.status, 429)
-      const elsewhere = yield* register(base, { redirect_uris: ["https://other.example/callback"] })
-      const asking = authorizeUrl(base, elsewhere, { redirect_uri: "https://other.example/callback" })
-      const back = yield* person.press(yield* person.open(asking.url), "guest")
-      const { status } = yield* redeem(base, elsewhere, codeOf(back), asking, {
-        redirect_uri: "https://other.example/callback"
-      })
-      assert.strictEqual(status, 200)
-    })
-  )
-
-  it.effect("of a client that only says its host are counted apart from those of the host itself", () =>
-    Effect.gen(function* () {
-      const base = yield* Node
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update connect_grant set proven = true where host = 'host.example'`
-      assert.strictEqual(yield* search(base, (yield* signIn(base, { key: "guest" })).access_token), 200)
-      const unproven = yield* sql`select 1 from connect_grant where host = 'host.example' and not proven`
-      assert.strictEqual(unproven.length, 1)
+      const page = yield* person.open(authorizeUrl(base, yield* register(base)).url)
+      yield* Effect.forEach([1, 2], () => person.press(page, "guest"), { concurrency: 2 })
+      assert.lengthOf(yield* sql`select 1 from admission where kind = 'sign_in'`, 1)
     })
   )
 })

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { admissions } from "../../src/oauth/Admissions.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import {
@@ -12,6 +13,7 @@ import {
   postJson,
   redeem,
   redirectUri,
+  refresh,
   register,
   signIn
 } from "../support/Person.ts"
@@ -196,20 +198,48 @@ layer(connectWorld(), { excludeTestServices: true })("a host that registers", (i
   )
 })
 
-layer(connectWorld({ rateLimits: { perAddress: 60, perKey: 100 } }), { excludeTestServices: true })(
+layer(connectWorld({ rateLimits: { perAddress: 65, perKey: 100 } }), { excludeTestServices: true })(
   "an address",
   (it) => {
-    it.effect("registers ten hosts a minute at most", () =>
+    it.effect(
+      "registers its own hosts when others took the rest, and is told whose limit it is and when the next is free",
+      () =>
+        Effect.gen(function* () {
+          const url = `${yield* Node}/connect/register`
+          const sql = yield* SqlClient.SqlClient
+          const { available, own } = admissions.registration
+          yield* sql`insert into admission (kind, address, at, beyond_own)
+          select 'registration', '198.51.100.' || n % 250, now(), true from generate_series(1, ${available}) n`
+          const answers = yield* Effect.forEach(Array.from({ length: own + 2 }), (_, n) =>
+            // A query is part of the address, and no other address.
+            postJson(`${url}${n % 2 === 0 ? "" : "?again"}`, { redirect_uris: [redirectUri] })
+          )
+          assert.strictEqual(answers.filter(({ status }) => status === 201).length, own)
+          const refused = answers.at(-1)
+          assert.strictEqual(refused?.status, 429)
+          assert.strictEqual(refused?.headers.get("access-control-allow-origin"), "*")
+          assert.isAtLeast(Number(refused?.headers.get("retry-after")), 3500)
+          assert.match(
+            String(refused?.body.error_description),
+            /this address has registered .* register again in \d+ s/
+          )
+          yield* sql`delete from admission`
+          // A host's server that registers for each of its people.
+          yield* Effect.forEach(Array.from({ length: own + 10 }), () =>
+            Effect.map(postJson(url, { redirect_uris: [redirectUri] }), ({ status }) => assert.strictEqual(status, 201))
+          )
+        })
+    )
+
+    it.effect("renews tokens as often as a key calls, so that a host's server does so for many people", () =>
       Effect.gen(function* () {
-        const url = `${yield* Node}/connect/register`
-        const answers = yield* Effect.forEach(Array.from({ length: 12 }), () =>
-          postJson(url, { redirect_uris: [redirectUri] })
-        )
-        assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
-        const refused = answers.at(-1)
-        assert.strictEqual(refused?.status, 429)
-        assert.isAtLeast(Number(refused?.headers.get("retry-after")), 1)
-        assert.isString(refused?.body.error)
+        const base = yield* Node
+        const client_id = yield* register(base)
+        // Unknown tokens: the call is answered, and counted all the same.
+        const answers = yield* Effect.forEach(Array.from({ length: 115 }), (_, n) => refresh(base, client_id, `r${n}`))
+        const refused = answers.findIndex(({ status }) => status === 429)
+        assert.isAtLeast(refused, 100)
+        assert.isTrue(answers.slice(0, refused).every(({ status }) => status === 400))
       })
     )
 

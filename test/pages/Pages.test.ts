@@ -95,7 +95,8 @@ describe("the page where the payer lands", () => {
   })
 
   it("does not lead to the booking's page, nor promise that it can be paid on, where its link was renewed since", () => {
-    const { page_url: _, url: __, ...renewed } = { ...view, balance: true }
+    const { page_url: _, url: __, ...rest } = { ...view, balance: true }
+    const renewed = { ...rest, page_withheld: "renewed" as const }
     for (const status of statuses) {
       const text = html(
         checkoutReturn(
@@ -194,6 +195,7 @@ describe("the OpenAPI document", () => {
       Object.fromEntries([
         ...pages.map((path) => [path, "GET, HEAD"]),
         ["/b/{token}", "GET, HEAD, POST"],
+        ["/p/{token}", "GET, HEAD, POST"],
         ["/o/{token}", "GET, HEAD"],
         ["/o/{token}.ics", "GET, HEAD"],
         ["/b/{token}.ics", "GET, HEAD"],

@@ -51,7 +51,7 @@ layer(familyWorld())("an amount in another currency", (it) => {
       yield* deleteBookings
       const { booking, session } = yield* paidBooking()
       const id = yield* refundInYen(session)
-      assert.strictEqual(yield* check(session), 0)
+      yield* check(session)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       assert.deepStrictEqual(yield* refundsOf(booking), [])
       const why = `refund ${id} of JP¥1,400 is in JPY, the payment is in GBP: it is not counted`
@@ -59,7 +59,7 @@ layer(familyWorld())("an amount in another currency", (it) => {
       assert.include(yield* historyOf(booking), "refund_mismatch")
       // Once a person has accounted for it, it is not reported again.
       yield* PaymentSessions.use((sessions) => sessions.markAccountedFor(session.payment_session_id, Date.parse(now)))
-      assert.strictEqual(yield* check(session), 0)
+      yield* check(session)
       assert.isNull((yield* sessionRow(session.payment_session_id)).flagged)
       // What the terms owe is owed in pounds, and whole.
       ;(yield* ScriptedGateway).refunds.delete(id)

@@ -147,7 +147,7 @@ layer(commandsOverSandbox())("a person who booked", (it) => {
       assert.isTrue(
         Option.isSome(
           yield* Effect.provide(
-            ShownBookings.use((pages) => pages.show(token)),
+            ShownBookings.use((pages) => pages.show("booking", token)),
             ShownBookings.layer
           )
         )

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { byIndex, byTextIndex, candidatesOf } from "../../src/search/Candidates.ts"
+import { candidatesOf } from "../../src/search/Candidates.ts"
+import { byIndex, byTextIndex } from "../../src/search/RankingReads.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { readWords } from "../../src/search/SearchWords.ts"
@@ -27,6 +28,40 @@ const fruitless: ReadonlyArray<SearchQuery> = [
   { child_ages: [17] },
   { children: 11 },
   { duration_minutes: 1440, sort: "price" }
+]
+
+/** Searches of five and of all filters, and the most statements that each may take. */
+const manyFilters: ReadonlyArray<readonly [query: SearchQuery, most: number]> = [
+  [{ date, city: "London", children: 11, duration_minutes: 90, amenities: ["cafe"] }, 22],
+  [
+    {
+      city: "Nowhere",
+      country: "ZZ",
+      amenities: ["no such"],
+      duration_minutes: 1435,
+      max_total: { amount: 1, currency: "XTS" }
+    },
+    20
+  ],
+  [
+    {
+      date,
+      query: "no such words",
+      city: "Nowhere",
+      country: "ZZ",
+      children: 99,
+      adults: 50,
+      child_ages: [16, 17],
+      duration_minutes: 1435,
+      amenities: ["no one", "no two", "no three", "no four"],
+      mode: "shared",
+      max_total: { amount: 1, currency: "XTS" },
+      start_after: "03:00",
+      end_before: "04:00",
+      near: { latitude: 51, longitude: -2 }
+    },
+    45
+  ]
 ]
 
 layer(searchWorld)("search among thousands", (it) => {
@@ -106,6 +141,32 @@ layer(searchWorld)("search among thousands", (it) => {
           assert.isNotEmpty(none_because, JSON.stringify(query))
           // A look for each filter without it, and for what could be asked in its place.
           assert.isAtMost(statements.length, 12 * Object.keys(query).length, JSON.stringify(query))
+        }
+      }),
+    120_000
+  )
+
+  it.effect(
+    "explains a search of many filters with statements that its filters share",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T09:00:00Z")
+        for (const [query, most] of manyFilters) {
+          const statements: Array<string> = []
+          const { none_because = [] } = yield* Effect.provideService(
+            search(query),
+            Statement.CurrentTransformer,
+            (statement) =>
+              Effect.sync(() => {
+                statements.push(statement.compile()[0])
+                return statement
+              })
+          )
+          assert.isNotEmpty(none_because, JSON.stringify(query))
+          assert.isAtMost(statements.length, most, JSON.stringify(query))
+          // What is only counted is not read as a page shows it.
+          const pages = statements.filter((text) => text.includes("accessibility_features"))
+          assert.isAtMost(pages.length, 4, JSON.stringify(query))
         }
       }),
     120_000

@@ -62,26 +62,77 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
     })
   )
 
+  const texts = Effect.map(SqlClient.SqlClient, (sql) => {
+    const some = fc.array(text, { maxLength: 3 })
+    const details = fc.record(
+      { city_aliases: some, accessibility_features: some, other: fc.constant("x") },
+      { requiredKeys: [] }
+    )
+    const rows = fc
+      .sample(fc.tuple(text, text, text, text, fc.constantFrom("Cork", "Köln"), some, details), 30)
+      .map(([name, summary, description, address, city, amenities, details], i) => ({
+        playroom_id: `playroom_${String(i).padStart(2, "0")}`,
+        name: `${name} .`,
+        city: i % 3 === 0 ? `${city} ${name}` : city,
+        summary,
+        description,
+        address,
+        amenities,
+        details
+      }))
+    const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (playroom_id text, name text, summary text,
+      description text, address text, city text, amenities text[], details jsonb)`
+    return { sql, given }
+  })
+  const insert = Effect.gen(function* () {
+    const { given, sql } = yield* texts
+    yield* sql`truncate operator, search_word, city_name cascade`
+    yield* sql`insert into operator (operator_id, name, created_at, updated_at) values ('operator_1', 'One', now(), now())`
+    yield* sql`insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude,
+        time_zone, currency, capacity, age_min, age_max, amenities, modes, details, from_price, created_at, updated_at)
+      select playroom_id, 'operator_1', name, summary, description, address, city, 'IE', 1, 1, 'Europe/Dublin', 'EUR', 10, 0, 9, amenities,
+        '{shared}', details, 0, now(), now() from ${given}`
+    return sql
+  })
+
+  it.effect("stand in a playroom's row as they stood when they were generated, and again when it is changed", () =>
+    Effect.gen(function* () {
+      const sql = yield* insert
+      for (const statement of ["fold", "text", "list", "joined", "bigrams", "spelt_out", "names", "texts"].flatMap(
+        before
+      ))
+        yield* sql.unsafe(statement.replace("create function", "create or replace function"))
+      const differing = sql`
+        select playroom_id from playroom, before_names(name, city, address, details) as names,
+          before_texts(amenities, summary, description, details) as texts,
+          before_joined(before_fold(name)) as joined
+        where (city_key, amenity_keys, names_vector, search_vector) is distinct from (
+          before_fold(city), before_fold(amenities || before_list(details, 'accessibility_features')),
+          to_tsvector('english', names || ' ' || joined) || array_to_tsvector(before_bigrams(names)),
+          to_tsvector('english', names || ' ' || texts || ' ' || joined) || array_to_tsvector(before_bigrams(names || ' ' || texts)))`
+      assert.deepStrictEqual(yield* differing, [])
+      const { given } = yield* texts
+      yield* sql`update playroom p set name = x.name from ${given} where p.playroom_id = x.playroom_id`
+      assert.deepStrictEqual(yield* differing, [])
+      for (const column of ["city", "address", "amenities", "summary", "description", "details"])
+        yield* sql`update playroom p set ${sql(column)} = x.${sql(column)} from ${given} where p.playroom_id = x.playroom_id`
+      assert.deepStrictEqual(yield* differing, [])
+    })
+  )
+
   it.effect("are learnt from several playrooms at once as from each alone", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`insert into operator (operator_id, name, created_at, updated_at) values ('operator_1', 'One', now(), now())`
-      const rows = fc.sample(fc.tuple(text, text, text), 50).map(([name, summary, description], i) => ({
-        playroom_id: `playroom_${i}`,
-        name: `${name} .`,
-        summary,
-        description
-      }))
-      yield* sql`insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude,
-          time_zone, currency, capacity, age_min, age_max, amenities, modes, details, from_price, created_at, updated_at)
-        select playroom_id, 'operator_1', name, summary, description, '1 Main St.', 'Cork', 'IE', 1, 1, 'Europe/Dublin', 'EUR', 10, 0, 9, '{}',
-          '{shared}', '{}', 0, now(), now()
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (playroom_id text, name text, summary text, description text)`
+      const sql = yield* insert
       const words = yield* sql`select word from search_word order by word`
       const alone = yield* sql`select distinct word from playroom p, unnest(search_words_of(p)) as word
         where length(word) between 2 and 40 order by word`
       assert.isAbove(words.length, 20)
       assert.deepStrictEqual(words, alone)
+      const cities = yield* sql`select name, city_key, city from city_name order by name, city_key`
+      const each = yield* sql`select distinct on (asked, city_key) asked as name, city_key, city
+        from playroom p, unnest(city_names_of(p.city, p.details)) as asked order by asked, city_key, playroom_id`
+      assert.isAbove(cities.length, 10)
+      assert.deepStrictEqual(cities, each)
     })
   )
 })

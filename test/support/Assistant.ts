@@ -20,6 +20,8 @@ export interface Call {
 /** Who asks, from where. */
 export interface Caller {
   readonly key?: string | undefined
+  /** The access token of somebody who has signed in. */
+  readonly token?: string
   readonly address?: string
 }
 
@@ -30,6 +32,8 @@ export interface Known {
   readonly children: number
   readonly contact: { readonly name: string; readonly email: string }
   readonly booking_id?: string
+  /** Of a booking that another chat made, from the person's confirmation. */
+  readonly reference?: string
   readonly idempotency_key?: string
 }
 
@@ -122,7 +126,9 @@ export const followed = Effect.fn("followed")(function* (
       case "create_booking":
         return take("option_id", "contact", "idempotency_key")
       case "get_booking":
-        return take("booking_id")
+        return words.includes("reference and contact_email")
+          ? { ...take("reference"), contact_email: at(told, "contact", "email") }
+          : take("booking_id")
       case "create_payment_session":
         return {
           ...take("booking_id", "idempotency_key"),
@@ -149,7 +155,8 @@ export const followed = Effect.fn("followed")(function* (
       told = { ...told, playroom_id: other ?? stuck("no other playroom") }
     }
     if (tool === "get_booking_options") told = { ...told, option_id: at(answer, "options", 0, "option_id") }
-    if (tool === "create_booking") told = { ...told, booking_id: at(answer, "booking", "booking_id") }
+    const booking_id = at(answer, "booking", "booking_id")
+    if (booking_id !== undefined) told = { ...told, booking_id }
   }
 
   /** After a success: the rest of the plan, the sentence `next_step`, or what the description names. */

@@ -17,6 +17,7 @@ import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import { ConnectRoutes } from "../../src/pages/connect/ConnectRoutes.ts"
+import { errorPages } from "../../src/pages/LinkPages.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener, serve } from "../../src/api/Server.ts"
 import { McpEndpoint } from "../../src/mcp/transport/McpEndpoint.ts"
@@ -41,12 +42,13 @@ const access = (network: Network) =>
 export const startNode = Effect.fnUntraced(function* (
   options: { readonly network?: Network; readonly further?: boolean } = {}
 ) {
-  const { port } = yield* AppConfig
+  const settings = yield* AppConfig
+  const { port } = settings
   const context = yield* Layer.build(
-    serve(Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect, ConnectRoutes.layer)).pipe(
+    serve(Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect, ConnectRoutes.layer), errorPages(settings)).pipe(
       Layer.provide(ToolCalls.layer),
-      Layer.provideMerge(Layer.fresh(access(options.network ?? noNetwork))),
       Layer.provideMerge(listener({ host: "127.0.0.1", port: options.further === true ? 0 : port })),
+      Layer.provideMerge(Layer.fresh(access(options.network ?? noNetwork))),
       Layer.provide(Draining.layer)
     )
   )

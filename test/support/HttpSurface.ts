@@ -8,6 +8,7 @@ import { SqlError } from "effect/sql"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
+import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/kernel/LoopTurn.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
 import type { ConnectionBounds } from "../../src/api/Connections.ts"
 import { Draining } from "../../src/api/Draining.ts"
@@ -60,6 +61,13 @@ const broken = HttpRouter.add("GET", "/broken", Effect.die(new Error("a secret p
 const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("300 millis"), HttpServerResponse.text("done")))
 
 const mcp = HttpRouter.add("*", "/mcp", HttpServerResponse.text("mcp"))
+/** Never answers; notes when it is interrupted. */
+const waiting = (interrupted: Queue.Queue<string>) =>
+  HttpRouter.add(
+    "GET",
+    "/waiting",
+    Effect.onInterrupt(Effect.never, () => Queue.offer(interrupted, "interrupted"))
+  )
 /** More than the system keeps of an answer that nobody reads. */
 export const largeBytes = 16 * 1024 * 1024
 const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new Uint8Array(largeBytes)))
@@ -71,10 +79,14 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly look?: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly settings?: Partial<Settings>
+  /** Served beside the others. */
+  readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
+  readonly turn?: LoopTurn
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
+  const interrupted = yield* Queue.unbounded<string>()
   const context = yield* Layer.build(
-    serveRoutes(Layer.mergeAll(broken, slow, mcp, large)).pipe(
+    serveRoutes(Layer.mergeAll(broken, slow, mcp, large, waiting(interrupted), options?.more ?? Layer.empty)).pipe(
       Layer.provideMerge(
         listener({
           host: "127.0.0.1",
@@ -90,7 +102,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Reschedules, {}),
         Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
-        Layer.mock(ShownBookings, { show: options?.show ?? (() => Effect.succeedNone) }),
+        Layer.mock(ShownBookings, { show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone }),
         Layer.mock(Checkout, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
@@ -98,7 +110,8 @@ export const start = Effect.fnUntraced(function* (options?: {
       ]),
       Layer.provide(
         Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings }))
-      )
+      ),
+      Layer.provide(Layer.succeed(CurrentLoopTurn, options?.turn ?? processTurn))
     )
   )
   const { base, draining } = yield* Effect.gen(function* () {
@@ -106,7 +119,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   }).pipe(Effect.provideContext(context))
   const call = (path: string, init?: RequestInit) =>
     Effect.promise(() => fetch(base + path, init).then(async (response) => ({ response, text: await response.text() })))
-  return { base, call, deliveries, draining }
+  return { base, call, deliveries, interrupted, draining }
 })
 
 /** The body of an answer that must be a problem document. */

@@ -78,6 +78,9 @@ export interface HostSession {
   readonly close: () => Promise<void>
 }
 
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof UnauthorizedV1 || error instanceof UnauthorizedV2
+
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Connects with what is remembered; `undefined` where the person has to sign in first (`memory.ledTo`). */
@@ -107,7 +110,7 @@ export const connectHost = async (
       close: () => client.close()
     }
   } catch (error) {
-    if (error instanceof UnauthorizedV1 || error instanceof UnauthorizedV2) return undefined
+    if (isUnauthorized(error)) return undefined
     throw error
   }
 }

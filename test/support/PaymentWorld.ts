@@ -223,6 +223,34 @@ export const sessionEvent = (type: EventType, said: ProviderSession, changes: Re
   ...changes
 })
 
+export type MoneyEventType =
+  | `refund.${"created" | "updated" | "failed"}`
+  | "charge.refunded"
+  | "charge.refund.updated"
+  | `charge.dispute.${"created" | "updated" | "closed" | "funds_withdrawn" | "funds_reinstated"}`
+
+const partOf = (type: MoneyEventType) =>
+  type === "charge.refunded" ? "charge" : type.startsWith("charge.dispute") ? "dispute" : "refund"
+
+/** An event of the provider about a refund, a dispute or a charge of a payment, with whatever it says of it. */
+export const moneyEvent = (
+  type: MoneyEventType,
+  id: string,
+  payment_intent: string | null,
+  said: Record<string, unknown> = {},
+  changes: Record<string, unknown> = {}
+) => ({
+  id: `evt_test_${++events}`,
+  object: "event",
+  type,
+  account,
+  livemode: false,
+  api_version: Stripe.API_VERSION,
+  created: 1_795_190_400,
+  data: { object: { id, object: partOf(type), payment_intent, ...said } },
+  ...changes
+})
+
 const secrets = { platform: "whsec_test_platform", connected: "whsec_test_connected" }
 
 /** Delivers an event with a valid signature, and does not apply it; answers whether it was stored before. */

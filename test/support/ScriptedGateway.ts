@@ -200,6 +200,10 @@ const make = Effect.sync(() => {
       { key: request.idempotency_key, body: request, answered: sessionKeys }
     )
 
+  /** The session of a charge, whose id is the payment's. */
+  const chargeOf = (id: string) =>
+    [...sessions.values()].find(({ payment_intent_id }) => payment_intent_id === id.replace(/^ch_/, "pi_"))
+
   const refundsOf = (payment_intent_id: string) =>
     [...refunds.values()].filter(
       (refund) => refund.payment_intent_id === payment_intent_id && statusOf(refund) !== "failed"
@@ -307,6 +311,17 @@ const make = Effect.sync(() => {
             .filter((refund) => refund.payment_intent_id === payment_intent_id)
             .map((refund) => ({ ...refund }))
         )
+      ),
+    paymentOf: (account, kind, id) =>
+      call(
+        "paymentOf",
+        account,
+        Effect.suspend(() => {
+          const found = kind === "charge" ? chargeOf(id) : { refund: refunds, dispute: disputes }[kind].get(id)
+          return found?.account === account
+            ? Effect.succeed(found.payment_intent_id ?? "")
+            : Effect.fail(missing("paymentOf"))
+        })
       ),
     listDisputes: (account, payment_intent_id) =>
       call(

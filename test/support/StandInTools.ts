@@ -82,6 +82,7 @@ export const option: BookingOption = {
   package_id: packageId,
   package_name: "Party",
   mode: "exclusive",
+  when: "Sat 5 Dec 2026, 14:00–16:00",
   start: "2026-12-05T14:00:00+00:00",
   end: "2026-12-05T16:00:00+00:00",
   children: 8,
@@ -92,7 +93,7 @@ export const option: BookingOption = {
   terms
 }
 
-const { option_id, package_id, start, end, add_ons } = option
+const { option_id, package_id, mode, when, start, end, add_ons } = option
 const { currency, tax, ...untaxed } = price
 const amounts = { ...untaxed, tax: { amount: tax.amount } }
 
@@ -104,10 +105,8 @@ export const optionPage: BookingOptionPage = {
   children: option.children,
   adults: option.adults,
   add_ons,
-  packages: [
-    { package_id, name: "Party", mode: "exclusive", duration_minutes: 120, prices: [amounts], cancellation, terms }
-  ],
-  options: [{ option_id, package_id, start, end, price: amounts, refund: { percent: 0 } }]
+  packages: [{ package_id, name: "Party", mode: "exclusive", duration_minutes: 120, prices: [amounts], terms }],
+  options: [{ option_id, package_id, mode, when, start, end, price: amounts, refund: { percent: 0 } }]
 }
 
 export const session: PaymentSessionView = {
@@ -133,6 +132,7 @@ export const booking: BookingView = {
   package_id: packageId,
   package_name: "Party",
   mode: "exclusive",
+  when: option.when,
   start: option.start,
   end: option.end,
   time_zone: "Europe/London",
@@ -227,7 +227,11 @@ const standIns = (slow: Slow) =>
       )
     ),
     create_payment_session: createPaymentSession.withHandler(() =>
-      Effect.succeed({ payment_session: session, page_url: booking.page_url, next_step: "Open the url." })
+      Effect.succeed({
+        payment_session: session,
+        page_url: "https://book.example.com/b/token",
+        next_step: "Open the url."
+      })
     )
   }) satisfies { readonly [Name in ToolName]: { readonly name: Name } }
 

@@ -4,14 +4,18 @@
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
+import { accessTokenCredentials, Authentication, credentialsOf } from "../../src/access/Authentication.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { AppConfig } from "../../src/config/AppConfig.ts"
+import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
+import { digestOf } from "../../src/oauth/OAuthState.ts"
+import { toolsPath } from "../../src/oauth/Paths.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
@@ -145,6 +149,33 @@ export const newKey = Effect.fn("newKey")(function* (
   return Redacted.value(secret)
 })
 
+let guests = 0
+/** The access token of a new guest at a network address: a person who has signed in without a key. */
+export const newGuest = Effect.fn("newGuest")(function* (address: string) {
+  const grants = yield* Grants
+  const sql = yield* SqlClient.SqlClient
+  const { baseUrl } = yield* AppConfig
+  const token = `token of guest ${++guests}`
+  const { grant_id, key_id } = yield* grants.agree(
+    {
+      consent: `consent of guest ${guests}`,
+      scopes: ["bookings:read", "bookings:write", "payments:write"],
+      client_id: "client",
+      client_name: undefined,
+      host: "host.example",
+      proven: true,
+      address,
+      key: undefined
+    },
+    (lookUp) => lookUp
+  )
+  const now = yield* Clock.currentTimeMillis
+  const payload = JSON.stringify({ aud: baseUrl + toolsPath, scope: all.join(" ") })
+  yield* sql`insert into connect_state (kind, id, grant_id, payload, created_at, expires_at)
+    values ('AccessToken', ${digestOf(token)}, ${grant_id}, ${payload}::json, ${new Date(now)}, ${new Date(now + dayMs)})`
+  return { token, key_id }
+})
+
 const Answer = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const Fault = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -168,13 +199,20 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 export const callTool = Effect.fn("callTool")(function* (
   name: ToolName,
   input: unknown,
-  { key, address = "192.0.2.1" }: { readonly key?: string | undefined; readonly address?: string } = {}
+  {
+    key,
+    token,
+    address = "192.0.2.1"
+  }: { readonly key?: string | undefined; readonly token?: string; readonly address?: string } = {}
 ) {
   const tools = yield* ToolCalls
   const outcome = yield* tools.call({
     name,
     arguments: input,
-    credentials: credentialsOf({ "x-api-key": key }),
+    credentials:
+      token === undefined
+        ? credentialsOf({ "x-api-key": key })
+        : accessTokenCredentials({ authorization: `Bearer ${token}` }),
     address,
     caller: undefined
   })

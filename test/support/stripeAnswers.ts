@@ -75,7 +75,10 @@ export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) =>
   ["createRefund", (gateway) => gateway.createRefund(refundRequest(), "GBP")],
   ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
   ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")],
-  ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")]
+  ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")],
+  ["paymentOf", (gateway) => gateway.paymentOf(account, "dispute", "dp_1")],
+  ["paymentOf", (gateway) => gateway.paymentOf(account, "charge", "ch_1")],
+  ["paymentOf", (gateway) => gateway.paymentOf(account, "refund", "re_1")]
 ]
 
 /** Lets the server answer each of them. */
@@ -86,6 +89,8 @@ export const answerEveryCall = (server: RecordingServer) =>
       return okAnswer({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
     if (path.startsWith("/v1/disputes?"))
       return okAnswer({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
+    if (path.startsWith("/v1/disputes/")) return okAnswer(dispute)
+    if (path.startsWith("/v1/charges/")) return okAnswer({ id: "ch_1", object: "charge", payment_intent: "pi_1" })
     if (path.startsWith("/v1/refunds")) return okAnswer(refund)
     return path.startsWith("/v1/checkout/sessions")
       ? okAnswer(session)

@@ -50,6 +50,14 @@ export const family: Family = {
         "Die Zahlungsseite ist gerade nicht erreichbar. Bitte versuchen Sie es in einer Minute noch einmal. Es wurde nichts abgebucht."
     }
   },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "Buchung bezahlen",
+    /** Precedes the operator's name. */
+    payee: "Sie zahlen an",
+    thenConfirmed: "Mit der Zahlung ist die Buchung bestätigt.",
+    thenPaid: "Danach ist alles bezahlt."
+  },
   cancel: {
     title: "Diese Buchung stornieren?",
     nothingPaid: "Nichts, denn es wurde nichts bezahlt.",
@@ -115,6 +123,8 @@ export const family: Family = {
     end: "Zugriff beenden",
     title: (who) => `Zugriff von ${who} beenden?`,
     lead: "Danach kann es keine Buchungen mehr für Sie sehen, machen oder zur Zahlung bringen. Um es wieder zu verwenden, verbinden Sie es neu.",
+    another:
+      "Um mit einem anderen Assistenten weiterzumachen, verbinden Sie ihn als Gast und fügen Sie die Adresse dieser Seite ein, wenn danach gefragt wird.",
     stays: "Ihre Buchungen bleiben, wie sie sind, und diese Seite auch."
   },
   terms: {
@@ -303,6 +313,7 @@ export const family: Family = {
     bookingPage: "Die Seite Ihrer Buchung",
     linkRenewed:
       "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder vor Ort danach.",
+    linkGiven: "Die Seite Ihrer Buchung öffnen Sie mit dem Link, den Sie bei der Buchung bekommen haben.",
     closing: "Sie können diese Seite schließen und zu Ihrem Assistenten zurückkehren."
   }
 }

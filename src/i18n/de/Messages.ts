@@ -74,9 +74,6 @@ export const de: Messages = {
     documentation: "Dokumentation",
     openapi: "OpenAPI-Dokument",
     health: "Zustand",
-    privacy: "Datenschutz",
-    terms: "Nutzungsbedingungen",
-    support: "Hilfe",
     onboarding: {
       done: "Vielen Dank. Der Betreiber dieses Dienstes sieht, ob der Zahlungsanbieter noch etwas braucht, und meldet sich bei Ihnen.",
       expired:
@@ -95,7 +92,7 @@ export const de: Messages = {
     backTo: "Danach geht es zurück zu",
     mayDo: "Was erlaubt wird",
     scopes: {
-      "bookings:read": "Buchungen sehen, die über diese Verbindung entstanden sind",
+      "bookings:read": "Buchungen sehen, die über diese Verbindung entstanden sind, und frühere, die Sie freigeben",
       "bookings:write": "Plätze in Spielräumen reservieren und buchen",
       "payments:write": "Links erstellen, über die Sie bezahlen. Selbst bezahlen kann es nicht."
     },
@@ -105,25 +102,51 @@ export const de: Messages = {
     keyNote: "Die Verbindung handelt mit diesem Schlüssel, bis er endet oder Sie die Verbindung beenden.",
     keyButton: "Mit diesem Schlüssel verbinden",
     guestHeading: "Als Gast",
-    guestNote: "Sie brauchen kein Konto. Zu sehen sind nur die Buchungen, die so für Sie entstehen.",
+    guestNote:
+      "Sie brauchen kein Konto. Zu sehen sind die Buchungen, die so für Sie entstehen, und frühere, wenn Buchungsnummer und E-Mail-Adresse genannt werden.",
+    linkLabel: "Link der Buchungsseite (freiwillig)",
+    linkNote:
+      "Schon gebucht? Mit dem Link der Seite Ihrer Buchung kann der Assistent mit dieser Buchung weitermachen, als hätte er sie selbst vorgenommen.",
     guestButton: "Als Gast verbinden",
     refuse: "Ablehnen",
     keyMissing: "Fügen Sie einen API-Schlüssel ein.",
     keyWrong: "Dieser API-Schlüssel ist falsch oder abgelaufen.",
     keyAllowsNothing: "Dieser API-Schlüssel erlaubt nichts von dem, was gewünscht wird.",
-    tooManyTries: "Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.",
-    tooManyGuests: "Von hier haben sich zu viele Gäste verbunden. Versuchen Sie es in einer Stunde erneut.",
+    linkWrong:
+      "Dieser Link öffnet keine Buchung oder nicht mehr. Kopieren Sie ihn von der Seite Ihrer Buchung, oder lassen Sie das Feld leer.",
+    tooManyTries:
+      "Zu viele Versuche über Ihren Internetanschluss. Warten Sie eine Minute und versuchen Sie es dann erneut.",
+    tooManyGuests:
+      "Über Ihren Internetanschluss haben sich in der letzten Stunde schon sehr viele Gäste verbunden. Versuchen Sie es in einer Stunde erneut, oder nutzen Sie einen anderen Anschluss, zum Beispiel mobile Daten statt WLAN.",
     noCookieTitle: "Ihr Browser hat kein Cookie behalten",
     noCookie:
       "Diese Seite braucht ein Cookie, um zu wissen, dass Sie es sind. Erlauben Sie Cookies für diese Seite oder öffnen Sie den Link in Ihrem üblichen Browser.",
+    decidedTitle: "Sie haben schon geantwortet",
+    decided:
+      "Kehren Sie zu Ihrem Assistenten zurück, dort geht es weiter. Falls er nicht verbunden ist, verbinden Sie ihn von dort aus noch einmal.",
     expiredTitle: "Diese Seite ist abgelaufen",
-    expired: "Sie war zu lange offen oder wurde schon beantwortet.",
+    expired: "Sie war zu lange offen.",
     errorTitle: "Das lässt sich nicht verbinden",
     error: "Was das Programm verlangt, geht nicht. Wer es gemacht hat, findet hier den Grund:",
     unavailable: "Der Dienst kann gerade nicht antworten. Versuchen Sie es gleich noch einmal.",
     startAgain: "Gehen Sie zurück zu Ihrem Assistenten und verbinden Sie erneut."
   },
+  publisher: {
+    privacy: "Datenschutz",
+    terms: "Nutzungsbedingungen",
+    support: "Hilfe"
+  },
   linkProblems: {
+    nothing: {
+      title: "Diese Seite gibt es nicht",
+      lead: "Die Adresse stimmt nicht, oder die Seite wurde entfernt.",
+      more: "Prüfen Sie, ob die Adresse vollständig ist, oder gehen Sie zur Startseite:"
+    },
+    broken: {
+      title: "Da ist etwas schiefgegangen",
+      lead: "Der Fehler liegt bei uns und wurde aufgezeichnet.",
+      more: "Bitte versuchen Sie es gleich noch einmal."
+    },
     dead: {
       title: "Dieser Link öffnet nichts",
       lead: "Er ist unvollständig, wurde durch einen neuen ersetzt oder ist zu alt.",
@@ -243,6 +266,7 @@ export const de: Messages = {
     near: "Diese Zeiten liegen in der Nähe:",
     reasons: {
       closed: "Der Spielraum ist dann geschlossen.",
+      not_sold_on_these_days: "An diesen Tagen bietet der Spielraum das nicht an.",
       fully_booked: "Dann sind alle Plätze vergeben.",
       too_soon: "Das ist zu kurzfristig für diesen Spielraum.",
       too_far_ahead: "So weit im Voraus nimmt der Spielraum keine Buchungen an.",
@@ -273,8 +297,10 @@ export const de: Messages = {
         "Dieser Spielraum nimmt zurzeit keine Buchungen oder Zahlungen an. Fragen Sie Ihren Assistenten nach einem anderen.",
       idempotency_conflict:
         "Das wurde schon mit anderen Angaben angefragt. Bitten Sie Ihren Assistenten, es noch einmal zu versuchen.",
+      already_booked:
+        "Das haben Sie bereits in einem anderen Chat gebucht. Es wurde nichts weiter gebucht. Nennen Sie dem Assistenten die Buchungsnummer aus Ihrer Bestätigung und Ihre E-Mail-Adresse, oder öffnen Sie den Link Ihrer Buchung.",
       too_many_holds:
-        "Es gibt schon zu viele unbezahlte Buchungen. Bezahlen Sie eine, oder warten Sie, bis eine verfällt.",
+        "Es wurde nichts gebucht: Derzeit sind zu viele Buchungen unbezahlt. Wenn eine davon Ihre ist, bezahlen oder stornieren Sie sie. Versuchen Sie es sonst in ein paar Minuten erneut, oder wählen Sie einen anderen Tag.",
       payment_provider_unavailable:
         "Die Zahlungsseite lässt sich zurzeit nicht öffnen. Es wurde nichts abgebucht. Versuchen Sie es in einigen Minuten noch einmal.",
       service_unavailable: "Der Buchungsdienst antwortet zurzeit nicht. Versuchen Sie es in einer Minute noch einmal.",

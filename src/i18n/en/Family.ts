@@ -52,6 +52,14 @@ export const family = {
       provider: "The payment page can’t be reached right now. Please try again in a minute. Nothing was charged."
     }
   },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "Pay for your booking",
+    /** Precedes the operator's name. */
+    payee: "You pay",
+    thenConfirmed: "Once it is paid, the booking is confirmed.",
+    thenPaid: "Once it is paid, nothing is left to pay."
+  },
   cancel: {
     title: "Cancel this booking?",
     /** One of these states the refund. */
@@ -113,6 +121,8 @@ export const family = {
     end: "End its access",
     title: (who: string) => `End the access of ${who}?`,
     lead: "It can then no longer see, make or pay any bookings for you. To use it again, connect it anew.",
+    another:
+      "To continue with another assistant, connect it as a guest and paste the address of this page when you are asked.",
     stays: "Your bookings stay as they are, and so does this page."
   },
   terms: {
@@ -288,6 +298,7 @@ export const family = {
     bookingPage: "Your booking’s page",
     linkRenewed:
       "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",
+    linkGiven: "Your booking’s page opens with the link that you were given when you booked.",
     closing: "You can close this page and go back to your assistant."
   }
 }

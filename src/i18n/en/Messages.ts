@@ -75,9 +75,6 @@ export const en = {
     documentation: "Documentation",
     openapi: "OpenAPI document",
     health: "Health",
-    privacy: "Privacy",
-    terms: "Terms",
-    support: "Help",
     onboarding: {
       done: "Thank you. Whoever runs this service sees whether the payment provider still needs something, and lets you know.",
       expired: "This link was used before, or has ended. Ask whoever runs this service for a new one."
@@ -96,7 +93,7 @@ export const en = {
     backTo: "You are sent back to",
     mayDo: "What it may do",
     scopes: {
-      "bookings:read": "See the bookings that were made through this connection",
+      "bookings:read": "See the bookings made through this connection, and earlier ones that you open to it",
       "bookings:write": "Hold and book places in playrooms",
       "payments:write": "Make links on which you pay. It can’t pay by itself."
     },
@@ -106,25 +103,49 @@ export const en = {
     keyNote: "It acts as this key until the key ends or you end the connection.",
     keyButton: "Connect with this key",
     guestHeading: "As a guest",
-    guestNote: "You need no account. It sees only the bookings that it makes for you.",
+    guestNote:
+      "You need no account. It sees the bookings that it makes for you, and earlier ones if it is told their reference and e-mail address.",
+    linkLabel: "Link of a booking’s page (optional)",
+    linkNote:
+      "Booked before? With the link of your booking’s page, the assistant can continue with that booking as if it had made it.",
     guestButton: "Connect as a guest",
     refuse: "Refuse",
     keyMissing: "Paste an API key.",
     keyWrong: "This API key is wrong, or has ended.",
     keyAllowsNothing: "This API key allows nothing of what is asked for.",
-    tooManyTries: "Too many tries. Wait a minute, then try again.",
-    tooManyGuests: "Too many guests have connected from here. Try again in an hour.",
+    linkWrong:
+      "This link opens no booking, or does so no more. Copy it from the page of your booking, or leave the field empty.",
+    tooManyTries: "Too many tries from your internet connection. Wait a minute, then try again.",
+    tooManyGuests:
+      "Many guests have connected over your internet connection within the last hour, and it has had its share. Try again in an hour, or use another connection, such as mobile data instead of Wi-Fi.",
     noCookieTitle: "Your browser kept no cookie",
     noCookie:
       "This page needs one cookie, to know that it is you who answers. Allow cookies for this site, or open the link in your usual browser.",
+    decidedTitle: "You have already answered",
+    decided: "Go back to your assistant: it continues there. If it is not connected, connect it again from there.",
     expiredTitle: "This page has expired",
-    expired: "It was open for too long, or was answered already.",
+    expired: "It was open for too long.",
     errorTitle: "This can’t be connected",
     error: "What the program asked for can’t be done. Whoever made it finds the reason here:",
     unavailable: "The service can’t answer for a moment. Try again soon.",
     startAgain: "Go back to your assistant and connect again."
   },
+  publisher: {
+    privacy: "Privacy",
+    terms: "Terms",
+    support: "Help"
+  },
   linkProblems: {
+    nothing: {
+      title: "There is no such page",
+      lead: "The address is wrong, or the page is gone.",
+      more: "Check the address for missing characters, or begin at the start page:"
+    },
+    broken: {
+      title: "Something went wrong",
+      lead: "The error is on our side and has been recorded.",
+      more: "Please try again in a moment."
+    },
     dead: {
       title: "This link opens nothing",
       lead: "It is incomplete, was replaced by a new one, or is too old.",
@@ -243,6 +264,7 @@ export const en = {
     /** Why a time can't be booked or there are none, by the code in `none_because` or an error's `details.reason`. */
     reasons: {
       closed: "The playroom is closed then.",
+      not_sold_on_these_days: "The playroom sells nothing like this on these days.",
       fully_booked: "All places are taken then.",
       too_soon: "That is too soon: the playroom wants to know earlier.",
       too_far_ahead: "That is further ahead than the playroom takes bookings.",
@@ -269,7 +291,10 @@ export const en = {
       operator_unavailable:
         "This playroom can't take bookings or payments at present. Ask your assistant for another one.",
       idempotency_conflict: "That was asked before with other details. Ask your assistant to try again.",
-      too_many_holds: "There are too many unpaid bookings already. Pay one of them, or wait until one lapses.",
+      already_booked:
+        "You have booked this already, in another chat. Nothing more was booked. Give the assistant the reference in your confirmation and your e-mail address, or open the link of your booking.",
+      too_many_holds:
+        "Nothing was booked: too many bookings are unpaid at present. If one of them is yours, pay it or cancel it. Otherwise try again in a few minutes, or choose another day.",
       payment_provider_unavailable:
         "The payment page can't be opened at present. Nothing was charged. Try again in a few minutes.",
       service_unavailable: "The booking service does not answer at present. Try again in a minute.",

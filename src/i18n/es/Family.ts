@@ -47,6 +47,14 @@ export const family: Family = {
       provider: "No se puede abrir la página de pago ahora. Inténtelo de nuevo dentro de un minuto. No se cobró nada."
     }
   },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "Pagar su reserva",
+    /** Precedes the operator's name. */
+    payee: "Paga a",
+    thenConfirmed: "Una vez pagada, la reserva queda confirmada.",
+    thenPaid: "Después de este pago, no queda nada por pagar."
+  },
   cancel: {
     title: "¿Cancelar esta reserva?",
     nothingPaid: "Nada, porque no se ha pagado nada.",
@@ -108,6 +116,8 @@ export const family: Family = {
     end: "Terminar su acceso",
     title: (who) => `¿Terminar el acceso de ${who}?`,
     lead: "Ya no podrá ver, hacer ni llevar a pagar reservas para usted. Para volver a usarlo, conéctelo de nuevo.",
+    another:
+      "Para seguir con otro asistente, conéctelo como invitado y pegue la dirección de esta página cuando se le pida.",
     stays: "Sus reservas siguen como están, y esta página también."
   },
   terms: {
@@ -286,6 +296,7 @@ export const family: Family = {
     bookingPage: "La página de su reserva",
     linkRenewed:
       "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o en el local.",
+    linkGiven: "La página de su reserva se abre con el enlace que recibió al reservar.",
     closing: "Puede cerrar esta página y volver a su asistente."
   }
 }

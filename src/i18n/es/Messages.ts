@@ -74,9 +74,6 @@ export const es: Messages = {
     documentation: "Documentación",
     openapi: "Documento OpenAPI",
     health: "Estado",
-    privacy: "Privacidad",
-    terms: "Condiciones de uso",
-    support: "Ayuda",
     onboarding: {
       done: "Gracias. Quien gestiona este servicio ve si al proveedor de pagos aún le falta algo, y se lo hace saber.",
       expired: "Este enlace ya se usó o ha caducado. Pida uno nuevo a quien gestiona este servicio."
@@ -95,7 +92,7 @@ export const es: Messages = {
     backTo: "Después vuelve a",
     mayDo: "Lo que podrá hacer",
     scopes: {
-      "bookings:read": "Ver las reservas hechas con esta conexión",
+      "bookings:read": "Ver las reservas hechas con esta conexión y las anteriores a las que le dé acceso",
       "bookings:write": "Retener y reservar plazas en salas de juegos",
       "payments:write": "Crear enlaces para que usted pague. No puede pagar por sí mismo."
     },
@@ -105,25 +102,49 @@ export const es: Messages = {
     keyNote: "La conexión actúa con esta clave hasta que termine la clave o la conexión.",
     keyButton: "Conectar con esta clave",
     guestHeading: "Como invitado",
-    guestNote: "No necesita cuenta. Solo se ven las reservas que se hagan así para usted.",
+    guestNote:
+      "No necesita cuenta. Se ven las reservas que se hagan así para usted, y las anteriores si se indican su referencia y su correo electrónico.",
+    linkLabel: "Enlace de la página de una reserva (opcional)",
+    linkNote:
+      "¿Ya reservó antes? Con el enlace de la página de su reserva, el asistente puede seguir con ella como si la hubiera hecho él.",
     guestButton: "Conectar como invitado",
     refuse: "Rechazar",
     keyMissing: "Pegue una clave de API.",
     keyWrong: "Esta clave de API es incorrecta o ha caducado.",
     keyAllowsNothing: "Esta clave de API no permite nada de lo que se pide.",
-    tooManyTries: "Demasiados intentos. Espere un minuto y vuelva a intentarlo.",
-    tooManyGuests: "Se han conectado demasiados invitados desde aquí. Vuelva a intentarlo dentro de una hora.",
+    linkWrong:
+      "Este enlace no abre ninguna reserva, o ya no. Cópielo de la página de su reserva o deje el campo vacío.",
+    tooManyTries: "Demasiados intentos desde su conexión a internet. Espere un minuto y vuelva a intentarlo.",
+    tooManyGuests:
+      "En la última hora se han conectado muchos invitados desde su conexión a internet. Vuelva a intentarlo dentro de una hora o use otra conexión, por ejemplo los datos móviles en lugar de la wifi.",
     noCookieTitle: "Su navegador no ha guardado la cookie",
     noCookie:
       "Esta página necesita una cookie para saber que es usted. Permita las cookies de este sitio o abra el enlace en su navegador habitual.",
+    decidedTitle: "Ya ha respondido",
+    decided: "Vuelva a su asistente para continuar. Si no está conectado, conéctelo de nuevo desde allí.",
     expiredTitle: "Esta página ha caducado",
-    expired: "Ha estado abierta demasiado tiempo, o ya se ha respondido.",
+    expired: "Ha estado abierta demasiado tiempo.",
     errorTitle: "No se puede conectar",
     error: "Lo que pide el programa no es posible. Quien lo hizo encuentra aquí el motivo:",
     unavailable: "El servicio no puede responder en este momento. Vuelva a intentarlo pronto.",
     startAgain: "Vuelva a su asistente y conéctelo de nuevo."
   },
+  publisher: {
+    privacy: "Privacidad",
+    terms: "Condiciones de uso",
+    support: "Ayuda"
+  },
   linkProblems: {
+    nothing: {
+      title: "Esta página no existe",
+      lead: "La dirección no es correcta o la página se ha eliminado.",
+      more: "Compruebe que la dirección está completa o vaya a la página de inicio:"
+    },
+    broken: {
+      title: "Se ha producido un error",
+      lead: "El fallo es nuestro y ha quedado registrado.",
+      more: "Vuelva a intentarlo dentro de un momento."
+    },
     dead: {
       title: "Este enlace no abre nada",
       lead: "Está incompleto, fue sustituido por uno nuevo o es demasiado antiguo.",
@@ -241,6 +262,7 @@ export const es: Messages = {
     near: "Estas horas están cerca:",
     reasons: {
       closed: "La sala de juegos está cerrada entonces.",
+      not_sold_on_these_days: "La sala de juegos no ofrece esto en esos días.",
       fully_booked: "Todas las plazas están ocupadas entonces.",
       too_soon: "Es demasiado pronto: la sala de juegos pide más antelación.",
       too_far_ahead: "La sala de juegos no acepta reservas con tanta antelación.",
@@ -267,7 +289,10 @@ export const es: Messages = {
       nothing_due: "Ahora no hay nada que pagar. Actualiza para ver la reserva.",
       operator_unavailable: "Esta sala de juegos no acepta reservas ni pagos por ahora. Pide otra a tu asistente.",
       idempotency_conflict: "Eso ya se pidió con otros datos. Pide a tu asistente que lo intente de nuevo.",
-      too_many_holds: "Ya hay demasiadas reservas sin pagar. Paga una de ellas o espera a que caduque alguna.",
+      already_booked:
+        "Ya lo has reservado en otra conversación. No se ha reservado nada más. Dale al asistente el número de reserva de tu confirmación y tu correo electrónico, o abre el enlace de tu reserva.",
+      too_many_holds:
+        "No se ha reservado nada: ahora mismo hay demasiadas reservas sin pagar. Si alguna es tuya, págala o cancélala. Si no, inténtalo de nuevo en unos minutos o elige otro día.",
       payment_provider_unavailable:
         "La página de pago no se puede abrir por ahora. No se ha cobrado nada. Inténtalo de nuevo en unos minutos.",
       service_unavailable: "El servicio de reservas no responde por ahora. Inténtalo de nuevo en un minuto.",

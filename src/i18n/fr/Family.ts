@@ -49,6 +49,14 @@ export const family: Family = {
       provider: "La page de paiement est inaccessible pour le moment. Réessayez dans une minute. Rien n’a été débité."
     }
   },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "Payer votre réservation",
+    /** Precedes the operator's name. */
+    payee: "Vous payez à",
+    thenConfirmed: "Une fois le paiement effectué, la réservation est confirmée.",
+    thenPaid: "Une fois ce paiement effectué, il ne reste rien à payer."
+  },
   cancel: {
     title: "Annuler cette réservation ?",
     nothingPaid: "Rien, car rien n’a été payé.",
@@ -114,6 +122,8 @@ export const family: Family = {
     end: "Mettre fin à son accès",
     title: (who) => `Mettre fin à l’accès de ${who} ?`,
     lead: "Il ne pourra plus voir, faire ni faire payer de réservations pour vous. Pour l’utiliser de nouveau, reconnectez-le.",
+    another:
+      "Pour poursuivre avec un autre assistant, connectez-le en tant qu’invité et collez l’adresse de cette page quand elle vous est demandée.",
     stays: "Vos réservations restent comme elles sont, et cette page aussi."
   },
   terms: {
@@ -295,6 +305,7 @@ export const family: Family = {
     bookingPage: "La page de votre réservation",
     linkRenewed:
       "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou sur place.",
+    linkGiven: "La page de votre réservation s’ouvre avec le lien reçu lors de la réservation.",
     closing: "Vous pouvez fermer cette page et retourner à votre assistant."
   }
 }

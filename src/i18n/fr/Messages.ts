@@ -74,9 +74,6 @@ export const fr: Messages = {
     documentation: "Documentation",
     openapi: "Document OpenAPI",
     health: "État",
-    privacy: "Confidentialité",
-    terms: "Conditions d’utilisation",
-    support: "Aide",
     onboarding: {
       done: "Merci. L’exploitant de ce service voit s’il manque encore quelque chose au prestataire de paiement, et vous le fait savoir.",
       expired: "Ce lien a déjà servi, ou a expiré. Demandez-en un nouveau à l’exploitant de ce service."
@@ -96,7 +93,7 @@ export const fr: Messages = {
     backTo: "Vous serez renvoyé vers",
     mayDo: "Ce qui sera permis",
     scopes: {
-      "bookings:read": "Voir les réservations faites par cette connexion",
+      "bookings:read": "Voir les réservations faites par cette connexion, et celles d’avant que vous lui ouvrez",
       "bookings:write": "Retenir et réserver des places dans des salles de jeux",
       "payments:write": "Créer des liens pour que vous payiez. Il ne peut pas payer lui-même."
     },
@@ -106,25 +103,50 @@ export const fr: Messages = {
     keyNote: "La connexion agit avec cette clé jusqu’à la fin de la clé ou de la connexion.",
     keyButton: "Connecter avec cette clé",
     guestHeading: "En tant qu’invité",
-    guestNote: "Aucun compte n’est nécessaire. Seules les réservations faites ainsi pour vous sont visibles.",
+    guestNote:
+      "Aucun compte n’est nécessaire. Sont visibles les réservations faites ainsi pour vous, et celles d’avant si leur référence et leur adresse e-mail sont indiquées.",
+    linkLabel: "Lien de la page d’une réservation (facultatif)",
+    linkNote:
+      "Vous avez déjà réservé ? Avec le lien de la page de votre réservation, l’assistant peut poursuivre avec elle comme s’il l’avait faite.",
     guestButton: "Connecter en tant qu’invité",
     refuse: "Refuser",
     keyMissing: "Collez une clé d’API.",
     keyWrong: "Cette clé d’API est fausse ou a expiré.",
     keyAllowsNothing: "Cette clé d’API ne permet rien de ce qui est demandé.",
-    tooManyTries: "Trop d’essais. Attendez une minute, puis réessayez.",
-    tooManyGuests: "Trop d’invités se sont connectés d’ici. Réessayez dans une heure.",
+    linkWrong:
+      "Ce lien n’ouvre aucune réservation, ou plus. Copiez-le depuis la page de votre réservation, ou laissez le champ vide.",
+    tooManyTries: "Trop d’essais depuis votre connexion Internet. Attendez une minute, puis réessayez.",
+    tooManyGuests:
+      "De nombreux invités se sont connectés par votre connexion Internet depuis une heure. Réessayez dans une heure, ou utilisez une autre connexion, par exemple les données mobiles au lieu du Wi-Fi.",
     noCookieTitle: "Votre navigateur n’a pas gardé de cookie",
     noCookie:
       "Cette page a besoin d’un cookie pour savoir que c’est bien vous. Autorisez les cookies pour ce site, ou ouvrez le lien dans votre navigateur habituel.",
+    decidedTitle: "Vous avez déjà répondu",
+    decided:
+      "Retournez à votre assistant pour continuer. S’il n’est pas connecté, relancez la connexion depuis celui-ci.",
     expiredTitle: "Cette page a expiré",
-    expired: "Elle est restée ouverte trop longtemps, ou a déjà reçu une réponse.",
+    expired: "Elle est restée ouverte trop longtemps.",
     errorTitle: "Connexion impossible",
     error: "Ce que le programme demande n’est pas possible. Son auteur en trouve la raison ici :",
     unavailable: "Le service ne peut pas répondre pour le moment. Réessayez bientôt.",
     startAgain: "Retournez à votre assistant et connectez-vous à nouveau."
   },
+  publisher: {
+    privacy: "Confidentialité",
+    terms: "Conditions d’utilisation",
+    support: "Aide"
+  },
   linkProblems: {
+    nothing: {
+      title: "Cette page n’existe pas",
+      lead: "L’adresse est erronée, ou la page a été supprimée.",
+      more: "Vérifiez que l’adresse est complète, ou retournez à la page d’accueil :"
+    },
+    broken: {
+      title: "Une erreur s’est produite",
+      lead: "L’erreur vient de notre côté et a été enregistrée.",
+      more: "Veuillez réessayer dans un instant."
+    },
     dead: {
       title: "Ce lien n’ouvre rien",
       lead: "Il est incomplet, a été remplacé par un nouveau ou est trop ancien.",
@@ -241,6 +263,7 @@ export const fr: Messages = {
     near: "Ces horaires sont proches :",
     reasons: {
       closed: "La salle de jeux est fermée à ce moment.",
+      not_sold_on_these_days: "La salle de jeux ne propose pas cela ces jours-là.",
       fully_booked: "Toutes les places sont prises à ce moment.",
       too_soon: "C’est trop tôt : la salle de jeux veut être prévenue plus à l’avance.",
       too_far_ahead: "La salle de jeux ne prend pas de réservations aussi longtemps à l’avance.",
@@ -269,8 +292,10 @@ export const fr: Messages = {
       operator_unavailable:
         "Cette salle de jeux ne prend ni réservations ni paiements pour le moment. Demandez-en une autre à votre assistant.",
       idempotency_conflict: "Cela a déjà été demandé avec d’autres données. Demandez à votre assistant de réessayer.",
+      already_booked:
+        "Vous avez déjà réservé cela dans une autre conversation. Rien d’autre n’a été réservé. Donnez à l’assistant la référence de votre confirmation et votre adresse e-mail, ou ouvrez le lien de votre réservation.",
       too_many_holds:
-        "Il y a déjà trop de réservations non payées. Payez-en une, ou attendez que l’une d’elles s’annule.",
+        "Rien n’a été réservé : trop de réservations sont impayées en ce moment. Si l’une d’elles est la vôtre, payez-la ou annulez-la. Sinon, réessayez dans quelques minutes ou choisissez un autre jour.",
       payment_provider_unavailable:
         "La page de paiement ne peut pas être ouverte pour le moment. Rien n’a été débité. Réessayez dans quelques minutes.",
       service_unavailable: "Le service de réservation ne répond pas pour le moment. Réessayez dans une minute.",

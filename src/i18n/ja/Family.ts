@@ -47,6 +47,14 @@ export const family: Family = {
       provider: "現在、お支払いページに接続できません。1分ほどしてからもう一度お試しください。請求は行われていません。"
     }
   },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "ご予約のお支払い",
+    /** Precedes the operator's name. */
+    payee: "お支払い先",
+    thenConfirmed: "お支払いが済むと、ご予約が確定します。",
+    thenPaid: "これでお支払いはすべて完了します。"
+  },
   cancel: {
     title: "この予約をキャンセルしますか？",
     nothingPaid: "お支払いがないため、返金はありません。",
@@ -107,6 +115,7 @@ export const family: Family = {
     end: "接続を終了する",
     title: (who) => `${who}の接続を終了しますか？`,
     lead: "終了すると、あなたの予約の確認、新しい予約、支払い用リンクの作成ができなくなります。もう一度使うには、接続し直してください。",
+    another: "別のアシスタントで続けるには、ゲストとして接続し、求められたらこのページのアドレスを貼り付けてください。",
     stays: "ご予約とこのページは、そのまま残ります。"
   },
   terms: {
@@ -287,6 +296,7 @@ export const family: Family = {
     bookingPage: "ご予約のページ",
     linkRenewed:
       "支払いページを開いた後に、ご予約のページのアドレスが変わりました。アシスタントまたは会場にお尋ねください。",
+    linkGiven: "ご予約のページは、予約時にお知らせしたリンクから開けます。",
     closing: "このページを閉じて、アシスタントに戻ってください。"
   }
 }

@@ -4,10 +4,10 @@
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
-import { type PaymentSummary, toView } from "../../booking/BookingViews.ts"
+import { type ShownSummary, toView } from "../../booking/BookingViews.ts"
 import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
-import { format, type Instant } from "../../kernel/LocalTime.ts"
+import { format, type Instant, whenInWords } from "../../kernel/LocalTime.ts"
 
 /** The result field with these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What to do next." })
@@ -22,6 +22,9 @@ const operatorAt = ({ operator }: BookingView): string =>
 /** `free_until` is the deadline for a free reschedule, if it has not passed. */
 const changes = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
   const contact = `tell the person the contact in ${operatorAt(booking)}.`
+  if (booking.page_url === undefined) {
+    return `It was made in another chat: changing and cancelling it is on its own page, whose link the person was given there. Other changes go to the operator: ${contact}`
+  }
   if (Date.parse(booking.start) <= now) {
     return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
   }
@@ -50,6 +53,18 @@ const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((par
 const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
   `The places are held until ${hold_expires_at} (${hold_expires_in})`
 
+const people = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** What the person is about to pay for, in words that an assistant repeats. */
+const bookedFor = ({ adults, children, ends_at, starts_at, terms: { mode, time_zone } }: BookingRow): string => {
+  const room = mode === "exclusive" ? "the whole room" : "places in open play, beside other families"
+  const party = [
+    people(children, "child", "children"),
+    ...(adults === 0 ? [] : [people(adults, "adult", "adults")])
+  ].join(" and ")
+  return `It is for ${whenInWords(time_zone, starts_at, ends_at)}: ${room}, ${party}. Repeat this to the person before they pay: if it is not what they want, have nothing paid.`
+}
+
 type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
 
 /** What to do with an unpaid hold. */
@@ -62,7 +77,7 @@ const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
     return `The payment failed and nothing was charged. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
   }
   if (page === "none") {
-    return `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}. Give them page_url, too: their own page of the booking.`
+    return `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.${booking.page_url === undefined ? "" : " Give them page_url, too: their own page of the booking."}`
   }
   return page === "unanswered"
     ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
@@ -86,6 +101,7 @@ const balanceStep = ({ balance: shown, payment_session: session }: BookingView, 
 
 /** What to do next with a booking; `now` in milliseconds. */
 const afterBooking = (
+  row: BookingRow,
   booking: BookingView,
   standing: Standing,
   free_until: Instant | undefined,
@@ -94,7 +110,7 @@ const afterBooking = (
   const money = moneyBack(booking)
   const confirmed = (balance: string): string =>
     sentences(
-      `The booking is confirmed: tell the person the reference ${booking.reference}.`,
+      `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       balance,
       money,
       changes(booking, free_until, now)
@@ -106,7 +122,7 @@ const afterBooking = (
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
-      return payStep(booking, standing)
+      return sentences(payStep(booking, standing), bookedFor(row))
     case "payment_processing":
       return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
     case "arriving":
@@ -170,21 +186,21 @@ const afterBooking = (
 }
 
 /** A booking as the tools show it, with its next step. */
-export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) => {
+export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
   const booking = toView(row, summary)
   const { now } = summary
   const until = freeRescheduleUntil(row.starts_at, row.terms)
   const free_until = until !== undefined && now <= until ? until : undefined
-  return { booking, next_step: afterBooking(booking, standingOf(row, summary), free_until, now) }
+  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), free_until, now) }
 }
 
-/** What to do next with a payment session. */
-export const afterSession = (session: PaymentSessionView): string => {
+/** What to do next with a payment session of a booking. */
+export const afterSession = (session: PaymentSessionView, booked: BookingRow): string => {
   const { amount, expires_in, purpose, status } = session
   if (status === "open" && expires_in !== undefined) {
     const held =
       purpose === "due_now" ? "; the places are now held until then, whatever was said before, and lapse after it" : ""
-    return `Give the person the url: ${pay(amount.display, session)}${held}. Then call get_booking to see whether the payment arrived.`
+    return `Give the person the url: ${pay(amount.display, session)}${held}. Then call get_booking to see whether the payment arrived. ${bookedFor(booked)}`
   }
   if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
   if (status === "processing")

@@ -11,6 +11,7 @@ import { CallerKey } from "../../availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
 import { CallTimedOut, isTemporary, type ToolFailure } from "./ToolFailure.ts"
+import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
 /** A call from the transport. */
@@ -23,6 +24,8 @@ export interface ToolCall {
   readonly address: string
   /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`RequestTraces.ts`). */
   readonly caller: Tracer.AnySpan | undefined
+  /** Where the host says the person is. */
+  readonly place?: PersonPlace | undefined
 }
 
 /** The answer to a call: JSON of the structured result, or of `{"error": …}`. */
@@ -120,14 +123,12 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
-    return tool.scope === undefined
-      ? Effect.andThen(
-          chargePublic(call),
-          call.credentials._tag === "None"
-            ? tool.run(call.arguments)
-            : Effect.provideService(tool.run(call.arguments), CallerKey, callerKey(call))
-        )
-      : withKey(call, tool, audit)
+    if (tool.scope !== undefined) return withKey(call, tool, audit)
+    const answer = Effect.provideService(tool.run(call.arguments), CurrentPlace, call.place)
+    return Effect.andThen(
+      chargePublic(call),
+      call.credentials._tag === "None" ? answer : Effect.provideService(answer, CallerKey, callerKey(call))
+    )
   }
 
   const failed = (call: ToolCall, cause: Cause.Cause<ToolFailure>, audit: Audit) =>

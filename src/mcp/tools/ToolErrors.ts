@@ -8,7 +8,7 @@
  */
 import { Match } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
-import type { TooManyHolds } from "../../booking/Booking.ts"
+import { tooManyHolds } from "./HoldLimits.ts"
 import type { OptionInvalid } from "../../availability/BookingOption.ts"
 import type { NoneBecause } from "../../availability/Availability.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
@@ -121,16 +121,6 @@ const ownFaultSeconds = 600
 
 const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
 
-/** What the limit counts; follows a number. */
-const holdsOf: Readonly<Record<TooManyHolds["per"], string>> = {
-  key: "holds under this API key",
-  email: "holds for this e-mail address",
-  guest: "bookings of this guest",
-  guest_address: "bookings of guests from the same network",
-  guest_host: "bookings of guests who use this assistant",
-  guest_playroom: "bookings of guests in this playroom"
-}
-
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
   ApiKeyMissing: () => ({
@@ -158,12 +148,15 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { scope }
   }),
-  RateLimited: ({ retry_after_seconds }) => ({
+  RateLimited: ({ per, retry_after_seconds }) => ({
     code: "rate_limited",
-    message: "Too many calls in the last minute.",
+    message:
+      per === "key"
+        ? "This API key has had its calls of the last minute, those of everybody who uses it included."
+        : "This network address has had its calls without a valid API key of the last minute. Other addresses are not affected.",
     fix: `Wait ${retry_after_seconds} s, then repeat the same call.`,
     retryable: true,
-    details: { retry_after_seconds }
+    details: { per, retry_after_seconds }
   }),
   InvalidArguments: ({ issues }) => ({
     code: "invalid_arguments",
@@ -189,10 +182,32 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { package_id }
   }),
-  BookingNotFound: () => ({
+  BookingNotFound: ({ guest }) => ({
     code: "booking_not_found",
-    message: "No booking of this API key has that booking_id or reference.",
-    fix: "Repeat this call with the booking_id or reference that create_booking gave. If it was that one, tell the person that only the API key that booked can see a booking, and that the business that runs the playroom can look it up, change it or cancel it.",
+    ...(guest === true
+      ? {
+          message:
+            "There is no booking with that booking_id, or with that reference and contact_email, for this person.",
+          fix: "Repeat this call with the booking_id that create_booking gave, or call get_booking with reference and contact_email (the booking's e-mail address), which also finds a booking that was made in another chat. If there is none, tell the person to open the link of the booking's own page that they were given, or to ask the business that runs the playroom."
+        }
+      : {
+          message: "No booking of this API key has that booking_id, or that reference and contact_email.",
+          fix: "Repeat this call with the booking_id that create_booking gave, or with reference and contact_email (the booking's e-mail address). If it was that one, tell the person that only the API key that booked can see a booking, and that the link of its own page still opens it, and the business that runs the playroom can look it up, change it or cancel it."
+        }),
+    retryable: false
+  }),
+  TooManyLookups: ({ retry_after_seconds }) => ({
+    code: "rate_limited",
+    message: "Look-ups by reference and contact_email have found nothing too often within an hour.",
+    fix: `Wait ${retry_after_seconds} s, then repeat the same call. Until then, use the booking_id that create_booking gave, or tell the person to open the link of the booking's own page.`,
+    retryable: true,
+    details: { retry_after_seconds }
+  }),
+  AlreadyBooked: () => ({
+    code: "already_booked",
+    message:
+      "This option is booked already for this e-mail address and name, in another chat or through another sign-in; nothing more was booked.",
+    fix: "Tell the person so, and ask the person for the reference in their confirmation: call get_booking with reference and contact_email to see it and to have it paid; the link of its own page, which they were given, opens it, too. Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key.",
     retryable: false
   }),
   OptionInvalid: ({ reason }) => ({
@@ -208,12 +223,12 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { option, ...(changed.length === 0 ? {} : { changed }) }
   }),
-  SlotUnavailable: ({ alternatives, others, reason }) => ({
+  SlotUnavailable: ({ alternatives, booked_before, reason }) => ({
     code: "slot_unavailable",
     message:
-      others.length === 0 || reason !== "fully_booked"
-        ? whyUnavailable[reason].message
-        : `Those places are taken, and this e-mail address has booked that option already: ${others.join(", ")}. Nothing more was booked.`,
+      booked_before && reason === "fully_booked"
+        ? "Those places are taken, and this e-mail address has booked that option already. Nothing more was booked."
+        : whyUnavailable[reason].message,
     fix:
       alternatives.length > 0
         ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
@@ -261,10 +276,10 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   TooManyHolds: ({ limit, per }) => ({
     code: "too_many_holds",
-    message: `There are ${limit} unpaid ${holdsOf[per]} already, which is the most allowed.`,
-    fix: "Call create_payment_session for one of those bookings and have it paid, or repeat this call once one has expired (hold_expires_at).",
-    retryable: true,
-    details: { per, limit }
+    message: tooManyHolds[per].message(limit),
+    fix: tooManyHolds[per].fix,
+    retryable: tooManyHolds[per].retryable,
+    details: { per, ...(limit === undefined ? {} : { limit }) }
   }),
   ProviderUnavailable: ({ kind, retry_after_seconds }) =>
     kind === "key_refused" || kind === "settings_refused"
@@ -306,11 +321,14 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
 const issueText = (issue: ArgumentIssue | undefined): string =>
   issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
 
-/** The error for a bug in this service. Its trace id leads to the cause in the logs. */
+/**
+ * The error for a bug in this service. Its trace id leads to the cause in the logs; it helps whoever runs the service,
+ * so no text tells it to a person.
+ */
 export const internalError = (traceId: string): ToolError => ({
   code: "internal_error",
   message: "Something went wrong on our side.",
-  fix: "Repeat the same call once; if it fails again, tell the person, with details.trace_id for whoever runs this service.",
+  fix: "Repeat the same call once; if it fails again, tell the person that the fault is this service's and that trying later may help.",
   retryable: true,
   details: { trace_id: traceId }
 })

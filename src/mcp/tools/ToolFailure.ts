@@ -3,13 +3,15 @@ import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../../access/ApiKey.ts"
 import type {
+  AlreadyBooked,
   BookingCancelled,
   BookingNotFound,
   HoldExpired,
   IdempotencyConflict,
   KeepsChanging,
   NothingDue,
-  TooManyHolds
+  TooManyHolds,
+  TooManyLookups
 } from "../../booking/Booking.ts"
 import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
 import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
@@ -49,6 +51,8 @@ export type ToolFailure =
   | PlayroomNotFound
   | PackageNotFound
   | BookingNotFound
+  | TooManyLookups
+  | AlreadyBooked
   | OptionInvalid
   | PriceChanged
   | SlotUnavailable

@@ -4,7 +4,9 @@ import { Tool } from "effect/ai"
 import { isJsonObject } from "../transport/JsonRpc.ts"
 import { objectSchema, type ObjectSchema } from "../arguments/JsonSchema.ts"
 import { cardOfTool } from "../card/Card.ts"
-import { tools } from "./Tools.ts"
+import type { SignInAsked } from "../../config/AddressSettings.ts"
+import type { Scope } from "../../access/ApiKey.ts"
+import { scopeOf, tools } from "./Tools.ts"
 
 /** Repeated object schemas longer than this are replaced by a reference. */
 const minReferencedLength = 150
@@ -45,9 +47,18 @@ export interface ListedTool {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
-  /** The card in which hosts may show its results. */
-  readonly _meta?: typeof cardOfTool
+  readonly _meta?: {
+    /** The card in which hosts may show its results. */
+    readonly ui?: (typeof cardOfTool)["ui"]
+    /** How the tool may be called at `/mcp/connect`; the protocol has no field for it. */
+    readonly securitySchemes?: ReadonlyArray<SecurityScheme>
+  }
 }
+
+/** As ChatGPT reads it (https://developers.openai.com/apps-sdk/reference): without a sign-in, or with one. */
+export type SecurityScheme =
+  | { readonly type: "noauth" }
+  | { readonly type: "oauth2"; readonly scopes?: ReadonlyArray<Scope> }
 
 const seen = new Map<string, string>()
 
@@ -68,3 +79,17 @@ export const listedTools: ReadonlyArray<ListedTool> = tools.map(
     ...(showsCard ? { _meta: cardOfTool } : {})
   })
 )
+
+/** The ways to call a tool at `/mcp/connect`. */
+const securitySchemes = (name: string, asked: SignInAsked): ReadonlyArray<SecurityScheme> => {
+  const scope = scopeOf(name)
+  if (scope !== undefined) return [{ type: "oauth2", scopes: [scope] }]
+  return asked === "needed" ? [{ type: "noauth" }, { type: "oauth2" }] : [{ type: "oauth2" }]
+}
+
+/** The tools as `/mcp/connect` lists them: each says whether it needs a sign-in. */
+export const connectTools = (asked: SignInAsked): ReadonlyArray<ListedTool> =>
+  listedTools.map((tool) => ({
+    ...tool,
+    _meta: { ...tool._meta, securitySchemes: securitySchemes(tool.name, asked) }
+  }))

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import {
+  AlreadyBooked,
   BookingView,
   IdempotencyConflict,
   KeepsChanging,
@@ -14,7 +15,7 @@ import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { format } from "../../kernel/LocalTime.ts"
+import { format, whenInWords } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
@@ -27,7 +28,7 @@ const definition = Tool.make("create_booking", {
     booking: BookingView.annotate({ description: "The booking." }),
     already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
     other_bookings: Schema.optionalKey(
-      Schema.Array(OtherBooking).annotate({ description: "More of this e-mail, alive." })
+      Schema.Array(OtherBooking).annotate({ description: "Holds and that day's of this e-mail." })
     ),
     next_step: nextStepField
   }),
@@ -36,6 +37,7 @@ const definition = Tool.make("create_booking", {
     PriceChanged,
     SlotUnavailable,
     OperatorUnavailable,
+    AlreadyBooked,
     IdempotencyConflict,
     TooManyHolds,
     KeepsChanging,
@@ -48,10 +50,10 @@ const definition = Tool.make("create_booking", {
   .annotateMerge(writeHints)
 
 /** Another active booking of the same person, as shown. */
-const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
-  booking_id,
-  reference,
+const otherBooking = ({ playroom_name, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
+  playroom_name,
   status,
+  when: whenInWords(time_zone, starts_at),
   start: format(time_zone, starts_at)
 })
 
@@ -85,9 +87,9 @@ const freeHoldText = (booking: BookingView): ReadonlyArray<string> =>
 
 const otherBookingsText = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<string> => {
   if (others.length === 0) return []
-  const list = others.map(({ reference, start, status }) => `${reference} (${status}, ${start})`).join(", ")
+  const list = others.map(({ status, when }) => `${when} (${status})`).join(", ")
   return [
-    `This e-mail address also has ${list}: where one of them is the same wish, have only one paid and let the other lapse.`
+    `This e-mail address also has bookings at ${list}, in other_bookings: ask the person whether one of them is the same wish before this one is paid, and let it lapse if so.`
   ]
 }
 
@@ -116,6 +118,8 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     another: "true: a further booking of the same.",
     idempotency_key: idempotencyKeyDescription
   },
+  unknownFieldHint:
+    ". If the person asked for what has no field here (a discount code, an invoice, cash, a waiting list), tell them that this service can't do it and that the venue can be asked; put it into notes only as a wish that nobody has agreed to",
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const summaries = yield* PaymentSummaries

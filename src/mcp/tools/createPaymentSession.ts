@@ -24,7 +24,7 @@ const definition = Tool.make("create_payment_session", {
   parameters: SessionRequest,
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
-    page_url: PageUrl,
+    page_url: Schema.optionalKey(PageUrl),
     next_step: nextStepField
   }),
   failure: Schema.Union([
@@ -56,8 +56,17 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
     Checkout,
     (payments) => (request) =>
       Effect.gen(function* () {
-        const { page_url, ...payment_session } = yield* payments.createSession(yield* CurrentPrincipal, request)
-        return { payment_session, page_url, next_step: afterSession(payment_session) }
+        const {
+          booked,
+          page_url,
+          provider_url: _,
+          ...payment_session
+        } = yield* payments.createSession(yield* CurrentPrincipal, request)
+        return {
+          payment_session,
+          ...(page_url === undefined ? {} : { page_url }),
+          next_step: afterSession(payment_session, booked)
+        }
       })
   )
 })

@@ -16,6 +16,7 @@ const definition = Tool.make("search_playrooms", {
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
     party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
+    place_hint: Schema.optionalKey(Schema.String.annotate({ description: "Where the person may be." })),
     ...emptySearchFields,
     next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Next page." }))
   }),

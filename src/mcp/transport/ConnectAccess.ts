@@ -1,6 +1,7 @@
 /**
- * Access to `/mcp/connect`: every call needs a valid access token, also for public tools. Hosts start the sign-in when
- * they get status 401 (RFC 6750, 3; the protocol's authorization specification).
+ * Access to `/mcp/connect`. Hosts start the sign-in when they get status 401 (RFC 6750, 3; the protocol's authorization
+ * specification). A request without a token gets it if it calls a tool that needs one, or with `CONNECT_SIGN_IN=first`
+ * whatever it asks. A token that is sent must be valid, also for public tools, so that the host refreshes it.
  */
 import { Effect } from "effect"
 import type { AppConfig } from "../../config/AppConfig.ts"
@@ -9,7 +10,7 @@ import { accessTokenCredentials, type Authentication, type Credentials } from ".
 import { resourceMetadataPath } from "../../oauth/Paths.ts"
 import { grantable } from "../../oauth/Grants.ts"
 import type { RateLimits } from "../../access/RateLimits.ts"
-import { codes, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
+import { codes, idOf, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
 import { scopeOf } from "../tools/Tools.ts"
 
 /** An admitted caller, with the checks that need the body. */
@@ -18,7 +19,10 @@ export interface Admitted {
   readonly credentials: Credentials
   /** Takes a rate limit token for a message that no tool charges. */
   readonly take: Effect.Effect<void, RateLimited>
-  /** The refusal of a body that calls a tool outside the caller's scopes; otherwise undefined. */
+  /**
+   * The refusal of a body that calls a tool outside the caller's scopes; otherwise undefined. A batch is refused as a
+   * whole, before any of it runs: it has one HTTP status, and the host sends it again after the sign-in.
+   */
   readonly forbids: (body: unknown) => Reply | undefined
 }
 
@@ -45,14 +49,16 @@ const challenge = (parameters: Readonly<Record<string, string>>): Readonly<Recor
 const all = grantable.join(" ")
 
 export const makeConnectAccess = (
-  { baseUrl }: AppConfig["Service"],
+  { baseUrl, connectSignIn }: AppConfig["Service"],
   authentication: Authentication["Service"],
   limits: RateLimits["Service"]
 ): Admit => {
   const resource_metadata = baseUrl + resourceMetadataPath
-  const tokenMissing = refusal(401, codes.server, "Sign in: this address needs an access token", null, {
-    ...challenge({ resource_metadata, scope: all })
-  })
+  // All scopes, so that a person is asked once and not again for each tool.
+  const tokenMissing = (what: "address" | "tool", id: string | number | null): Reply =>
+    refusal(401, codes.server, `Sign in: this ${what} needs an access token`, id, {
+      ...challenge({ resource_metadata, scope: all })
+    })
   const error_description = "the access token is wrong or expired, or was ended"
   const tokenInvalid = refusal(401, codes.server, "Sign in again: the access token does not count", null, {
     ...challenge({ error: "invalid_token", error_description, resource_metadata, scope: all })
@@ -82,6 +88,14 @@ export const makeConnectAccess = (
 
   return (headers, address) => {
     const credentials = accessTokenCredentials(headers)
+    if (credentials._tag === "None" && connectSignIn === "needed") {
+      return Effect.succeed({
+        address,
+        credentials,
+        take: limits.takeForAddress(address),
+        forbids: (body) => (neededScopes(body).length === 0 ? undefined : tokenMissing("tool", idOf(body)))
+      })
+    }
     return authentication.authenticate(credentials, address).pipe(
       Effect.map((principal): Admitted => ({
         address,
@@ -90,7 +104,7 @@ export const makeConnectAccess = (
         forbids: forbidsFor(principal)
       })),
       Effect.catchTags({
-        ApiKeyMissing: () => countAndReply(tokenMissing, address),
+        ApiKeyMissing: () => countAndReply(tokenMissing("address", null), address),
         ApiKeyInvalid: () => countAndReply(tokenInvalid, address),
         ApiKeysDiffer: () => countAndReply(tokenInvalid, address),
         RateLimited: (error) => Effect.succeed(tooMany(error)),

@@ -6,8 +6,9 @@ import { Effect } from "effect"
 import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
 import type { ToolOutcome } from "../tools/ToolCalls.ts"
+import { isHintKey } from "./HostHints.ts"
 import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
-import { listedTools } from "../tools/ToolList.ts"
+import type { ListedTool } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
 
 type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
@@ -24,9 +25,11 @@ const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 const serverMeta = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
 const modernCallEnd = `,"resultType":"complete",${serverMeta}`
 
-const listText = JSON.stringify({ tools: listedTools }).slice(0, -1)
-const legacyList = `${listText}}`
-const modernList = `${listText},"resultType":"complete",${modernListMembers},${serverMeta}}`
+/** The result of `tools/list` in each era, made once. */
+const listResults = (tools: ReadonlyArray<ListedTool>): Readonly<Record<Era, string>> => {
+  const text = JSON.stringify({ tools }).slice(0, -1)
+  return { legacy: `${text}}`, modern: `${text},"resultType":"complete",${modernListMembers},${serverMeta}}` }
+}
 
 const legacyVersions: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -38,6 +41,11 @@ const legacyVersions: ReadonlySet<string | undefined> = new Set([
 
 const onlyKeys = (value: JsonObject, allowed: ReadonlySet<string>): boolean => {
   for (const key of Object.keys(value)) if (!allowed.has(key)) return false
+  return true
+}
+
+const onlyMetaKeys = (meta: JsonObject, allowed: ReadonlySet<string>): boolean => {
+  for (const key of Object.keys(meta)) if (!allowed.has(key) && !isHintKey(key)) return false
   return true
 }
 
@@ -80,12 +88,12 @@ const eraOf = (method: string, params: JsonObject | undefined, headers: Headers.
   const header = headers["mcp-protocol-version"]
   if (header !== version) {
     if (!legacyVersions.has(header)) return undefined
-    return meta === undefined || onlyKeys(meta, legacyMetaKeys) ? "legacy" : undefined
+    return meta === undefined || onlyMetaKeys(meta, legacyMetaKeys) ? "legacy" : undefined
   }
   const agrees =
     meta !== undefined &&
     meta[versionKey] === version &&
-    onlyKeys(meta, modernMetaKeys) &&
+    onlyMetaKeys(meta, modernMetaKeys) &&
     headers["mcp-method"] === method &&
     plainClient(meta[clientKey]) &&
     plainCapabilities(meta[capabilitiesKey])
@@ -99,14 +107,20 @@ const callAnswer = (id: string | number, era: Era, { isError, json }: ToolOutcom
 }
 
 /** The fast answer to a message; undefined if it must go through the SDK. */
-export const fastAnswer = (body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
+export type FastPath = (body: unknown, headers: Headers.Headers) => FastAnswer | undefined
+
+const answerTo = (
+  lists: Readonly<Record<Era, string>>,
+  body: unknown,
+  headers: Headers.Headers
+): FastAnswer | undefined => {
   if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined
   const { id, method, params } = body
   if (!isId(id) || !(params === undefined || isJsonObject(params))) return undefined
   if (method === "tools/list") {
     const era = params === undefined || onlyKeys(params, listKeys) ? eraOf(method, params, headers) : undefined
     if (era === undefined) return undefined
-    const list = era === "modern" ? modernList : legacyList
+    const list = lists[era]
     return () => Effect.succeed(`{"result":${list},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
   }
   if (method !== "tools/call" || params === undefined || !onlyKeys(params, callKeys)) return undefined
@@ -115,4 +129,10 @@ export const fastAnswer = (body: unknown, headers: Headers.Headers): FastAnswer 
   const era = eraOf(method, params, headers)
   if (era === undefined || (era === "modern" && headers["mcp-name"] !== name)) return undefined
   return (call) => Effect.map(call(name, input), (outcome) => callAnswer(id, era, outcome))
+}
+
+/** The fast path of an address that lists these tools. */
+export const makeFastPath = (tools: ReadonlyArray<ListedTool>): FastPath => {
+  const lists = listResults(tools)
+  return (body, headers) => answerTo(lists, body, headers)
 }

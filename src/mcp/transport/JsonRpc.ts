@@ -1,5 +1,5 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -50,6 +50,39 @@ const maxEntries = 100
 /** Levels of nesting; the message is the first. */
 const maxDepth = 32
 
+/** The path of a value, shortened for error messages. */
+const placeOf = (path: ReadonlyArray<string>): string =>
+  path.length === 0
+    ? "The message"
+    : path
+        .slice(0, 4)
+        .map((key) => key.toWellFormed().slice(0, 60))
+        .join(".")
+
+/**
+ * Levels of a body that are parsed at all, arguments included. Parsing costs more the deeper a text is nested: 60,000
+ * levels 20 ms, these not a tenth of one.
+ */
+const maxParsedDepth = 2000
+
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Which limit of depth a body exceeds, as a sentence; undefined if it can be parsed. Reads it once at most. */
+export const depthExcess = (text: string): string | undefined => {
+  // Each level has two characters.
+  if (text.length < 2 * maxParsedDepth) return undefined
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === quote) {
+      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
+    } else if (character === openBracket || character === openBrace) {
+      if (++depth > maxParsedDepth) return `${placeOf([])} is nested too deeply: send at most ${maxDepth} levels`
+    } else if (character === closeBracket || character === closeBrace) depth--
+  }
+  return undefined
+}
+
 /** A call's arguments, if they are an object or a list. */
 const argumentsOf = (message: JsonObject): object | undefined => {
   const { method, params } = message
@@ -64,15 +97,6 @@ export const withoutArguments = (message: unknown): unknown => {
   if (input === undefined) return message
   return { ...message, params: { ...message.params, arguments: Array.isArray(input) ? [] : {} } }
 }
-
-/** The path of a value, shortened for error messages. */
-const placeOf = (path: ReadonlyArray<string>): string =>
-  path.length === 0
-    ? "The message"
-    : path
-        .slice(0, 4)
-        .map((key) => key.toWellFormed().slice(0, 60))
-        .join(".")
 
 interface Place {
   readonly value: object
@@ -111,8 +135,10 @@ export const excessOf = (message: unknown): string | undefined => {
 // batch are processed in sequence, each as if sent alone, so each counts against the rate limits.
 /** Messages per batch. */
 export const maxMessages = 20
-/** In characters. Once a batch's answers reach this, its remaining messages are refused. */
-export const maxAnswerLength = 200_000
+/** In characters: two of the longest answers. Once a batch's answers reach this, its remaining messages are refused. */
+export const maxAnswerLength = 100_000
+/** Once a batch has taken this long, its remaining messages are refused. */
+export const maxBatchTime = Duration.seconds(5)
 
 const version = "2025-03-26"
 const perRequestVersion = "io.modelcontextprotocol/protocolVersion"
@@ -135,7 +161,10 @@ export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: strin
   return undefined
 }
 
-/** Answers a batch with a list; without a body if no message has an answer. */
+/**
+ * Answers a batch with a list; without a body if no message has an answer. Others have their turns between two
+ * messages, since answers that are known already take no time to wait for.
+ */
 export const answerBatch = (
   batch: ReadonlyArray<unknown>,
   answer: (message: unknown) => Effect.Effect<Reply>
@@ -143,13 +172,21 @@ export const answerBatch = (
   Effect.gen(function* () {
     const answers: Array<string> = []
     let length = 0
-    for (const message of batch) {
-      const full = length >= maxAnswerLength
+    const until = (yield* Clock.currentTimeNanos) + Duration.toNanosUnsafe(maxBatchTime)
+    for (const [at, message] of batch.entries()) {
+      if (at > 0) yield* Effect.yieldNow
+      const why =
+        length >= maxAnswerLength
+          ? "The answer to this batch is full"
+          : (yield* Clock.currentTimeNanos) >= until
+            ? "This batch has taken too long"
+            : undefined
       // A notification has no answer.
-      if (full && !(isJsonObject(message) && Object.hasOwn(message, "id"))) continue
-      const { json } = full
-        ? refusal(200, codes.server, "The answer to this batch is full: send this message again", idOf(message))
-        : yield* answer(message)
+      if (why !== undefined && !(isJsonObject(message) && Object.hasOwn(message, "id"))) continue
+      const { json } =
+        why === undefined
+          ? yield* answer(message)
+          : refusal(200, codes.server, `${why}: send this message again`, idOf(message))
       if (json === "") continue
       answers.push(json)
       length += json.length

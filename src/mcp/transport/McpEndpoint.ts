@@ -13,12 +13,24 @@ import { methodsOf } from "../../api/Addresses.ts"
 import { mcp } from "../../api/Api.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
-import { answerBatch, batchFault, codes, excessOf, idOf, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
+import {
+  answerBatch,
+  batchFault,
+  codes,
+  depthExcess,
+  excessOf,
+  idOf,
+  isJsonObject,
+  refusal,
+  type Reply
+} from "./JsonRpc.ts"
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
-import { fastAnswer } from "./FastPath.ts"
+import { makeFastPath } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
+import { placeOf } from "./HostHints.ts"
 import { type Exchange, makeSdkBridge, type ProtocolHeaders, withShortError } from "./SdkBridge.ts"
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
+import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
 
 type HeadersOut = Readonly<Record<string, string>>
 
@@ -54,6 +66,8 @@ interface Options {
   readonly fastPath: boolean
   readonly path: `/${string}`
   readonly admit: Admit
+  /** What `tools/list` answers. */
+  readonly tools: ReadonlyArray<ListedTool>
   /** Response headers that pages of other origins may read. */
   readonly exposed?: string
 }
@@ -66,14 +80,18 @@ const make = (options: Options) =>
     const guard = makeGuard(settings, options.exposed)
     const log = Effect.runForkWith(yield* Effect.context<never>())
     const bridge = yield* Effect.acquireRelease(
-      Effect.sync(() => makeSdkBridge((error) => log(Effect.logDebug("The MCP SDK refused a message", error)))),
+      Effect.sync(() =>
+        makeSdkBridge(options.tools, (error) => log(Effect.logDebug("The MCP SDK refused a message", error)))
+      ),
       (bridge) => Effect.promise(() => bridge.close())
     )
+
+    const fastPath = options.fastPath ? makeFastPath(options.tools) : () => undefined
 
     const throughSdk = Effect.fnUntraced(function* (
       message: unknown,
       headers: Headers.Headers,
-      from: Pick<ToolCall, "address" | "credentials" | "caller">,
+      from: Pick<ToolCall, "address" | "credentials" | "caller" | "place">,
       onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -122,8 +140,8 @@ const make = (options: Options) =>
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
       const { address, credentials } = admitted
-      const from = { address, credentials, caller: callerOf(message, headers) }
-      const answer = options.fastPath ? fastAnswer(message, headers) : undefined
+      const from = { address, credentials, caller: callerOf(message, headers), place: placeOf(message) }
+      const answer = fastPath(message, headers)
       if (answer !== undefined) {
         const json = yield* answer((name, input) => tools.call({ ...from, name, arguments: input }))
         return { status: 200, json }
@@ -163,6 +181,8 @@ const make = (options: Options) =>
             : refusal(400, codes.parse, "Parse error: the body could not be read")
         return yield* refuse(refused, admitted)
       }
+      const tooDeep = depthExcess(read.success)
+      if (tooDeep !== undefined) return yield* refuse(refusal(400, codes.invalidRequest, tooDeep), admitted)
       const body = parsed(read.success)
       if (Result.isFailure(body)) {
         return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), admitted)
@@ -203,6 +223,7 @@ const open = (fastPath: boolean) =>
     make({
       fastPath,
       path: mcp.path,
+      tools: listedTools,
       admit: (headers, address) =>
         Effect.succeed({
           address,
@@ -217,7 +238,9 @@ const behindSignIn = Effect.gen(function* () {
   const settings = yield* AppConfig
   const admit = makeConnectAccess(settings, yield* Authentication, yield* RateLimits)
   const exposed = "mcp-protocol-version, retry-after, www-authenticate"
-  return settings.connect.length === 0 ? Layer.empty : yield* make({ fastPath: true, path: toolsPath, admit, exposed })
+  if (settings.connect.length === 0) return Layer.empty
+  const tools = connectTools(settings.connectSignIn)
+  return yield* make({ fastPath: true, path: toolsPath, admit, tools, exposed })
 })
 
 /** Adds `/mcp` (declared in `api/Api.ts`) and `/mcp/connect` to the router. */

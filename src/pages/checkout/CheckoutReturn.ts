@@ -67,9 +67,13 @@ export interface PayerView {
   readonly url?: string
   /** When the hold ends. */
   readonly held_until?: Instant
-  /** The family's page of the booking; absent if its link was renewed after the payment page was created. */
+  /** The family's page of the booking; absent if the payer may not see its address. */
   readonly page_url?: string
+  /** Why it is absent: its link was renewed after the payment page was created, or a guest who may not have it pays. */
+  readonly page_withheld?: PageWithheld
 }
+
+export type PageWithheld = "renewed" | "found"
 
 const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus => {
   if (session.status === "paid") return "confirmed"
@@ -145,14 +149,11 @@ interface Facts {
   readonly refunds: ReadonlyArray<RefundRow>
 }
 
-/**
- * The booking and session that the tokens open. `links_page`: whether the payer may see the address of the booking's
- * page.
- */
+/** The booking and session that the tokens open. `page_withheld`: why the payer may not see the booking's page. */
 interface Opened {
   readonly booking: BookingRow
   readonly session: PaymentSessionId | undefined
-  readonly links_page: boolean
+  readonly page_withheld: PageWithheld | undefined
 }
 
 export class CheckoutReturn extends Context.Service<
@@ -190,18 +191,23 @@ export class CheckoutReturn extends Context.Service<
         if (Option.isSome(byLink)) {
           const { booking_id } = byLink.value
           const known = session?.booking_id === booking_id ? session.payment_session_id : undefined
-          return Option.some<Opened>({ booking: byLink.value, session: known, links_page: true })
+          const found = yield* links.wasFound(booking_id)
+          return Option.some<Opened>({
+            booking: byLink.value,
+            session: known,
+            page_withheld: found ? "found" : undefined
+          })
         }
         if (session === undefined) return Option.none<Opened>()
         return Option.map(yield* links.stillShown(session.booking_id), (booking): Opened => ({
           booking,
           session: session.payment_session_id,
-          links_page: false
+          page_withheld: "renewed"
         }))
       })
 
       const viewOf = Effect.fnUntraced(function* (
-        { booking: row, links_page, session: named }: Opened,
+        { booking: row, page_withheld, session: named }: Opened,
         all: ReadonlyArray<PaymentSessionRow>
       ) {
         const summary = yield* summaries.read(row)
@@ -234,7 +240,7 @@ export class CheckoutReturn extends Context.Service<
             ? { held_until: booking.hold_expires_at }
             : {}),
           ...(presented === undefined ? {} : { presented }),
-          ...(links_page ? { page_url: summary.page_url } : {})
+          ...(page_withheld === undefined ? { page_url: summary.page_url } : { page_withheld })
         } satisfies PayerView
       })
 

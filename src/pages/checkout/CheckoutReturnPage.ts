@@ -146,7 +146,7 @@ const bookingPage = (
 ${card(view, language)}
 ${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
-${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closing}</p>`,
+${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "renewed" ? text.linkRenewed : text.linkGiven)}<p>${text.closing}</p>`,
     {
       language,
       headers: {

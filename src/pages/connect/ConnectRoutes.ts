@@ -3,7 +3,7 @@
  * its pages. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not
  * list them.
  */
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../config/AppConfig.ts"
@@ -11,6 +11,8 @@ import { AuthorizationServer, type Decision } from "../../oauth/AuthorizationSer
 import { grantable } from "../../oauth/Grants.ts"
 import { issuerPath, metadataPath, paths, resourceMetadataPath, serverMetadataPaths } from "../../oauth/Paths.ts"
 import type { ConnectAnswer, ConnectRequest } from "../../oauth/OAuthExchange.ts"
+import { ApiKeyInvalid } from "../../access/ApiKey.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { type Language, preferredLanguage } from "../../i18n/Languages.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
@@ -113,6 +115,13 @@ const toPage = (answer: ConnectAnswer, language: Language): Response => {
   )
 }
 
+/** The pasted link opens no booking, or does so no more. */
+class LinkWrong extends Data.TaggedError("LinkWrong") {
+  override get message(): string {
+    return "The pasted link opens no booking."
+  }
+}
+
 const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
   switch (form.get("decision")) {
     case "refusal":
@@ -132,6 +141,7 @@ const routes = Effect.gen(function* () {
   const { baseUrl, connect: ways } = yield* AppConfig
   const server = yield* AuthorizationServer
   const limits = yield* RateLimits
+  const links = yield* BookingLinks
 
   const asked = (request: Request, target: string, body: string): ConnectRequest => ({
     method: request.method === "HEAD" ? "GET" : request.method,
@@ -204,6 +214,12 @@ const routes = Effect.gen(function* () {
       )
     })
 
+  /** Whether this fails because the browser was sent back to the client before: a second press, a reload, or "back". */
+  const pressedAgain = Effect.fnUntraced(function* ({ status }: ConnectAnswer) {
+    const { id } = yield* HttpRouter.params
+    return status === 400 && id !== undefined && (yield* server.isFinished(id))
+  })
+
   /** An address that the protocol sends a browser to. */
   const browserAddress = (path: `/${string}`) =>
     HttpRouter.add("*", path, (request) => {
@@ -212,13 +228,33 @@ const routes = Effect.gen(function* () {
       if (request.url.length > maxAddressLength) return Effect.succeed(errorPage(tooLong, language))
       return limits.takeForAddress(limits.addressOf(request)).pipe(
         Effect.andThen(respond(request, targetOf(request), "")),
-        Effect.map((answer) => toPage(answer, language)),
+        Effect.flatMap((answer) =>
+          Effect.map(pressedAgain(answer), (again) =>
+            again ? deadEndPage("decided", language) : toPage(answer, language)
+          )
+        ),
         Effect.catchTags({
           RateLimited: () => Effect.succeed(deadEndPage("tooManyTries", language)),
           SqlError: orUnavailable(deadEndPage("unavailable", language))
         })
       )
     })
+
+  /**
+   * A guest's decision with the booking that the pasted link opens. A wrong link is a guess, as a wrong key is, and
+   * counts for the address.
+   */
+  const withBooking = Effect.fnUntraced(function* (decision: Decision, link: string, address: string) {
+    if (decision.by !== "guest" || link.trim() === "") return decision
+    const found = links.pasted(link).pipe(
+      Effect.flatMap(Effect.fromOption),
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(new ApiKeyInvalid()))
+    )
+    const { booking_id } = yield* Effect.catchTag(limits.guessGuard(address)(found), "ApiKeyInvalid", () =>
+      Effect.fail(new LinkWrong())
+    )
+    return { by: "guest", agreed: (key_id: string) => links.join(booking_id, key_id) } satisfies Decision
+  })
 
   const consent = Effect.fnUntraced(function* (request: Request) {
     const language = languageOf(request)
@@ -240,12 +276,14 @@ const routes = Effect.gen(function* () {
       if (typeof decision === "string") return consentPage(found, language, ways, decision)
       if (decision.by !== "refusal" && !ways.includes(decision.by)) return yield* badRequest
       const again = (fault: Fault) => () => Effect.succeed(consentPage(found, language, ways, fault))
-      return yield* server.decide(found, decision, call, form.get("form_token") ?? "").pipe(
+      return yield* withBooking(decision, form.get("link") ?? "", call.address).pipe(
+        Effect.flatMap((joining) => server.decide(found, joining, call, form.get("form_token") ?? "")),
         Effect.map((location) =>
           HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
         ),
         Effect.catchTags({
           ApiKeyInvalid: again("keyWrong"),
+          LinkWrong: again("linkWrong"),
           KeyAllowsNothing: again("keyAllowsNothing"),
           RateLimited: again("tooManyTries"),
           TooManyGuests: again("tooManyGuests"),
@@ -269,9 +307,9 @@ const routes = Effect.gen(function* () {
     document(resourceMetadataPath, () => Effect.succeed(protectedResource)),
     ...serverMetadataPaths.map((path) => document(path, metadata)),
     document(`${issuerPath}${paths.jwks}`, jwks),
-    endpoint(paths.token, limits.takeForAddress),
-    endpoint(paths.revocation, limits.takeForAddress),
-    endpoint(paths.registration, limits.takeForRegistration, bodyLimits.registration),
+    endpoint(paths.token, limits.takeForTokens),
+    endpoint(paths.revocation, limits.takeForTokens),
+    endpoint(paths.registration, limits.takeForAddress, bodyLimits.registration),
     browserAddress(`${issuerPath}${paths.authorization}`),
     browserAddress(`${issuerPath}${paths.authorization}/:id`),
     HttpRouter.add("*", consentAddress, (request) =>
@@ -286,5 +324,5 @@ const routes = Effect.gen(function* () {
 export const ConnectRoutes = {
   layer: Layer.unwrap(
     Effect.flatMap(AppConfig, ({ connect }) => (connect.length === 0 ? Effect.succeed(Layer.empty) : routes))
-  )
+  ).pipe(Layer.provide(BookingLinks.layer))
 }

@@ -9,12 +9,13 @@ import { page } from "../Layout.ts"
 import { isolated } from "../Parts.ts"
 
 /** Why a submitted form was not accepted. */
-export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "tooManyTries" | "tooManyGuests"
+export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "linkWrong" | "tooManyTries" | "tooManyGuests"
 
 const statuses: Readonly<Record<Fault, number>> = {
   keyMissing: 422,
   keyWrong: 422,
   keyAllowsNothing: 422,
+  linkWrong: 422,
   tooManyTries: 429,
   tooManyGuests: 429
 }
@@ -55,7 +56,13 @@ export const consentPage = (
   const back = onDevice ? html`${words.ownDevice}<br>` : ""
   const guest = html`<section class="card" aria-labelledby="guest"><h2 id="guest">${text.guestHeading}</h2>
 <p>${text.guestNote}</p>
-${formOf(form_token, html`<button name="decision" value="guest">${text.guestButton}</button>`)}</section>`
+${formOf(
+  form_token,
+  html`<label for="link">${text.linkLabel}</label>
+<input id="link" name="link" type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="500" aria-describedby="link-note${fault === undefined ? "" : " fault"}">
+<p id="link-note" class="soft">${text.linkNote}</p>
+<button name="decision" value="guest">${text.guestButton}</button>`
+)}</section>`
   const key = html`<section class="card" aria-labelledby="key-heading"><h2 id="key-heading">${text.keyHeading}</h2>
 <p id="key-note">${text.keyNote}</p>
 ${formOf(
@@ -88,16 +95,18 @@ ${formOf(form_token, html`<button class="second" name="decision" value="refusal"
 }
 
 /** Why signing in ended without a redirect. */
-export type Dead = "noCookie" | "expired" | "unavailable" | "tooManyTries"
+export type Dead = "noCookie" | "decided" | "expired" | "unavailable" | "tooManyTries"
 
 const titles = {
   noCookie: "noCookieTitle",
+  decided: "decidedTitle",
   expired: "expiredTitle",
   unavailable: "errorTitle",
   tooManyTries: "errorTitle"
 } as const
 const deadStatuses: Readonly<Record<Dead, number>> = {
   noCookie: 400,
+  decided: 200,
   expired: 400,
   unavailable: 503,
   tooManyTries: 429

@@ -32,7 +32,12 @@ const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
   const more = remarks(grant, language)
   const end = grant.revoked_at === null ? html`<a href="${stepAddress(asked, accessName)}">${text.end}</a>` : text.ended
   const beside = more === undefined ? "" : html`<br><span class="soft">${more}</span>`
-  return { fact: { term: text.bookedThrough, is: html`${isolated(nameOf(grant, language))}${beside}<br>${end}` } }
+  return {
+    fact: {
+      term: text.bookedThrough,
+      is: html`${isolated(nameOf(grant, language))}${beside}<br>${end}<br><span class="soft">${text.another}</span>`
+    }
+  }
 }
 
 const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {

@@ -26,7 +26,7 @@ import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.t
 import { termsParagraphs } from "./Terms.ts"
 
 /** The playroom's first picture with an https address: the only external resource of the page. */
-const pictureOf = ({ playroom }: ShownBooking): (Picture & { readonly origin: string }) | undefined => {
+export const pictureOf = ({ playroom }: ShownBooking): (Picture & { readonly origin: string }) | undefined => {
   for (const { alt, url } of playroom?.photos ?? []) {
     const parsed = URL.parse(url)
     if (parsed?.protocol === "https:") return { url: parsed.href, alt, origin: parsed.origin }
@@ -39,7 +39,8 @@ const mapAddress = ({ booking, playroom }: ShownBooking): string =>
     ? `https://www.openstreetmap.org/search?query=${encodeURIComponent(booking.terms.address)}`
     : `https://www.openstreetmap.org/?mlat=${playroom.latitude}&mlon=${playroom.longitude}#map=17/${playroom.latitude}/${playroom.longitude}`
 
-const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
+/** When the visit is, with its time zone. */
+export const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
   const { ends_at, starts_at, terms } = booking
   const { time_zone: zone } = terms
   const sameDay = localDateOf(zone, starts_at) === localDateOf(zone, ends_at)
@@ -100,7 +101,8 @@ const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
   )}${note}`
 }
 
-const moneyFacts = (
+/** What is paid, due, and went back. */
+export const moneyFacts = (
   { booking, summary }: ShownBooking,
   { kind }: Standing,
   language: Language
@@ -136,7 +138,8 @@ const moneyFacts = (
   ]
 }
 
-const questions = ({ summary }: ShownBooking, language: Language): Html => {
+/** Whom to ask. */
+export const questions = ({ summary }: ShownBooking, language: Language): Html => {
   const text = messages[language].booking
   const { email, name } = summary.operator
   return email === undefined
@@ -144,7 +147,8 @@ const questions = ({ summary }: ShownBooking, language: Language): Html => {
     : html`<p>${text.contact} ${isolated(name)}, ${emailLink(email)}</p>`
 }
 
-const leadOf = (
+/** How the booking stands, in words. */
+export const leadOf = (
   { booking, summary }: ShownBooking,
   { kind }: Standing,
   language: Language

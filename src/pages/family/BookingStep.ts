@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
+import { linkPaths } from "../../access/LinkTokens.ts"
 import type { Language } from "../../i18n/Languages.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 import type { Html } from "../../kernel/Html.ts"
@@ -42,4 +43,7 @@ export interface BookingStep {
 
 /** The address of a booking's page, or of one of its steps, on this service. */
 export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string): string =>
-  `/b/${token}${step === undefined ? "" : `?step=${step}`}`
+  `${linkPaths.booking}${token}${step === undefined ? "" : `?step=${step}`}`
+
+/** The address of the page where a booking can be paid and nothing else. */
+export const payAddress = ({ token }: Pick<LinkRequest, "token">): string => `${linkPaths.pay}${token}`

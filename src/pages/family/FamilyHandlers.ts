@@ -1,4 +1,4 @@
-/** `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. */
+/** `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page. */
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,10 +10,19 @@ import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
 import { bookingPage } from "./BookingPage.ts"
-import { type Answer, type BookingStep, type LinkRequest, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import {
+  type Answer,
+  type BookingStep,
+  type LinkRequest,
+  type OpenedBooking,
+  payAddress,
+  stepAddress,
+  type StepParts
+} from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
+import { payPage } from "./PayPage.ts"
 import { payName, payStep } from "./PayStep.ts"
 
 /**
@@ -50,26 +59,54 @@ export const FamilyHandlers = HttpApiBuilder.group(
     const steps = new Map<string, BookingStep>([
       [
         payName,
-        yield* payStep((opened, fault) => shownPage(opened, messages[opened.asked.language].booking.faults[fault]))
+        yield* payStep(stepAddress, (opened, fault) =>
+          shownPage(opened, messages[opened.asked.language].booking.faults[fault])
+        )
       ],
       [rescheduleName, yield* rescheduleStep],
       [cancelName, yield* cancelStep],
       [accessName, yield* accessStep]
     ])
 
+    const shownPayPage = (opened: OpenedBooking, fault?: string): Answer =>
+      Effect.map(paying.parts?.(opened) ?? Effect.succeed<StepParts>({}), ({ main }) =>
+        payPage(opened, main, formsLeadTo, fault)
+      )
+    const paying: BookingStep = yield* payStep(payAddress, (opened, fault) =>
+      shownPayPage(opened, messages[opened.asked.language].booking.faults[fault])
+    )
+
     /** Responds with the booking that the token opens, or with an error page. */
-    const opening = (asked: LinkRequest, answer: (opened: OpenedBooking) => Answer) =>
+    const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => Answer) =>
       Effect.flatMap(
-        pages.show(asked.token),
+        pages.show(page, asked.token),
         Option.match({
           onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
           onSome: (shown) => answer({ ...shown, asked })
         })
       )
 
+    const backTo = (address: string): Answer => Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
+
+    /** Responds to a form of a booking's page. */
+    const submitted = (
+      page: "booking" | "pay",
+      asked: LinkRequest,
+      request: HttpServerRequest.HttpServerRequest,
+      act: (opened: OpenedBooking, form: URLSearchParams) => Answer
+    ) => {
+      const unreadable = () => Effect.succeed(linkProblemPage("unreadable", asked.language))
+      if (isForeignForm(request, baseUrl)) return unreadable()
+      return readBody(request, bodyLimits.form, ({ text }) => text).pipe(
+        Effect.flatMap((text) => opening(page, asked, (opened) => act(opened, new URLSearchParams(text)))),
+        Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
+        Effect.orDie
+      )
+    }
+
     return handlers
       .handleRaw("bookingPage", ({ headers, params: { token }, query }) =>
-        opening({ token, language: headers["accept-language"], query }, (opened) => {
+        opening("booking", { token, language: headers["accept-language"], query }, (opened) => {
           const show = steps.get(query.step ?? "")?.show
           return show === undefined ? shownPage(opened) : show(opened)
         }).pipe(Effect.orDie)
@@ -85,23 +122,17 @@ export const FamilyHandlers = HttpApiBuilder.group(
           Effect.orDie
         )
       )
-      .handleRaw("bookingStep", ({ headers, params: { token }, request }) => {
-        const asked = { token, language: headers["accept-language"], query: {} }
-        const unreadable = () => Effect.succeed(linkProblemPage("unreadable", asked.language))
-        if (isForeignForm(request, baseUrl)) return unreadable()
-        return readBody(request, bodyLimits.form, ({ text }) => text).pipe(
-          Effect.flatMap((text) =>
-            opening(asked, (opened) => {
-              const form = new URLSearchParams(text)
-              const step = steps.get(form.get("step") ?? "")
-              return step === undefined
-                ? Effect.succeed(HttpServerResponse.redirect(stepAddress(asked), { status: 303 }))
-                : step.act(opened, form)
-            })
-          ),
-          Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
-          Effect.orDie
-        )
-      })
+      .handleRaw("bookingStep", ({ headers, params: { token }, request }) =>
+        submitted("booking", { token, language: headers["accept-language"], query: {} }, request, (opened, form) => {
+          const step = steps.get(form.get("step") ?? "")
+          return step === undefined ? backTo(stepAddress(opened.asked)) : step.act(opened, form)
+        })
+      )
+      .handleRaw("payPage", ({ headers, params: { token } }) =>
+        opening("pay", { token, language: headers["accept-language"], query: {} }, shownPayPage).pipe(Effect.orDie)
+      )
+      .handleRaw("payForm", ({ headers, params: { token }, request }) =>
+        submitted("pay", { token, language: headers["accept-language"], query: {} }, request, paying.act)
+      )
   })
 )

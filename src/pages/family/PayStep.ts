@@ -1,4 +1,4 @@
-/** Payment from the family's page: the amount due now, or the balance. */
+/** Payment from the family's page and from the pay page: the amount due now, or the balance. */
 import type { Messages } from "../../i18n/en/Messages.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import { moneyIn } from "../../i18n/Localized.ts"
 import { Checkout, payOutcome } from "../../payment/checkout/Checkout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
-import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import type { BookingStep, LinkRequest, OpenedBooking } from "./BookingStep.ts"
 import { shownField, shownIn } from "./ShownForm.ts"
 
 /**
@@ -36,8 +36,9 @@ export const payName = "pay"
 
 const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
 
-/** `faultPage`: the booking's page with an error message. */
+/** `addressOf`: the address of the page with the button. `faultPage`: that page with an error message. */
 export const payStep = (
+  addressOf: (asked: LinkRequest) => string,
   faultPage: (
     opened: OpenedBooking,
     fault: PayFault
@@ -53,7 +54,7 @@ export const payStep = (
       const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
       const shown = stateShown(booking, payOutcome(wanted.purpose, wanted.amount))
       return Effect.succeed({
-        main: buttonForm(stepAddress(asked), { step: payName, ...shownField({ shown }) }, label)
+        main: buttonForm(addressOf(asked), { step: payName, ...shownField({ shown }) }, label)
       })
     },
     act: (opened, form) => {
@@ -66,8 +67,8 @@ export const payStep = (
       const request = { booking_id: booking.booking_id, purpose: wanted.purpose }
       return shownIn(form).pipe(
         Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
-        Effect.map(({ status, url }) =>
-          HttpServerResponse.redirect(status === "open" && url !== "" ? url : stepAddress(asked), {
+        Effect.map(({ provider_url, status }) =>
+          HttpServerResponse.redirect(status === "open" && provider_url !== "" ? provider_url : addressOf(asked), {
             status: 303,
             headers: { "cache-control": "no-store" }
           })

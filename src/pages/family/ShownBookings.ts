@@ -36,10 +36,13 @@ export class ShownBookings extends Context.Service<
   ShownBookings,
   {
     /**
-     * The booking that a token opens; none if the token opens nothing. Asks the provider first about payments without a
-     * known result.
+     * The booking that a token for a page opens; none if the token opens nothing. Asks the provider first about payments
+     * without a known result.
      */
-    readonly show: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
+    readonly show: (
+      page: "booking" | "pay",
+      token: string
+    ) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
     /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
   }
@@ -53,8 +56,8 @@ export class ShownBookings extends Context.Service<
       const records = yield* BookingRecords
       const disputes = yield* Disputes
 
-      const show = Effect.fn("ShownBookings.show")(function* (token: string) {
-        const opened = links.opened("booking", token)
+      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
+        const opened = links.opened(page, token)
         const found = yield* opened
         if (Option.isNone(found)) return Option.none<ShownBooking>()
         const row = found.value

@@ -1,5 +1,4 @@
 /** `/`: what this is, and how to connect an assistant. */
-import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Settings } from "../../config/AppConfig.ts"
 import { html, type Html, type HtmlPart } from "../../kernel/Html.ts"
@@ -20,7 +19,7 @@ export type OnboardingEnd = "done" | "expired"
 
 /** The start page. `onboarding` is set for operators who return from the provider's onboarding pages. */
 export const landing = (
-  { baseUrl, connect, publisher }: Pick<Settings, "baseUrl" | "connect" | "publisher">,
+  { baseUrl, connect }: Pick<Settings, "baseUrl" | "connect">,
   language: Language,
   onboarding?: OnboardingEnd
 ): HttpServerResponse.HttpServerResponse => {
@@ -55,15 +54,6 @@ ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both
   }
   const row = ({ evidence, name, way }: Host): Html =>
     html`<tr><th scope="row">${name}</th><td>${text.ways[way]}</td><td>${known(evidence)}</td></tr>`
-
-  const { privacyUrl, supportUrl, termsUrl } = publisher
-  const links = [
-    { href: privacyUrl, label: text.privacy },
-    { href: termsUrl, label: text.terms },
-    { href: supportUrl, label: text.support }
-  ].filter((link): link is { href: string; label: string } => Predicate.isNotUndefined(link.href))
-
-  const publisherLinks = links.map(({ href, label }) => html`<li><a href="${href}">${label}</a></li>`)
 
   return page(
     "Playroom booking",
@@ -101,8 +91,7 @@ ${hosts.filter(({ way }) => way !== "sign_in" || connect.length > 0).map(row)}
 <li><a href="/docs">${text.documentation}</a></li>
 <li><a href="/openapi.json">${text.openapi}</a></li>
 <li><a href="/healthz">${text.health}</a></li>
-</ul>
-${links.length === 0 ? "" : html`<footer><nav><ul>${publisherLinks}</ul></nav></footer>`}`,
+</ul>`,
     { language, headers: { vary: "accept-language" } }
   )
 }

@@ -335,7 +335,7 @@ export class Reschedules extends Context.Service<
         })
         return yield* Effect.catchTag(work, "Unbookable", ({ because }) =>
           Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (alternatives) =>
-            Effect.fail(new SlotUnavailable({ reason: because, alternatives, others: [] }))
+            Effect.fail(new SlotUnavailable({ reason: because, alternatives, booked_before: false }))
           )
         )
       })

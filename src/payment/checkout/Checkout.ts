@@ -36,6 +36,7 @@ import {
   ProviderUnavailable,
   refusedInput
 } from "../provider/PaymentGateway.ts"
+import { makePaymentLink } from "./PaymentLink.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
@@ -78,9 +79,15 @@ interface Step {
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
-/** A session as the tools show it, and the address of the booking's page for the family. */
+/**
+/**
+ * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the provider's
+ * page. Without the family's page if the caller may only read and pay.
+ */
 export interface CreatedSession extends PaymentSessionView {
-  readonly page_url: string
+  readonly booked: BookingRow
+  readonly page_url?: string
+  readonly provider_url: string
 }
 
 export class Checkout extends Context.Service<
@@ -117,6 +124,7 @@ export class Checkout extends Context.Service<
       const settlement = yield* Settlement
       const { finish } = yield* SessionCreation
       const links = yield* LinkTokens
+      const withPaymentLink = yield* makePaymentLink
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking)
 
@@ -205,10 +213,11 @@ export class Checkout extends Context.Service<
         return { session, next: "send" }
       }, sql.withTransaction)
 
-      const viewOf = (session: PaymentSessionRow, booking: BookingRow) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
-        )
+      const viewOf = Effect.fnUntraced(function* (session: PaymentSessionRow, booking: BookingRow) {
+        const now = yield* Clock.currentTimeMillis
+        const view = yield* Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
+        return { ...(yield* withPaymentLink(view, booking)), provider_url: view.url }
+      })
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
@@ -294,9 +303,9 @@ export class Checkout extends Context.Service<
         shown: string | undefined
       ): Effect.fn.Return<CreatedSession, CreateSessionError | ChangedSinceShown> {
         yield* checkReturnUrls(request, settings)
-        const found = yield* bookings.find(principal, { booking_id: request.booking_id })
+        const { may_change, row: found } = yield* bookings.find(principal, request.booking_id)
         const { booking_id } = found
-        const page_url = yield* links.address(bookingLink("booking", found))
+        const page = may_change ? { page_url: yield* links.address(bookingLink("booking", found)) } : {}
         // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
           const ids = yield* newSessionIds(found)
@@ -305,16 +314,16 @@ export class Checkout extends Context.Service<
             yield* ask(found, step.session, request)
             continue
           }
-          const booking = yield* bookings.find(principal, { booking_id })
-          if (step.next === "answer") return { ...(yield* viewOf(step.session, booking)), page_url }
+          const { row: booking } = yield* bookings.find(principal, booking_id)
+          if (step.next === "answer") return { ...(yield* viewOf(step.session, booking)), booked: booking, ...page }
           yield* faultPoint("session written, provider not asked")
           const sent = yield* send(booking, step, request)
           yield* faultPoint("session stored, not answered")
           if (Option.isNone(sent)) continue
-          const after = yield* bookings.find(principal, { booking_id })
+          const { row: after } = yield* bookings.find(principal, booking_id)
           if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
           if (after.status === "expired") return yield* new HoldExpired({ booking_id })
-          return { ...(yield* viewOf(sent.value, after)), page_url }
+          return { ...(yield* viewOf(sent.value, after)), booked: after, ...page }
         }
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })

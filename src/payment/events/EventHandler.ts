@@ -20,6 +20,8 @@ export type EventOutcome = {
   readonly text: string
   /** `ignored` if absent. */
   readonly fallback?: "ignored" | "rejected"
+  /** How many attempts a `later` gets; absent: as many as a payment is waited for. */
+  readonly attempts?: number
   /** The booking that the event names, if its payment session is unknown. Only the event's envelope is kept then. */
   readonly names?: BookingId
   /** Absent if it was not found. */
@@ -64,6 +66,8 @@ export type EventEffect = Effect.Effect<EventOutcome, SqlError.SqlError>
 
 /** How events of one type are handled. */
 export interface EventHandler {
+  /** Of a snapshot event, only the envelope is stored: it names all that the handler needs. */
+  readonly envelopeOnly?: true
   /** Tells whose event it is, before it is stored. It reads only the object, from any release of the provider's API. */
   readonly identify: (object: unknown) => Foreign | AboutSession | typeof aboutNoSession
   /** Applies the event's own copy of the object. It is of the API release that this service was written for. */

@@ -7,6 +7,7 @@ import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
+import { readPaymentOf } from "../provider/StripeMessages.ts"
 import { objectOfStored } from "./EventBody.ts"
 import type { EventSubject } from "./EventHandler.ts"
 
@@ -58,6 +59,7 @@ const NamedObject = Schema.decodeUnknownOption(
     id: Schema.optionalKey(Schema.Unknown),
     object: Schema.optionalKey(Schema.Unknown),
     client_reference_id: Schema.optionalKey(Schema.Unknown),
+    payment_intent: Schema.optionalKey(Schema.Unknown),
     metadata: Schema.optionalKey(Schema.Unknown)
   })
 )
@@ -76,27 +78,38 @@ export interface Envelope {
 
 const isPaymentSessionId = Schema.is(PaymentSessionId)
 const namesBooking = Schema.is(Schema.Struct({ booking_id: BookingId }))
+const namesSession = Schema.is(Schema.Struct({ payment_session_id: PaymentSessionId }))
 
-/** The ids of this service that a provider's object names. */
-const ownNames = (object: { readonly client_reference_id?: unknown; readonly metadata?: unknown }): object => ({
-  ...(isPaymentSessionId(object.client_reference_id) ? { client_reference_id: object.client_reference_id } : {}),
-  ...(namesBooking(object.metadata) ? { metadata: { booking_id: object.metadata.booking_id } } : {})
-})
+/** What a provider's object says of the payment and the booking that it is about. */
+type Named = {
+  readonly client_reference_id?: unknown
+  readonly payment_intent?: unknown
+  readonly metadata?: unknown
+}
+
+/** The ids of this service that a provider's object names, and the provider's id of its payment. */
+const ownNames = ({ client_reference_id, metadata, payment_intent }: Named): object => {
+  const payment = nameOf(Option.getOrUndefined(readPaymentOf({ payment_intent })))
+  const ids = {
+    ...(namesBooking(metadata) ? { booking_id: metadata.booking_id } : {}),
+    ...(namesSession(metadata) ? { payment_session_id: metadata.payment_session_id } : {})
+  }
+  return {
+    ...(isPaymentSessionId(client_reference_id) ? { client_reference_id } : {}),
+    ...(payment === undefined ? {} : { payment_intent: payment }),
+    ...(Object.keys(ids).length === 0 ? {} : { metadata: ids })
+  }
+}
 
 /**
- * The text that is kept of an event that isn't ours, or whose booking is unknown: its id and type, its object's, and
- * our ids in it. It has no personal data.
+ * The text that is kept of an event that isn't ours, whose booking is unknown, or that is only a notice: its id and
+ * type, its object's, and the ids of the payment and the booking in it. It has no personal data.
  */
 export const envelopeOf = (
   { account, api_version, event_id: id, livemode, type }: Envelope,
   body: {
     readonly created?: unknown
-    readonly object?: {
-      readonly id?: unknown
-      readonly object?: unknown
-      readonly client_reference_id?: unknown
-      readonly metadata?: unknown
-    }
+    readonly object?: Named & { readonly id?: unknown; readonly object?: unknown }
   }
 ): string =>
   JSON.stringify({

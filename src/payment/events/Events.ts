@@ -11,6 +11,7 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 import type { EventHandler } from "./EventHandler.ts"
 import { invoicePaid } from "./InvoicePaid.ts"
+import { refundOrDispute } from "./RefundOrDispute.ts"
 
 /** The receiver and handler of a type of event. */
 interface Registration {
@@ -27,6 +28,16 @@ export const events = {
   "checkout.session.async_payment_succeeded": { receiver: "connected", handler: sessionPaid },
   "checkout.session.async_payment_failed": { receiver: "connected", handler: sessionFailed },
   "checkout.session.expired": { receiver: "connected", handler: sessionExpired },
+  "refund.created": { receiver: "connected", handler: refundOrDispute },
+  "refund.updated": { receiver: "connected", handler: refundOrDispute },
+  "refund.failed": { receiver: "connected", handler: refundOrDispute },
+  "charge.refunded": { receiver: "connected", handler: refundOrDispute },
+  "charge.refund.updated": { receiver: "connected", handler: refundOrDispute },
+  "charge.dispute.created": { receiver: "connected", handler: refundOrDispute },
+  "charge.dispute.updated": { receiver: "connected", handler: refundOrDispute },
+  "charge.dispute.closed": { receiver: "connected", handler: refundOrDispute },
+  "charge.dispute.funds_withdrawn": { receiver: "connected", handler: refundOrDispute },
+  "charge.dispute.funds_reinstated": { receiver: "connected", handler: refundOrDispute },
   "invoice.paid": { receiver: "platform", handler: invoicePaid }
 } as const satisfies { readonly [Type in EventName]?: Registration }
 
@@ -38,7 +49,7 @@ export const eventsInWords: Readonly<Record<Receiver, string>> = {
   platform:
     "`invoice.paid` extends an operator's subscription, as a snapshot or a thin event. Other types are stored and ignored.",
   connected:
-    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking, as snapshot or thin events. Other types are stored and ignored."
+    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. `refund.created`, `.updated` and `.failed`, `charge.refunded`, `charge.refund.updated`, and `charge.dispute.created`, `.updated`, `.closed`, `.funds_withdrawn` and `.funds_reinstated` have the provider asked what went back of the payment. They may be snapshot or thin events. Other types are stored and ignored."
 }
 
 const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>

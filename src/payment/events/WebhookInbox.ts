@@ -137,10 +137,11 @@ export class WebhookInbox extends Context.Service<
         // A thin event doesn't tell whose its object is: `fetch` finds out.
         const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
         const foreign = "foreign" in identified
+        const envelopeOnly = "foreign" in handler || foreign || (handler.envelopeOnly === true && !thin)
         const stored = yield* priority.count(
           store({
             ...envelope,
-            payload: foreign ? envelopeOf(envelope, { created, object }) : text,
+            payload: envelopeOnly ? envelopeOf(envelope, { created, object }) : text,
             status: foreign ? "ignored" : "received",
             outcome: foreign ? identified.foreign : null,
             payment_session_id: foreign ? null : (identified.payment_session_id ?? null),
@@ -178,12 +179,11 @@ export class WebhookInbox extends Context.Service<
       /** Stores an event's outcome, in the transaction of its effect. */
       const mark = Effect.fnUntraced(function* (
         event: WebhookEvent,
-        { names, fallback = "ignored", status, subject, text }: EventOutcome
+        { attempts: limit = maxAttemptsLater, fallback = "ignored", names, status, subject, text }: EventOutcome
       ) {
         const now = yield* Clock.currentTimeMillis
         const attempts = event.attempts + 1
-        if (status === "later" && attempts < maxAttemptsLater)
-          return yield* records.postpone(event, text, now + backoff(attempts))
+        if (status === "later" && attempts < limit) return yield* records.postpone(event, text, now + backoff(attempts))
         const final: Exclude<EventStatus, "received"> = status === "later" ? fallback : status
         if (final === "rejected") {
           const { event_id, type } = event

@@ -228,6 +228,10 @@ export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyRe
 /** Errors after which the same call may succeed later. */
 export type RetryableError = ProviderUnavailable | AccountUnavailable
 
+/** Objects of the provider that are parts of a payment, by their names there. */
+export const PaymentPart = Schema.Literals(["refund", "dispute", "charge"])
+export type PaymentPart = typeof PaymentPart.Type
+
 /** The maximum number of listed objects of an account. */
 export const maxListed = 10_000
 
@@ -266,6 +270,10 @@ export class PaymentGateway extends Context.Service<
       account: string,
       since: number
     ) => Effect.Effect<ReadonlyArray<ListedRefund>, GatewayError>
+    /**
+     * The payment that a refund, a dispute or a charge is of: its `payment_intent_id`, or "" if it is of none.
+     */
+    readonly paymentOf: (account: string, kind: PaymentPart, id: string) => Effect.Effect<string, GatewayError>
     /** All disputes of a payment, oldest first. */
     readonly listDisputes: (
       account: string,

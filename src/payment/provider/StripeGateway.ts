@@ -14,6 +14,7 @@ import {
   type GatewayError,
   maxListed,
   PaymentGateway,
+  type PaymentPart,
   ProviderRefused,
   ProviderUnavailable,
   type RefundRequest
@@ -31,6 +32,7 @@ import {
   readListedRefund,
   readListedSession,
   readPage,
+  readPaymentOf,
   readRefund,
   readSession,
   refundParameters,
@@ -304,6 +306,11 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         stripe.refunds.list({ ...page, created: { gte: since } }, { stripeAccount: account })
       )
     ),
+
+    paymentOf: Effect.fn("PaymentGateway.paymentOf")((account: string, kind: PaymentPart, id: string) => {
+      const of = { refund: stripe.refunds, dispute: stripe.disputes, charge: stripe.charges }[kind]
+      return call("paymentOf", account, () => of.retrieve(id, {}, { stripeAccount: account }), readPaymentOf)
+    }),
 
     listDisputes: Effect.fn("PaymentGateway.listDisputes")((account: string, payment_intent_id: string) =>
       call(

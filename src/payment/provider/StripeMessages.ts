@@ -172,26 +172,22 @@ export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
     }
   })
 
-const RefundedIntent = Schema.decodeUnknownOption(
-  Schema.Struct({
-    payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })])))
-  })
-)
-
-/** Reads a refund with its payment; "" if the provider names none. */
-export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =>
-  Option.flatMap(readRefund(answer), ({ created, refund }) =>
-    Option.map(RefundedIntent(answer), ({ payment_intent }) => ({
-      refund,
-      created,
-      payment_intent_id: (typeof payment_intent === "string" ? payment_intent : payment_intent?.id) ?? ""
-    }))
-  )
-
 /** An id, or the expanded object. */
 const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))
 const idOf = (reference: typeof Reference.Type | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id
+
+const OfPayment = Schema.decodeUnknownOption(Schema.Struct({ payment_intent: Schema.optionalKey(Reference) }))
+
+/** Reads the id of the payment that a refund, a dispute or a charge is of; "" if it is of none. */
+export const readPaymentOf = (object: unknown): Option.Option<string> =>
+  Option.map(OfPayment(object), ({ payment_intent }) => idOf(payment_intent) ?? "")
+
+/** Reads a refund with its payment; "" if the provider names none. */
+export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =>
+  Option.flatMap(readRefund(answer), ({ created, refund }) =>
+    Option.map(readPaymentOf(answer), (payment_intent_id) => ({ refund, created, payment_intent_id }))
+  )
 
 /** Seconds since 1970. Users of a period check how far ahead it may end. */
 const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -10,7 +10,7 @@ import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
-import { firstRefundCheckMs, maxRefundCheckIntervalMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { maxRefundCheckIntervalMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
@@ -64,7 +64,7 @@ export const isUndecided = ({ status }: Pick<DisputeRow, "status">): boolean =>
   ["appealed", "open"].includes(disputeState(status))
 
 /** Whether the bank has still to say something. */
-const isUnderWay = (status: string): boolean => isUndecided({ status }) || disputeState(status) === "inquiry"
+export const isUnderWay = (status: string): boolean => isUndecided({ status }) || disputeState(status) === "inquiry"
 
 /** Whether the bank or a person has still to deal with a dispute. */
 export const isUnsettledDispute = ({ lost_at, seen_status, status }: DisputeRow): boolean =>
@@ -148,9 +148,9 @@ export class Disputes extends Context.Service<
                 detail: `${dispute.id} of ${display(amount, currency)}: ${status}`
               })
           // The provider may correct its word at any time, so the payment is looked at again soon.
-          if (!same) yield* sessions.scheduleRefundCheck(session.payment_session_id, now.getTime() + firstRefundCheckMs)
+          if (!same) yield* sessions.restartRefundChecks(session.payment_session_id, now.getTime())
           if (isUnderWay(status))
-            yield* sessions.keepRefundCheck(session.payment_session_id, now.getTime() + maxRefundCheckIntervalMs)
+            yield* sessions.checkRefundsBy(session.payment_session_id, now.getTime() + maxRefundCheckIntervalMs)
           const given = isWithPayer(status) ? Math.min(session.amount, amountOf(session, dispute)) : 0
           yield* refunds.recordDispute(changed, session, { dispute_id: dispute.id, amount: given })
           // Refunds that waited for this dispute can be sent now.

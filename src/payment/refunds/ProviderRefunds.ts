@@ -9,7 +9,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { type DisputeRow, Disputes, isUndecided, underDispute } from "./Disputes.ts"
+import { type DisputeRow, Disputes, isUndecided, isUnderWay, underDispute } from "./Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
   type GatewayError,
@@ -117,10 +117,10 @@ export class ProviderRefunds extends Context.Service<
     /** Asks the provider for the state of a pending refund, and settles it. */
     readonly ask: (refund: RefundRow) => Effect.Effect<void, Retryable>
     /**
-     * Asks the provider for a payment's refunds and disputes, and stores them. Returns the refunded amount that we did
-     * not know of, in minor units.
+     * Asks the provider for a payment's refunds and disputes, and stores them. Returns whether a dispute of it is still
+     * to be decided.
      */
-    readonly checkPayment: (session: PaymentSessionRow) => Effect.Effect<number, Retryable>
+    readonly checkPayment: (session: PaymentSessionRow) => Effect.Effect<boolean, Retryable>
     /** Checks every payment of a booking, with the provider's refusals as errors. Returns all refunds. */
     readonly checkBooking: (
       booking_id: BookingId
@@ -146,26 +146,31 @@ export class ProviderRefunds extends Context.Service<
       const refunds = yield* Refunds
       const disputes = yield* Disputes
 
-      /** Reads and stores a payment's refunds and disputes; `added` is the result of `checkPayment`. */
+      /** Reads and stores a payment's refunds and disputes; `open` is the result of `checkPayment`. */
       const check = Effect.fn("ProviderRefunds.check")(function* (session: PaymentSessionRow) {
-        if (session.payment_intent_id === null) return { answers: [], added: 0 }
+        if (session.payment_intent_id === null) return { answers: [], open: false }
         const answers = yield* gateway.listRefunds(session.account, session.payment_intent_id)
         const disputed = yield* gateway.listDisputes(session.account, session.payment_intent_id)
-        const added = yield* refunds.reconcile(session, answers)
+        const pending = (yield* records.ofBooking(session)).filter(({ status }) => status === "pending")
+        for (const answer of answers) {
+          const refund = pending.find(({ provider_refund_id }) => provider_refund_id === answer.id)
+          if (refund !== undefined) yield* settle(refund, answer)
+        }
+        yield* refunds.reconcile(session, answers)
         yield* disputes.reconcile(session, disputed)
-        return { answers, added }
+        return { answers, open: disputed.some(({ status }) => isUnderWay(status)) }
       })
 
-      const checkPayment = (session: PaymentSessionRow): Effect.Effect<number, Retryable> =>
+      const checkPayment = (session: PaymentSessionRow): Effect.Effect<boolean, Retryable> =>
         check(session).pipe(
-          Effect.map(({ added }) => added),
+          Effect.map(({ open }) => open),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) =>
             Effect.as(
               Effect.logWarning("The provider does not say what of a payment went back", {
                 payment_session_id: session.payment_session_id,
                 reason: error.message
               }),
-              0
+              false
             )
           )
         )

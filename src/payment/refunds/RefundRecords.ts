@@ -243,7 +243,7 @@ export class RefundRecords extends Context.Service<
         setRefunded: ({ payment_session_id }, refunded) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update payment_session set refunded = ${refunded}::int,
-              refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
+              refund_check_at = least(refund_check_at, ${new Date(now + firstRefundCheckMs)}), updated_at = ${new Date(now)}
               where payment_session_id = ${payment_session_id}`)
           ),
         decide: (booking_id, owed) =>

@@ -65,10 +65,9 @@ export class Refunds extends Context.Service<
     /**
      * Compares the provider's refunds of a session with our rows. Records refunds that this service did not make, and
      * follows settled ones that the provider has corrected: failed after they had succeeded or the reverse, or of
-     * another amount. A refund in another currency than the payment is stored and flagged, and does not count. Returns
-     * the newly recorded amount of the first kind, in minor units.
+     * another amount. A refund in another currency than the payment is stored and flagged, and does not count.
      */
-    readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<number>
+    readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<void>
     /**
      * Records how much of a payment a dispute has given to the payer (minor units; 0: nothing), in the caller's
      * transaction, which holds the booking's lock. Returns the booking as it then is.
@@ -155,11 +154,13 @@ export class Refunds extends Context.Service<
 
       /**
        * Sets what went back of a booking's payments, and its payment status, to what its refunds say, in the caller's
-       * transaction, which holds the booking's lock. If less went back than before, asks for what is owed then.
+       * transaction, which holds the booking's lock. If less went back than before, or less than was on its way
+       * (`less`), asks for what is owed then.
        */
       const recount = Effect.fnUntraced(function* (
         booking: BookingRow,
-        told: Pick<Change, "detail" | "event" | "note">
+        told: Pick<Change, "detail" | "event" | "note">,
+        less = false
       ) {
         const all = yield* records.ofBooking(booking)
         const before = yield* payments.ofBooking(booking.booking_id)
@@ -168,7 +169,7 @@ export class Refunds extends Context.Service<
         for (const [i, session] of sessions.entries()) {
           if (session.refunded !== before[i]?.refunded) yield* records.setRefunded(session, session.refunded)
         }
-        if (sessions.some(({ refunded }, i) => refunded < (before[i]?.refunded ?? 0)))
+        if (less || sessions.some(({ refunded }, i) => refunded < (before[i]?.refunded ?? 0)))
           missing = yield* requestMissing(booking, sessions, all)
         const { payment, refunded } = refundedSoFar(
           booking,
@@ -185,13 +186,18 @@ export class Refunds extends Context.Service<
         })
       })
 
-      /** Counts a refund that succeeded. */
-      const recountRefunded = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, detail: string) {
+      /** Counts a refund that succeeded; `less`: with a smaller amount than it had while it was on its way. */
+      const recountRefunded = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        refund: RefundRow,
+        detail: string,
+        less = false
+      ) {
         const counts = countsForBooking(refund, yield* records.ofBooking(booking))
-        return yield* recount(booking, {
-          ...(counts ? { event: "refunded" } : { event: "duplicate_payment_refunded", note: true }),
-          detail
-        })
+        const told = counts
+          ? { detail, event: "refunded" }
+          : { detail, event: "duplicate_payment_refunded", note: true as const }
+        return yield* recount(booking, told, less)
       })
 
       /** The provider corrects what it said of a settled refund, perhaps weeks later. */
@@ -199,7 +205,9 @@ export class Refunds extends Context.Service<
         // It is reported already: no amount of another currency counts.
         if (inAnotherCurrency(refund.currency, answer) !== undefined) return
         const status = statusOf(answer)
-        if (status === refund.status && (status === "failed" || answer.amount === refund.amount)) return
+        // A failed refund of ours stays owed as it was decided; one by hand, as the operator corrected it.
+        const stays = status === "failed" && (refund.cause !== "dashboard" || refund.failure === settledByDashboard)
+        if (status === refund.status && (stays || answer.amount === refund.amount)) return
         const { currency, refund_id } = refund
         const failure = status === "failed" ? (answer.failure_reason ?? `the refund is ${answer.status}`) : undefined
         if (failure !== undefined) {
@@ -223,10 +231,16 @@ export class Refunds extends Context.Service<
         yield* faultPoint("refund corrected, not committed")
       })
 
-      const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string) {
+      const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string, answer?: ProviderRefund) {
         const locked = yield* lockOpen(refund_id)
         if (locked === undefined) return
-        yield* records.update(refund_id, { status: "failed", failure: failure.slice(0, 500) })
+        // The operator may have corrected a refund by hand before it failed. What we decided stays owed.
+        const corrected = locked.refund.cause === "dashboard" && answer !== undefined
+        yield* records.update(refund_id, {
+          status: "failed",
+          failure: failure.slice(0, 500),
+          ...(corrected ? { amount: answer.amount } : {})
+        })
         if (failure === settledByDashboard) {
           yield* recount(locked.booking, { event: "refunded", detail: failure })
           return
@@ -242,11 +256,16 @@ export class Refunds extends Context.Service<
         const wrong = inAnotherCurrency(locked.refund.currency, answer)
         if (wrong !== undefined) return yield* fail(refund_id, wrong)
         if (status === "failed")
-          return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
+          return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`, answer)
+        const { booking, refund } = locked
         yield* records.update(refund_id, { status, provider_refund_id: answer.id, amount: answer.amount })
+        const less = answer.amount < refund.amount
+        const shown = display(answer.amount, refund.currency)
         if (status === "succeeded") {
-          const { booking, refund } = locked
-          yield* recountRefunded(booking, refund, `${display(answer.amount, refund.currency)} went back to the payer`)
+          yield* recountRefunded(booking, refund, `${shown} went back to the payer`, less)
+        } else if (less) {
+          const detail = `${shown} is on its way instead of ${display(refund.amount, refund.currency)}`
+          yield* recount(booking, { note: true, event: "refund_corrected", detail }, less)
         }
         yield* faultPoint("refund settled, not committed")
       }, sql.withTransaction)
@@ -288,14 +307,13 @@ export class Refunds extends Context.Service<
         session: PaymentSessionRow,
         answers: ReadonlyArray<ProviderRefund>
       ) {
-        let added = 0
         for (const answer of answers) {
           const status = statusOf(answer)
           const locked = yield* bookings.lockWith(session.booking_id, records.lockByProviderId(answer.id))
           if (Option.isNone(locked)) continue
           const [booking, known] = locked.value
           if (Option.isSome(known)) {
-            // One that is still open is settled when the provider is asked about it.
+            // One that is still open is settled, or sent, by `ProviderRefunds.ts`.
             if (!isOpen(known.value) && known.value.currency === session.currency)
               yield* follow(booking, known.value, answer)
             continue
@@ -327,7 +345,6 @@ export class Refunds extends Context.Service<
             yield* records.settleCovered(session)
             const why = forgotten ? ", by a decision of this service that is not stored here" : " by the operator"
             yield* recountRefunded(booking, made.value, `${shown}${why}`)
-            added += amount
           }
           if (ours !== undefined) {
             yield* bookings.flag(
@@ -340,7 +357,6 @@ export class Refunds extends Context.Service<
             yield* bookings.flag(session.booking_id, why)
           }
         }
-        return added
       }, sql.withTransaction)
 
       const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (refund_id: RefundId) {

@@ -8,9 +8,10 @@ import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGatewa
 import {
   maxRefundCheckIntervalMs,
   firstRefundCheckMs,
-  refundChecksForMs,
   PaymentSessionRow,
   type Purpose,
+  refundCheckRetryMs,
+  refundChecksForMs,
   refundWindowMs,
   type SessionStatus,
   unansweredMs
@@ -34,6 +35,7 @@ export interface SessionChange {
   readonly paid_at?: Instant
   /** Why its money is not accounted for. */
   readonly flagged?: string
+  /** When its refunds are checked at the latest. */
   readonly refund_check_at?: Instant
   /** What the payer paid in a currency of their own. */
   readonly presented?: PresentedAmount
@@ -88,12 +90,21 @@ export class PaymentSessions extends Context.Service<
       readonly now: Instant
       readonly limit: number
     }) => Rows
-    /** Claims up to `limit` paid sessions with a due refund check, and schedules their next check. */
+    /** Claims up to `limit` sessions with a due refund check. It is due again soon, unless `finishRefundCheck` runs. */
     readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
-    /** Schedules the next refund check of a paid session. */
-    readonly scheduleRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Schedules a refund check if none is: the last one found something that is not over. */
-    readonly keepRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Schedules the check after one that was claimed at `claimed`, unless another has become due meanwhile. `open`: a
+     * dispute is undecided, so the checks go on.
+     */
+    readonly finishRefundCheck: (
+      id: PaymentSessionId,
+      claimed: Instant,
+      open: boolean
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Makes the next refund check due at this time, unless it is due sooner. */
+    readonly checkRefundsBy: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** What went back, or a dispute, has changed: the checks begin anew. */
+    readonly restartRefundChecks: (id: PaymentSessionId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Claims one session; false if it was checked since `unchecked_since`. */
     readonly claimOne: (
       id: PaymentSessionId,
@@ -205,7 +216,7 @@ export class PaymentSessions extends Context.Service<
               paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
               flagged = coalesce(${change.flagged ?? null}::text, flagged),
               presented = coalesce(${change.presented === undefined ? null : JSON.stringify(change.presented)}::jsonb, presented),
-              refund_check_at = coalesce(${date(change.refund_check_at)}::timestamptz, refund_check_at),
+              refund_check_at = least(${date(change.refund_check_at)}::timestamptz, refund_check_at),
               updated_at = ${new Date(now)}
             where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),
         claim: ({ after, due, limit, now, status, unchecked_since }) =>
@@ -216,28 +227,34 @@ export class PaymentSessions extends Context.Service<
                 and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
               order by ${dueBy[status]} limit ${limit}::int for update skip locked)
             returning ${columns}`),
-        // The last check is at the end of the window.
         claimForRefundCheck: (now, limit) =>
           rows(sql`
-            with due as (
-              select s.payment_session_id as id, least(${new Date(now + maxRefundCheckIntervalMs)}::timestamptz, greatest(
-                  ${new Date(now + firstRefundCheckMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
-                greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) as until
-              from payment_session s join booking b on b.booking_id = s.booking_id
-              where s.refund_check_at <= ${new Date(now)}
-              order by s.refund_check_at limit ${limit}::int for update of s skip locked)
-            update payment_session set checked_at = ${new Date(now)},
-              refund_check_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
-            from due where payment_session_id = due.id
+            update payment_session set checked_at = ${new Date(now)}, refund_check_at = ${new Date(now + refundCheckRetryMs)}
+            where payment_session_id in (
+              select payment_session_id from payment_session where refund_check_at <= ${new Date(now)}
+              order by refund_check_at limit ${limit}::int for update skip locked)
             returning ${columns}`),
-        scheduleRefundCheck: (id, at) =>
+        // The last check is at the end of the window.
+        finishRefundCheck: (id, claimed, open) =>
+          Effect.asVoid(sql`
+            with due as (
+              select s.payment_session_id as id, least(${new Date(claimed + maxRefundCheckIntervalMs)}::timestamptz, greatest(
+                  ${new Date(claimed + firstRefundCheckMs)}::timestamptz, ${new Date(claimed)}::timestamptz + (${new Date(claimed)}::timestamptz - s.updated_at))) as next,
+                case when ${open}::boolean then 'infinity' else
+                  greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) end as until
+              from payment_session s join booking b on b.booking_id = s.booking_id
+              where s.payment_session_id = ${id} and s.status = 'paid')
+            update payment_session s set refund_check_at = (select least(next, until) from due where until > ${new Date(claimed)})
+            where s.payment_session_id = ${id} and s.refund_check_at = ${new Date(claimed + refundCheckRetryMs)}`),
+        checkRefundsBy: (id, at) =>
           Effect.asVoid(
-            sql`update payment_session set refund_check_at = ${new Date(at)} where payment_session_id = ${id}`
+            sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(at)})
+              where payment_session_id = ${id}`
           ),
-        keepRefundCheck: (id, at) =>
+        restartRefundChecks: (id, now) =>
           Effect.asVoid(
-            sql`update payment_session set refund_check_at = ${new Date(at)}
-              where payment_session_id = ${id} and refund_check_at is null`
+            sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(now + firstRefundCheckMs)}),
+              updated_at = ${new Date(now)} where payment_session_id = ${id}`
           ),
         claimOne: (id, unchecked_since, now) =>
           Effect.map(

@@ -35,8 +35,6 @@ const minCheckIntervalMs = minuteMs
 const processingCheckMs = 10 * minuteMs
 const requestedRefundCheckMs = 2 * minuteMs
 const pendingRefundCheckMs = 10 * minuteMs
-/** The delay of another refund check if the provider did not answer. */
-const refundCheckRetryMs = 10 * minuteMs
 /** After this long, the provider is no longer asked about an overdue session. */
 const maxOverdueMs = 7 * dayMs
 
@@ -214,6 +212,17 @@ export class Reconciliation extends Context.Service<
         return yield* booking.status === expected ? creation.finish(session) : creation.abandon(session)
       })
 
+      /** Checks what went back of a payment, after a claim at `claimed`. If that fails, it is due again soon. */
+      const checkRefunds = Effect.fnUntraced(function* (session: PaymentSessionRow, claimed: Instant) {
+        const { payment_session_id, status } = session
+        // An event of a refund may come before the one of its payment.
+        if (status !== "paid") yield* inquiry.ask(session)
+        const known = status === "paid" ? Option.some(session) : yield* sessions.find(payment_session_id)
+        const paid = Option.filter(known, (one) => one.status === "paid")
+        const open = Option.isSome(paid) && (yield* providerRefunds.checkPayment(paid.value))
+        yield* sessions.finishRefundCheck(payment_session_id, claimed, open)
+      })
+
       const stuck = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const rows = yield* sessions.stuck({
@@ -300,14 +309,8 @@ export class Reconciliation extends Context.Service<
         const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundCheckMs, batchSize)
         const settled = yield* forEachRow(pending, providerRefunds.ask)
-        const paid = yield* sessions.claimForRefundCheck(now, batchSize)
-        const checked = yield* forEachRow(paid, (session) =>
-          providerRefunds
-            .checkPayment(session)
-            .pipe(
-              Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + refundCheckRetryMs))
-            )
-        )
+        const toCheck = yield* sessions.claimForRefundCheck(now, batchSize)
+        const checked = yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
         const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
         return {
           released: due.released,

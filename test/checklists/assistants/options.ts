@@ -14,8 +14,8 @@ export const options: ReadonlyArray<Case> = [
   ),
   checked(
     "8. Starts that one's own hold takes are said to be so, to the key that holds them and to nobody else",
-    "test/mcp/tools/OwnHolds.test.ts: are named to it with the options of their dates, and to nobody else, while they are alive",
-    "test/mcp/tools/OwnHolds.test.ts: are at most ten, and answers go on without the key where the keys can't be read"
+    "test/mcp/tools/OwnHolds.test.ts: are told to it as a bare fact with the options of their dates, and to nobody else, while they are alive",
+    "test/mcp/tools/OwnHolds.test.ts: are not told where the keys can't be read, and answers go on without the key"
   ),
   checked(
     "11. Places left are told of shared packages alone, and are true",
@@ -26,7 +26,7 @@ export const options: ReadonlyArray<Case> = [
     "12. What is the same for all options stands once, and eight of them are short to read",
     "test/availability/OptionPage.test.ts: tells each price in full, with its tax and the balance's date, whatever is told once for several",
     "test/availability/OptionPage.test.ts: says what still comes back once a deadline of the terms has passed, and nothing of it before",
-    "test/availability/OptionPage.test.ts: a page of eight options is short to read",
+    "test/availability/OptionPage.test.ts: a page of seven options is short to read",
     "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",
     "test/availability/NoOptions.test.ts: are the only days that a question is about, its next date too",
     "test/availability/NoOptions.test.ts: that no date of the range is on are refused in words"

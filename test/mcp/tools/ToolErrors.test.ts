@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
 import { OperatorUnavailable } from "../../../src/catalogue/Playroom.ts"
-import { BookingCancelled, HoldExpired } from "../../../src/booking/Booking.ts"
+import { BookingCancelled, HoldExpired, TooManyHolds } from "../../../src/booking/Booking.ts"
 import { OptionInvalid, SlotUnavailable } from "../../../src/availability/BookingOption.ts"
+import { RateLimited } from "../../../src/access/ApiKey.ts"
 import { NoneBecause } from "../../../src/availability/Availability.ts"
 import { BookingId, OperatorId } from "../../../src/kernel/Ids.ts"
 import { ProviderUnavailable } from "../../../src/payment/provider/PaymentGateway.ts"
-import { renderFailure } from "../../../src/mcp/tools/ToolErrors.ts"
+import { internalError, renderFailure } from "../../../src/mcp/tools/ToolErrors.ts"
 import { isTemporary } from "../../../src/mcp/tools/ToolFailure.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
@@ -34,6 +35,13 @@ describe("a failure of the database", () => {
     assert.isFalse(failed(new SqlError.UnknownError({ cause: new Error("COMMIT rolled back") })))
     assert.isFalse(failed(new SqlError.UnknownError({ cause: "no error at all" })))
   })
+})
+
+it("a defect's trace id stands in the details alone, and no text tells an assistant to give it to a person", () => {
+  const trace = "0af7651916cd43dd8448eb211c80319c"
+  const { details, fix, message } = internalError(trace)
+  assert.deepStrictEqual(details, { trace_id: trace })
+  assert.notMatch(`${message} ${fix}`, /trace|0af7/)
 })
 
 it("a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating", () => {
@@ -65,7 +73,7 @@ it("an amount that can't be charged, a key that is refused and an outage are thr
 
 it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {
   const told = NoneBecause.literals.map((reason) =>
-    renderFailure(new SlotUnavailable({ reason, alternatives: [], others: [] }))
+    renderFailure(new SlotUnavailable({ reason, alternatives: [], booked_before: false }))
   )
   assert.deepStrictEqual(
     told.map(({ details }) => details?.["reason"]),
@@ -76,8 +84,8 @@ it("an option that can't be booked is told with its reason, in a sentence of its
     assert.strictEqual(code, "slot_unavailable")
     assert.strictEqual(message.includes("taken;"), message === told[1]?.message)
   }
-  const own = { reason: "fully_booked", alternatives: [], others: ["K7M2-9QXD"] } as const
-  assert.include(renderFailure(new SlotUnavailable(own)).message, "has booked that option already: K7M2-9QXD.")
+  const own = { reason: "fully_booked", alternatives: [], booked_before: true } as const
+  assert.include(renderFailure(new SlotUnavailable(own)).message, "this e-mail address has booked that option already.")
   assert.strictEqual(renderFailure(new SlotUnavailable({ ...own, reason: "closed" })).message, told[0]?.message)
 })
 
@@ -91,4 +99,34 @@ it("a booking that is over is booked anew with a new idempotency key: the old on
   const booking_id = BookingId.make(`booking_01h4${"0".repeat(22)}`)
   for (const error of [new HoldExpired({ booking_id }), new BookingCancelled({ booking_id })])
     assert.include(renderFailure(error).fix, "create_booking with a new idempotency_key")
+})
+
+it("says whose limit on unpaid bookings it is, and what this caller can do, for each of them", () => {
+  const told = TooManyHolds.fields.per.literals.map((per) => {
+    const shared = per === "guest_address" || per === "guest_network"
+    return { per, ...renderFailure(new TooManyHolds({ per, ...(shared ? {} : { limit: 7 }) })) }
+  })
+  assert.strictEqual(new Set(told.map(({ message }) => message)).size, told.length)
+  for (const { code, details, fix, message, per, retryable } of told) {
+    assert.strictEqual(code, "too_many_holds")
+    assert.strictEqual(details?.["per"], per)
+    assert.notInclude(message, "undefined")
+    assert.match(fix, /^Nothing was booked\. /)
+    // Only a guest's own bookings are said to be this person's; of others it is "if", as there may be none.
+    const own = per === "guest" || per === "guest_free" || per === "guest_day"
+    assert.strictEqual(message.startsWith("This person has 7"), own, per)
+    if (!own) assert.match(fix, /If this (conversation made|person has)/, per)
+    // Waiting helps where holds end by themselves, and is not advised where they don't.
+    assert.strictEqual(/[Rr]epeat this call (in|once)/.test(fix), retryable, per)
+    assert.notMatch(fix, /one of those bookings/)
+  }
+})
+
+it("says whose calls were too many", () => {
+  const [key, address] = (["key", "address"] as const).map((per) =>
+    renderFailure(new RateLimited({ per, retry_after_seconds: 3 }))
+  )
+  assert.include(key?.message, "This API key")
+  assert.include(address?.message, "This network address")
+  assert.deepStrictEqual(key?.details, { per: "key", retry_after_seconds: 3 })
 })

@@ -49,7 +49,7 @@ const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
 const timed = /^(time_zone|opens|start|\w+_at)$/
 
 /** The whole list is shorter than this: characters that a model reads before each call, and bytes in all. */
-const budget = { characters: 8000, bytes: 34_000 }
+const budget = { characters: 9000, bytes: 34_000 }
 
 const eachSchema = (see: Visit) => {
   for (const { inputSchema, name, outputSchema } of listedTools) {
@@ -95,7 +95,7 @@ describe("the listed tools", () => {
     )
   })
 
-  it("fit the budget: 8,000 characters to be read by a model, 34 KB in all", () => {
+  it("fit the budget: 9,000 characters to be read by a model, 34 KB in all", () => {
     const read = listedTools.map(({ description, inputSchema, name, title }) => [name, title, description, inputSchema])
     const lengths = read.map((tool) => `${tool[0]} ${JSON.stringify(tool).length}`).join(", ")
     const over = JSON.stringify(read).length - budget.characters

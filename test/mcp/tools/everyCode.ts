@@ -35,6 +35,7 @@ import {
   freePackage,
   holdsPerEmail,
   importCatalogue,
+  newGuest,
   newKey,
   otherVenue,
   venue
@@ -258,6 +259,22 @@ export const loops: ReadonlyArray<Loop> = [
         })
       })
     )
+  },
+  {
+    code: "already_booked",
+    what: "a guest's wish that the same person has booked in another chat",
+    end: "to_pay",
+    start: (run) =>
+      Effect.gen(function* () {
+        const option_id = yield* optionFor(run)
+        const guest = Effect.map(newGuest(`198.18.0.${++addresses}`), ({ token }) => ({ token }))
+        const made = yield* ask("create_booking", createCall(run, option_id).input, yield* guest)
+        return {
+          call: createCall(run, option_id),
+          who: yield* guest,
+          known: { reference: inside(made, "booking", "reference") }
+        }
+      })
   },
   {
     code: "slot_unavailable",

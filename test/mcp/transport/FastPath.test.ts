@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Headers } from "effect/http"
-import { fastAnswer } from "../../../src/mcp/transport/FastPath.ts"
+import { makeFastPath } from "../../../src/mcp/transport/FastPath.ts"
 import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
+import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import {
@@ -102,6 +103,13 @@ const metas: ReadonlyArray<object> = [
   envelope({ "io.modelcontextprotocol/protocolVersion": 3 }),
   envelope({ progressToken: {} }),
   envelope({ other: 1 }),
+  envelope({
+    "openai/locale": "de-DE",
+    "openai/userAgent": "x",
+    "openai/userLocation": { city: "Leeds", country: "GB", latitude: "53.8" },
+    "openai/": null
+  }),
+  { "openai/userLocation": ["Leeds"], "openai/subject": 5 },
   {}
 ]
 
@@ -189,6 +197,7 @@ it.live(
 )
 
 it("answers plain messages of both eras on the fast path, so that the comparison above compares two ways", () => {
+  const fastAnswer = makeFastPath(listedTools)
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: {} } }
   const modern = { ...message, params: { ...message.params, _meta: envelope() } }
   const headers = { "mcp-protocol-version": modernVersion, "mcp-method": "tools/call", "mcp-name": "search_playrooms" }

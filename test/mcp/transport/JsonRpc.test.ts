@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { maxAnswerLength, maxMessages } from "../../../src/mcp/transport/JsonRpc.ts"
+import { Duration, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { answerBatch, maxAnswerLength, maxBatchTime, maxMessages } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, missingPlayroomId, playroomId, standInCalls } from "../../support/StandInTools.ts"
@@ -118,7 +119,7 @@ it.live("batches are refused where the version has none, when empty or too long,
 it.live("each message of a batch takes a token of its own, whether it reaches a tool or not", () =>
   Effect.gen(function* () {
     for (const message of [
-      list(1),
+      { jsonrpc: "2.0", id: 1, method: "ping" },
       call(1, "search_playrooms", {}),
       call(1, "no_such_tool", {}),
       { ...call(1, "search_playrooms", {}), params: { name: "search_playrooms", arguments: [] } },
@@ -146,8 +147,75 @@ it.live("the answer to a batch has a bound: what comes after it is sent back uns
       Array.from({ length: maxMessages }, (_, i) => i)
     )
     const served = answers.filter(({ result }) => result !== undefined).length
-    assert.isAbove(served, 5)
+    assert.isAbove(served, 2)
+    assert.isBelow(served, maxMessages)
     for (const { error } of answers.slice(served)) assert.include(error?.message, "send this message again")
+  })
+)
+
+it.effect("a batch has a bound in time: what comes after it is sent back unserved, each under its id", () =>
+  Effect.gen(function* () {
+    const served: Array<unknown> = []
+    const batch = Array.from({ length: maxMessages }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+    const answering = yield* Effect.forkChild(
+      answerBatch(batch, (message) =>
+        Effect.as(
+          Effect.andThen(
+            Effect.sync(() => served.push(message)),
+            Effect.sleep(Duration.times(maxBatchTime, 0.4))
+          ),
+          { status: 200, json: "{}" }
+        )
+      )
+    )
+    for (let n = 0; n < 3; n++) {
+      yield* TestClock.adjust(Duration.times(maxBatchTime, 0.4))
+      yield* Effect.yieldNow
+    }
+    const { json } = yield* Fiber.join(answering)
+    assert.deepStrictEqual(served, batch.slice(0, 3))
+    assert.lengthOf(json.match(/send this message again/g) ?? [], maxMessages - 3)
+  })
+)
+
+it.live("others have turns between the messages of a batch, also if each is answered at once", () =>
+  Effect.gen(function* () {
+    let turns = 0
+    let on = true
+    const beat = (): void => {
+      turns++
+      if (on) setImmediate(beat)
+    }
+    const batch = Array.from({ length: maxMessages }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+    const before = turns
+    beat()
+    yield* answerBatch(batch, () => Effect.succeed({ status: 200, json: "{}" }))
+    on = false
+    assert.isAtLeast(turns - before, maxMessages - 1)
+  })
+)
+
+it.live("a body that is nested too deeply is refused before it is parsed, whatever its strings hold", () =>
+  Effect.gen(function* () {
+    const url = yield* start()
+    const withArguments = (text: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_playrooms","arguments":{"query":${text}}}}`
+    const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+    // What is not parsed has no id to repeat, and may be no JSON.
+    for (const body of [withArguments(nested(60_000)), "[".repeat(100_000), `${'{"a":'.repeat(20_000)}1`]) {
+      const answer = yield* send(url, { headers: json, body })
+      assert.strictEqual(answer.status, 400)
+      assert.deepStrictEqual(JSON.parse(answer.text), {
+        jsonrpc: "2.0",
+        error: { code: -32_600, message: "The message is nested too deeply: send at most 32 levels" },
+        id: null
+      })
+    }
+    for (const text of [nested(1900), JSON.stringify("[".repeat(60_000)), JSON.stringify('\\"[{'.repeat(10_000))]) {
+      const answer = yield* send(url, { headers: json, body: withArguments(text) })
+      assert.strictEqual(answer.status, 200)
+      assert.include(answer.text, "invalid_arguments")
+    }
   })
 )
 

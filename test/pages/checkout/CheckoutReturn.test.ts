@@ -1,10 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
+import { letReach } from "../../../src/booking/BookingGuests.ts"
 import { bookingLink } from "../../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { CheckoutReturn, type ReturnTokens } from "../../../src/pages/checkout/CheckoutReturn.ts"
+import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.ts"
 import { PaymentInquiry } from "../../../src/payment/settlement/PaymentInquiry.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
@@ -56,6 +60,43 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       const page = LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
       assert.strictEqual(view.page_url, yield* page)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+    })
+  )
+
+  it.effect("is not led to the family's page where a guest who may only read and pay has found the booking", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { booking, session } = yield* bookingWithSession()
+      const key_id = "key_of_a_guest"
+      yield* sql`insert into api_key (key_id, label, hash, scopes, created_at)
+        values (${key_id}, 'guest', sha256('guest'), '{bookings:read}', now())`
+      const reach = (may_change: boolean) =>
+        Effect.provideService(
+          letReach({ key_id, booking_id: booking.booking_id, may_change }, 0),
+          SqlClient.SqlClient,
+          sql
+        )
+      yield* reach(false)
+      const found = Option.getOrThrow(yield* look(returnTokens(session)))
+      assert.isUndefined(found.page_url)
+      assert.strictEqual(found.page_withheld, "found")
+      // Nor once it is paid: the address of the return page was known before.
+      yield* actAtProvider(session, "pay")
+      yield* TestClock.adjust("10 seconds")
+      const paid = Option.getOrThrow(yield* look(returnTokens(session)))
+      assert.deepStrictEqual([paid.status, paid.page_url], ["confirmed", undefined])
+      const page = checkoutReturn(
+        { payment: "known", tokens: returnTokens(session), view: paid },
+        { outcome: "success", look: undefined },
+        "en"
+      )
+      const text = yield* Effect.promise(() => HttpServerResponse.toWeb(page).text())
+      assert.include(text, "with the link that you were given when you booked")
+      assert.notInclude(text, "/b/")
+      // A guest who had the page's link may have it again.
+      yield* reach(true)
+      const joined = Option.getOrThrow(yield* look(returnTokens(session)))
+      assert.isString(joined.page_url)
     })
   )
 

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { graceMs } from "../../../src/oauth/OAuthState.ts"
+import { later } from "../../support/fakeDate.ts"
 import { Grants } from "../../../src/oauth/Grants.ts"
 import { connectWorld, Node } from "../../support/ConnectWorld.ts"
 import { authorizeUrl, callTool, codeOf, ownKey, Person, redeem, redirectUri, register } from "../../support/Person.ts"
@@ -167,16 +169,67 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
     })
   )
 
-  it.effect("takes one answer: pressed twice, it gives one grant", () =>
+  it.effect("takes one answer: who presses twice arrives at the host twice, by one grant", () =>
+    Effect.gen(function* () {
+      const { asking, base, client_id, page, person } = yield* opened()
+      const grants = yield* Grants
+      const before = (yield* grants.list).length
+      const backs = [
+        yield* person.press(page, "guest"),
+        yield* person.press(page, "guest"),
+        // In another tab, or by "back": what counts is the first answer.
+        yield* person.press(page, "refusal"),
+        yield* person.open(page.url)
+      ]
+      const codes = backs.map(codeOf)
+      assert.notInclude(codes, "")
+      assert.strictEqual(new Set(codes).size, codes.length, "a code that is sent twice would end the grant")
+      assert.strictEqual((yield* grants.list).length, before + 1)
+      // Whichever the host gets, and if it gets all of them.
+      for (const code of codes) {
+        const { body, status } = yield* redeem(base, client_id, code, asking)
+        assert.strictEqual(status, 200, JSON.stringify(body))
+        const token = String(body.access_token)
+        assert.strictEqual((yield* callTool(base, token, "search_playrooms", {})).status, 200)
+      }
+    })
+  )
+
+  it.effect("says to whoever presses again later, or reloads what comes after, that it was answered", () =>
     Effect.gen(function* () {
       const { page, person } = yield* opened()
       const grants = yield* Grants
-      const before = (yield* grants.list).length
-      const back = yield* person.press(page, "key", { key: ownKey })
-      assert.notStrictEqual(codeOf(back), "")
-      const again = yield* person.press(page, "key", { key: ownKey })
-      assert.strictEqual(again.status, 400)
-      assert.strictEqual((yield* grants.list).length, before + 1)
+      const sql = yield* SqlClient.SqlClient
+      const resumed = page.url.replace("/consent/", "/authorize/")
+      assert.notStrictEqual(codeOf(yield* person.press(page, "key", { key: ownKey })), "")
+      const made = (yield* grants.list).length
+      const codes = sql`select 1 from connect_state where kind = 'AuthorizationCode'`
+      const before = (yield* codes).length
+      yield* later(graceMs + 1000)
+      for (const seen of [
+        yield* person.press(page, "key", { key: ownKey }),
+        yield* person.open(page.url),
+        yield* person.open(resumed)
+      ]) {
+        assert.strictEqual(seen.status, 200, seen.text)
+        assert.include(seen.text, "You have already answered")
+        assert.notInclude(seen.text, "form_token")
+      }
+      assert.strictEqual((yield* grants.list).length, made)
+      assert.strictEqual((yield* codes).length, before)
+      // Nobody else goes on by it.
+      const stranger = yield* new Person().open(page.url)
+      assert.include(stranger.text, "Your browser kept no cookie")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that a person refused sends them back as refused, however often they press", () =>
+    Effect.gen(function* () {
+      const { page, person } = yield* opened()
+      for (const decision of ["refusal", "guest"]) {
+        const { url } = yield* person.press(page, decision)
+        assert.strictEqual(new URL(url).searchParams.get("error"), "access_denied")
+      }
     })
   )
 

@@ -75,6 +75,19 @@ inBrowser("the family's page, in a browser", title, (command) => {
       { timeout: 100_000 }
     )
 
+    it.effect("the pay page, too, is without a finding of axe and of layout, with and without its button", () =>
+      Effect.gen(function* () {
+        const base = yield* Base
+        const browser = yield* Browser
+        for (const [n, state] of ["to_pay", "balance_due", "paid", "expired"].entries()) {
+          const view = views[n % views.length] ?? assert.fail()
+          const language = languages[n % languages.length] ?? "en"
+          const found = yield* browser.look(`${base}/p/${state}`, { ...view, language }, judged)
+          assert.deepStrictEqual(found, [], `${state} ${language}`)
+        }
+      })
+    )
+
     it.effect("is used by keyboard alone, each stop seen, the button to pay first", () =>
       Effect.gen(function* () {
         const base = yield* Base

@@ -65,22 +65,6 @@ describe("the start page", () => {
     }
   })
 
-  it("leads to the addresses of the settings for privacy, terms and help, and has no dead link without them", () => {
-    const publisher = {
-      privacyUrl: "https://example.com/privacy?a=1&b=2",
-      termsUrl: "https://example.com/terms",
-      supportUrl: "mailto:help@example.com"
-    }
-    const page = html(landing(settings({ publisher }), "en"))
-    assert.include(page, '<a href="https://example.com/privacy?a=1&amp;b=2">Privacy</a>')
-    assert.include(page, '<a href="https://example.com/terms">Terms</a>')
-    assert.include(page, '<a href="mailto:help@example.com">Help</a>')
-    assert.notInclude(html(landing(settings(), "en")), "<footer>")
-    const partly = html(landing(settings({ publisher: { supportUrl: "https://example.com/help" } }), "de"))
-    assert.include(partly, '<a href="https://example.com/help">Hilfe</a>')
-    assert.notInclude(partly, messages.de.landing.privacy)
-  })
-
   it("thanks operators who come back from the provider, and nobody else", () => {
     assert.include(html(landing(settings(), "en", "done")), messages.en.landing.onboarding.done)
     assert.include(html(landing(settings(), "en", "expired")), messages.en.landing.onboarding.expired)

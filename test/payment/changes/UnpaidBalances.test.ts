@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookedTerms } from "../../../src/booking/BookingViews.ts"
+import { Operators } from "../../../src/catalogue/Operators.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
@@ -142,6 +143,30 @@ layer(moveWorld, { timeout: "60 seconds" })("a balance that stays unpaid", (it) 
       assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
       yield* setClockBefore(booking, 23)
       assert.strictEqual((yield* sweep).released, 1)
+    })
+  )
+
+  it.effect("of an operator that was reopened has as long to be paid: the places are not released at once", () =>
+    Effect.gen(function* () {
+      const operators = yield* Operators
+      const { operator_id } = hall.operator
+      const booking = yield* deposited()
+      yield* operators.suspend(operator_id)
+      yield* setClockBefore(booking, 40)
+      yield* operators.resume(operator_id)
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 16.1)
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 16)
+      assert.strictEqual((yield* sweep).released, 1)
+      // It was reopened long before this balance is due.
+      const other = yield* deposited(packages.kept, "2026-12-20")
+      yield* setClockBefore(other, 48)
+      assert.strictEqual((yield* sweep).released, 1)
+      // The other tests begin earlier.
+      yield* SqlClient.SqlClient.use((sql) => sql`delete from operator_history where operator_id = ${operator_id}`)
     })
   )
 

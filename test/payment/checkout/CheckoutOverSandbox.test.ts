@@ -144,6 +144,65 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
     })
   )
 
+  it.effect(
+    "refunds by hand, disputes and what turns of them are in the books as soon as the sandbox's events come",
+    () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const gateway = yield* PaymentGateway
+        const booking = yield* createBooking()
+        const session = yield* openSession(booking)
+        yield* choose(session, "pay")
+        yield* hear(false)
+        const { payment_intent_id = "" } = yield* gateway.getSession(session.account, providerId(session))
+        const form = { account: session.account, payment_intent: payment_intent_id }
+        const told = Effect.gen(function* () {
+          yield* TestClock.adjust("1 minute")
+          yield* hear(false)
+          yield* reconcileAfter("1 minute")
+          return (yield* bookingState(booking)).refunded
+        })
+        const turn = Effect.fnUntraced(function* (path: string, changes: Record<string, string>) {
+          assert.strictEqual((yield* callSandbox("POST", path, { form: changes })).status, 200)
+          return yield* told
+        })
+        assert.strictEqual(yield* turn("/sandbox/refund", { ...form, amount: "4500" }), 4500)
+        const [made] = yield* gateway.listRefunds(session.account, payment_intent_id)
+        const refund = made?.id ?? ""
+        assert.strictEqual(yield* turn("/sandbox/refund_turns", { refund, amount: "3000" }), 3000)
+        assert.strictEqual(yield* turn("/sandbox/refund_turns", { refund, status: "failed" }), 0)
+        const dispute = { payment_intent: payment_intent_id, amount: "7500" }
+        assert.strictEqual(yield* turn("/sandbox/dispute", dispute), 0)
+        assert.strictEqual(yield* turn("/sandbox/dispute", { ...dispute, status: "lost" }), 7500)
+        const [lost] = yield* gateway.listDisputes(session.account, payment_intent_id)
+        const again = { payment_intent: payment_intent_id, dispute: lost?.id ?? "" }
+        assert.strictEqual(yield* turn("/sandbox/dispute", { ...again, status: "appeal_under_review" }), 7500)
+        assert.strictEqual(yield* turn("/sandbox/dispute", { ...again, status: "won" }), 0)
+        const sql = yield* SqlClient.SqlClient
+        const seen = yield* sql`select distinct status from webhook_event where booking_id = ${booking.booking_id}`
+        assert.deepStrictEqual(seen, [{ status: "applied" }])
+      })
+  )
+
+  it.effect("our own refund that is on its way is settled by the sandbox's event", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const booking = yield* createBooking()
+      const session = yield* openSession(booking)
+      yield* choose(session, "pay")
+      yield* hear(false)
+      const { refund } = yield* cancelBooking(booking)
+      yield* (yield* Faults).set({ api: { fault: "refund_pends", times: 10 } })
+      yield* runProviderTasks
+      yield* (yield* Faults).reset
+      assert.strictEqual((yield* bookingState(booking)).refunded, 0)
+      yield* TestClock.adjust("1 minute")
+      yield* hear(false)
+      yield* reconcileAfter("1 minute")
+      assert.strictEqual((yield* bookingState(booking)).refunded, refund.amount)
+    })
+  )
+
   it.effect("a refund by hand, a dispute and a too small balance at the sandbox count as at the provider", () =>
     Effect.gen(function* () {
       yield* fresh

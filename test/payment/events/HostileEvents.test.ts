@@ -148,7 +148,9 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
       const kept: unknown = JSON.parse((yield* storedEvent("evt_theirs_1")).payload)
       assert.deepInclude(kept, {
         id: "evt_theirs_1",
-        data: { object: { id: "cs_theirs", object: "checkout.session" } }
+        data: {
+          object: { id: "cs_theirs", object: "checkout.session", payment_intent: event.data.object.payment_intent }
+        }
       })
     })
   )

@@ -294,6 +294,27 @@ layer(paymentWorld())("a refund at the provider", (it) => {
     })
   )
 
+  for (const meanwhile of ["succeeded", "pending"] as const) {
+    it.effect(`on its way when a cancellation counted it has the rest sent if it is smaller (${meanwhile})`, () =>
+      Effect.gen(function* () {
+        const booked = yield* halfRefundableBooking
+        const made = booked.provider.refundInDashboard(booked.session, 5000)
+        booked.provider.setRefundStatus(made.id, "pending")
+        assert.strictEqual(yield* cancel(booked), 1000)
+        yield* runProviderTasks
+        Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 2000 })
+        booked.provider.setRefundStatus(made.id, meanwhile)
+        yield* settled
+        yield* settled
+        assert.strictEqual(atProvider(booked), 6000)
+        booked.provider.setRefundStatus(made.id, "succeeded")
+        yield* settled
+        assert.strictEqual(atProvider(booked), 6000)
+        assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+      })
+    )
+  }
+
   it.effect("made in the dashboard and corrected changes what a cancellation gives", () =>
     Effect.gen(function* () {
       const booked = yield* halfRefundableBooking
@@ -317,6 +338,22 @@ layer(paymentWorld())("a refund at the provider", (it) => {
       Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 2000 })
       yield* settled
       booked.provider.setRefundStatus(made.id, "failed", "declined")
+      yield* settled
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 2000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 2000, 2000])
+    })
+  )
+
+  it.effect("by hand that failed and was corrected then is sent again as it was corrected", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const made = booked.provider.refundInDashboard(booked.session, 5000)
+      yield* settled
+      booked.provider.setRefundStatus(made.id, "failed", "declined")
+      yield* settled
+      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 2000 })
       yield* settled
       assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
       yield* runProviderTasks

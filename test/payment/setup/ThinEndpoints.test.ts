@@ -13,7 +13,15 @@ import { ProviderSetup } from "../../../src/payment/setup/ProviderSetup.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { member, parsed, playroom } from "../../support/CommandLine.ts"
 import { commandsOverSandbox, takeRequests } from "../../support/CommandsOverSandbox.ts"
-import { bookingState, confirmed, createBooking, now, openSession, storedEvent } from "../../support/PaymentWorld.ts"
+import {
+  bookingState,
+  confirmed,
+  createBooking,
+  now,
+  openSession,
+  reconcileAfter,
+  storedEvent
+} from "../../support/PaymentWorld.ts"
 import { account, otherVenue } from "../../support/paymentVenues.ts"
 import { callSandbox, deliverDueEvents, headers, Receiver } from "../../support/SandboxWorld.ts"
 import { testSettings } from "../../support/testSettings.ts"
@@ -229,6 +237,38 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("endpoints for thin even
         fetched.map(({ headers }) => headers["stripe-account"]),
         [account]
       )
+    })
+  )
+
+  it.effect("are sent refunds and disputes, whose payment is asked for, and then what went back of it", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* setup({}, "--payload", "thin")
+      const booking = yield* pay
+      yield* hear
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly intent: string }>`select payment_intent_id as intent from payment_session
+        where booking_id = ${booking.booking_id} and status = 'paid'`
+      const form = { account, payment_intent: row?.intent ?? "" }
+      const refunded = Effect.gen(function* () {
+        const sent = yield* hear
+        for (const { id } of sent) {
+          const seen = yield* storedEvent(id)
+          assert.deepStrictEqual([seen.status, seen.booking_id], ["applied", booking.booking_id], seen.outcome ?? "")
+        }
+        yield* reconcileAfter("1 minute")
+        return [kindsOf(sent), (yield* bookingState(booking)).refunded]
+      })
+      yield* TestClock.adjust("1 minute")
+      yield* callSandbox("POST", "/sandbox/refund", { form: { ...form, amount: "4500" } })
+      assert.deepStrictEqual(yield* refunded, [
+        ["v2.core.event v1.refund.created", "v2.core.event v1.charge.refunded"],
+        4500
+      ])
+      const dispute = { payment_intent: form.payment_intent, amount: "1500", status: "lost" }
+      assert.strictEqual((yield* callSandbox("POST", "/sandbox/dispute", { form: dispute })).status, 200)
+      const names = ["created", "funds_withdrawn", "closed"].map((name) => `v2.core.event v1.charge.dispute.${name}`)
+      assert.deepStrictEqual(yield* refunded, [names, 6000])
     })
   )
 

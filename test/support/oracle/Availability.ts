@@ -139,7 +139,7 @@ export const judgeByHand = (
     return units.filter((free) => free === 1).length
   }
   const room = freeOf(playroom_id, capacity)
-  let places_left = Math.min(most, room)
+  let places_left = room
   if (room < (pkg.mode === "exclusive" ? capacity : party.children)) reasons.add("fully_booked")
   for (const { add_on_id, quantity } of party.add_ons) {
     const addOn = venue.add_ons.find((it) => it.add_on_id === add_on_id)

@@ -185,7 +185,11 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
       duplicate: rows.some(({ cause }) => cause === "duplicate_payment"),
       held: sum(disputes.filter((one) => one.status === "needs_response" || one.status === "under_review")),
       disputes: disputes.map(({ id }) => id),
-      ours: alive.filter(({ metadata }) => metadata["refund_id"] !== undefined),
+      // A refund that a person made in the dashboard, that failed and was sent again is that person's decision.
+      ours: alive.filter(
+        ({ metadata: { refund_id } }) =>
+          rows.every((row) => row.refund_id !== refund_id || row.cause !== "dashboard") && refund_id !== undefined
+      ),
       rows,
       ids: [payment.id, payment_session_id, session.booking_id, ...rows.map(({ refund_id }) => refund_id)]
     }
@@ -264,6 +268,8 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
         if (!one.known && !named(...one.ids)) wrong.push(`${about}: ${one.ids[0]} is paid, and its session is not`)
         if (one.ours.length > 0) wrong.push(`${about}: refunded though it stands`)
       }
+      // All that was paid went back otherwise: a person decides whether the visit takes place.
+      if (paid.every(({ amount, back }) => back >= amount)) excused.add(booking_id)
     }
     if (paid.length > 0 && status === "held" && !accounts.some((account) => troubled.has(account)) && !named(...ids))
       wrong.push(`${about}: paid, and only held`)

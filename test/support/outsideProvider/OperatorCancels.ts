@@ -1,7 +1,8 @@
 /** An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the dashboard at the same time. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { hasFailed, isWithPayer } from "./ProviderRecord.ts"
-import { count, type PaidBooking, type RoundWorld } from "./RoundWorld.ts"
+import { databaseRecord } from "./Judge.ts"
+import { count, type PaidBooking, readDatabase, type RoundWorld } from "./RoundWorld.ts"
 
 const Answer = Schema.Struct({
   booking: Schema.Struct({
@@ -32,12 +33,23 @@ export const inMajor = (amount: number, currency: string): string =>
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
-/** What some payments have returned by dashboard refunds and lost disputes, as the provider knows. */
-const backByOthers = Effect.fnUntraced(function* ({ provider }: RoundWorld, sessions: ReadonlyArray<string>) {
+/**
+ * What some payments have returned by dashboard refunds and lost disputes, as the provider knows. A dashboard refund that failed may
+ * have been sent again by the service.
+ */
+const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWorld, sessions: ReadonlyArray<string>) {
   const { disputes, now, refunds, sessions: all } = yield* provider.record
+  // The service may be killed just now, and on the embedded database nobody answers then.
+  const { refunds: rows } = yield* Effect.retry(readDatabase(service, databaseRecord), {
+    times: 40,
+    schedule: Schedule.spaced("300 millis")
+  })
+  const byPerson = new Set(rows.filter(({ cause }) => cause === "dashboard").map(({ refund_id }) => refund_id))
   const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
   const back = [
-    ...refunds.filter((one) => one.by === "dashboard" && !hasFailed(one)),
+    ...refunds.filter(
+      (one) => (one.by === "dashboard" || byPerson.has(one.metadata["refund_id"] ?? "")) && !hasFailed(one)
+    ),
     ...disputes.filter(isWithPayer)
   ].filter(({ payment_intent }) => intents.has(payment_intent))
   return { now, back: sum(back.map(({ amount }) => amount)) }

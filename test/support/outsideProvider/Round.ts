@@ -91,11 +91,18 @@ const runFamily = Effect.fnUntraced(function* (world: RoundWorld, name: string) 
   yield* operatorCancels(world, paid)
 })
 
-/** Kills the process and starts another on its data. */
+/**
+ * Kills the process and starts another on its data. A command that runs in between has the embedded database for itself for a moment:
+ * the start is repeated, as a supervisor does.
+ */
 export const killService = Effect.fnUntraced(function* (world: RoundWorld) {
   yield* world.service.stop("SIGKILL")
   count(world, "kills")
-  yield* world.service.start
+  yield* world.service.start.pipe(
+    Effect.catchDefect(Effect.fail),
+    Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") }),
+    Effect.orDie
+  )
 })
 
 /** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */

@@ -1,5 +1,5 @@
 /** The end of a round: the faults stop, time passes, and the judge says what is still wrong. */
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
@@ -20,8 +20,16 @@ const judgeRound = Effect.fnUntraced(function* (
   const failed = database.refunds.filter((one) => one.status === "failed" && one.failure !== settledByDashboard)
   const waits = unnamed.filter((one) => isBehind(one) || !failed.some(({ booking_id }) => one.includes(booking_id)))
   if (waits.length > 0 ? patient : unnamed.length === 0 && !thorough) return unnamed
-  const doctor = yield* service.playroomProcess("doctor", "--json")
-  const findings = yield* Schema.decodeUnknownEffect(Findings)(doctor.stdout)
+  const findings = yield* Effect.flatMap(service.playroomProcess("doctor", "--json"), ({ stderr, stdout }) =>
+    Effect.mapError(
+      Schema.decodeUnknownEffect(Findings)(stdout),
+      () => new Error(`The doctor did not say what it found:\n${stderr}${stdout}`)
+    )
+  ).pipe(
+    // The database may be busy on a slow machine: the doctor says so, and a person calls it again.
+    Effect.tapError((error) => Effect.logWarning(error.message)),
+    Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") })
+  )
   return judge({ ...evidence, findings })
 })
 

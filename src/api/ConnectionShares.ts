@@ -1,0 +1,175 @@
+/**
+ * Who may be connected. While there is room, anybody may have any number of connections. Without room a newcomer gets
+ * the place of the sender that has the most: its oldest idle connection, or one whose request has not begun. What is in
+ * work is never cut.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Sender, Turn } from "./SenderTurns.ts"
+
+/** A request that is not answered yet. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Bytes that the connection had received before this request. */
+  readonly readBefore: number
+  /** Handles the request. */
+  readonly begin: () => void
+  /** Set when it is the connection's first: earlier requests are answered. */
+  turn: Turn | undefined
+  /** When a check first found the answer complete but unread; milliseconds since 1970. */
+  unreadSince: number | undefined
+}
+
+/** An open connection. */
+export interface Connection {
+  readonly socket: Socket
+  readonly address: string
+  readonly sender: Pick<Sender, "key" | "site">
+  /** Whether a trusted proxy opened it, so that it carries requests of many senders. */
+  readonly proxied: boolean
+  /** In the order of arrival: the first is in work. */
+  readonly exchanges: Array<Exchange>
+  /** Whether it came when there was no place: it is told so, and only probes are answered. */
+  surplus: boolean
+}
+
+/** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
+const fewConnections = 32
+
+/** Connections beyond the limit that may tell their client so, or answer a probe. */
+const surplusConnections = 64
+
+/** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
+const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
+  first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
+
+/** Connections in the order in which they became idle, or busy, and the groups that they are counted in. */
+class Group {
+  count = 0
+  readonly idle = new Set<Connection>()
+  readonly busy = new Set<Connection>()
+  readonly parts = new Map<string, Group>()
+  /** The parts with more than a few connections. */
+  readonly heavy = new Set<Group>()
+
+  part(key: string): Group {
+    const known = this.parts.get(key)
+    if (known !== undefined) return known
+    const made = new Group()
+    this.parts.set(key, made)
+    return made
+  }
+
+  /** The oldest idle connection, or the one that is busy for longest and wastes no work. */
+  expendable(): Connection | undefined {
+    const [oldest] = this.idle
+    if (oldest !== undefined) return oldest
+    for (const connection of this.busy) if (isExpendable(connection)) return connection
+    return undefined
+  }
+
+  /** What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own. */
+  victim([own, ...inner]: ReadonlyArray<Group>): Connection | undefined {
+    const isHeavy = own !== undefined && this.heavy.has(own)
+    const least = isHeavy ? own.count : 0
+    const heaviest = [...this.heavy].filter(({ count }) => count >= least).sort((one, other) => other.count - one.count)
+    for (const part of heaviest) {
+      const found = part.victim(part === own ? inner : [])
+      if (found !== undefined) return found
+    }
+    return isHeavy ? undefined : this.expendable()
+  }
+}
+
+export class ConnectionShares {
+  readonly #limit: number
+  /** Its parts are sites, and theirs are senders. */
+  readonly #senders = new Group()
+  /** Connections of trusted proxies. They go last. */
+  readonly #proxies = new Group()
+  readonly #surplus = new Set<Connection>()
+
+  /** `limit`: connections at once. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#senders.count + this.#proxies.count
+  }
+
+  /** Takes in a new connection. Returns the one that must be ended for it. */
+  enter(connection: Connection): Connection | undefined {
+    const victim = this.size < this.#limit ? undefined : this.#victimFor(connection)
+    if (victim === undefined && this.size >= this.#limit) return this.#enterSurplus(connection)
+    if (victim !== undefined) this.leave(victim)
+    const [all, site, sender] = this.#groupsOf(connection)
+    for (const group of [all, site, sender]) {
+      if (group === undefined) continue
+      group.count += 1
+      group.idle.add(connection)
+    }
+    if (site !== undefined && site.count > fewConnections) all.heavy.add(site)
+    if (sender !== undefined && sender.count > fewConnections) site?.heavy.add(sender)
+    return victim
+  }
+
+  /** It has a request to be answered. */
+  busy(connection: Connection): void {
+    for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.add(connection)
+  }
+
+  /** All its requests are answered. */
+  idle(connection: Connection): void {
+    for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.add(connection)
+  }
+
+  /** It has ended. */
+  leave(connection: Connection): void {
+    this.#surplus.delete(connection)
+    const groups = this.#groupsWith(connection)
+    for (const group of groups) {
+      group.count -= 1
+      group.idle.delete(connection)
+      group.busy.delete(connection)
+    }
+    const [all, site, sender] = groups
+    if (all === undefined || site === undefined || sender === undefined) return
+    if (site.count <= fewConnections) all.heavy.delete(site)
+    if (sender.count <= fewConnections) site.heavy.delete(sender)
+    if (sender.count === 0) site.parts.delete(connection.sender.key)
+    if (site.count === 0) all.parts.delete(connection.sender.site)
+  }
+
+  #enterSurplus(connection: Connection): Connection | undefined {
+    connection.surplus = true
+    this.#surplus.add(connection)
+    const [oldest] = this.#surplus
+    if (oldest === undefined || this.#surplus.size <= surplusConnections) return undefined
+    this.#surplus.delete(oldest)
+    return oldest
+  }
+
+  /** The groups that count a connection, from the outermost. */
+  #groupsOf({ proxied, sender }: Connection): readonly [Group, ...Array<Group>] {
+    if (proxied) return [this.#proxies]
+    const site = this.#senders.part(sender.site)
+    return [this.#senders, site, site.part(sender.key)]
+  }
+
+  /** The same if it is counted, else none. */
+  #groupsWith(connection: Connection): ReadonlyArray<Group> {
+    const all = connection.proxied ? this.#proxies : this.#senders
+    return all.idle.has(connection) || all.busy.has(connection) ? this.#groupsOf(connection) : []
+  }
+
+  #victimFor({ proxied, sender }: Connection): Connection | undefined {
+    const site = proxied ? undefined : this.#senders.parts.get(sender.site)
+    const own = [site, site?.parts.get(sender.key)].filter((group) => group !== undefined)
+    const victim = this.#senders.victim(own)
+    // A sender with many that are all at work makes no place at the cost of the proxies' clients.
+    const hasMany = site !== undefined && this.#senders.heavy.has(site)
+    return victim ?? (hasMany ? undefined : this.#proxies.expendable())
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * What hosts say of the person in `_meta` of a tool call. They are hints: no permission depends on them, and what is
+ * malformed counts as absent. Coordinates, addresses of browsers and ids of people are not read, and the language is
+ * not either: pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
+ */
+import { Option, Schema } from "effect"
+import { PersonPlace } from "../../search/PersonCity.ts"
+import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
+
+/** https://developers.openai.com/apps-sdk/reference, `_meta` fields that the client provides. */
+const locationKey = "openai/userLocation"
+
+/** Whether a key of `_meta` is of hints, which the protocol leaves alone. */
+export const isHintKey = (key: string): boolean => key.startsWith("openai/")
+
+const decodePlace = Schema.decodeUnknownOption(PersonPlace)
+
+/** The person's city in a message; undefined if the host says none, or none that can be read. */
+export const placeOf = (message: unknown): PersonPlace | undefined => {
+  const params = isJsonObject(message) ? message.params : undefined
+  const meta: JsonObject | undefined = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : undefined
+  const location = meta?.[locationKey]
+  return location === undefined ? undefined : Option.getOrUndefined(decodePlace(location))
+}

@@ -1,0 +1,61 @@
+/**
+ * `/p/{token}`: the page where a booking can be paid, and nothing else can be done or read: who gets what for what, on
+ * which terms, and one button, which leads on to the provider's page. Whoever has its address may pay, so it says no
+ * more than a payment page does: no name, no notes, and no way to the family's page.
+ */
+import type { HttpServerResponse } from "effect/http"
+import { nextActor, standingOf } from "../../booking/Standing.ts"
+import { messages } from "../../i18n/Languages.ts"
+import { partyIn } from "../../i18n/Localized.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
+import { leadOf, moneyFacts, pictureOf, questions, whenOf } from "./BookingPage.ts"
+import { type OpenedBooking, payAddress } from "./BookingStep.ts"
+import { termsParagraphs } from "./Terms.ts"
+
+/**
+ * The page. `button` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
+ * `fault` says why the payment could not be opened.
+ */
+export const payPage = (
+  opened: OpenedBooking,
+  button: Html | undefined,
+  formsLeadTo: string,
+  fault?: string
+): HttpServerResponse.HttpServerResponse => {
+  const { asked, booking, summary } = opened
+  const { language } = asked
+  const { terms } = booking
+  const { booking: text, payPage: own, words } = messages[language]
+  const standing = standingOf(booking, summary)
+  const { heading, lead } = leadOf(opened, standing, language)
+  const title = button === undefined ? heading : own.title
+  const picture = pictureOf(opened)
+  const waiting = nextActor(standing) === "provider"
+  return page(
+    `${title}: ${terms.playroom_name}`,
+    html`${hero({ picture, above: terms.playroom_name, title, lead })}
+${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${facts([
+  ...(button === undefined ? [] : [{ term: own.payee, is: isolated(summary.operator.name) }]),
+  { term: text.what, is: isolated(terms.package_name) },
+  { term: words.when, is: whenOf(opened, language) },
+  { term: text.where, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}` },
+  { term: text.who, is: partyIn(language, { children: booking.children, adults: booking.adults }) },
+  ...moneyFacts(opened, standing, language),
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }
+])}
+${section(text.terms, button === undefined ? [] : termsParagraphs(booking, summary, language))}
+${actions(button, waiting ? buttonLink(payAddress(asked), words.lookAgain) : undefined)}
+${button === undefined ? "" : html`<p class="soft">${text.payNote} ${booking.status === "held" ? own.thenConfirmed : own.thenPaid}</p>`}
+${section(text.questions, [questions(opened, language)])}`,
+    {
+      language,
+      status: fault === undefined ? 200 : 409,
+      headers: { vary: "accept-language" },
+      formAction: formsLeadTo,
+      pictureFrom: picture?.origin
+    }
+  )
+}

@@ -1,0 +1,19 @@
+/** The address that a person gets to pay at. */
+import { Effect } from "effect"
+import { LinkTokens } from "../../access/LinkTokens.ts"
+import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
+import { bookingLink } from "../../booking/BookingLinks.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
+
+/**
+ * Makes the function that puts this address into a session as the tools show it. With `PAYMENT_LINK=own` it is the
+ * booking's pay page, whatever became of the session: that page says how the booking stands.
+ */
+export const makePaymentLink = Effect.gen(function* () {
+  const { paymentLink } = yield* AppConfig
+  const links = yield* LinkTokens
+  return (session: PaymentSessionView, booking: Pick<BookingRow, "booking_id" | "link_counter">) =>
+    paymentLink === "provider"
+      ? Effect.succeed(session)
+      : Effect.map(links.address(bookingLink("pay", booking)), (url): PaymentSessionView => ({ ...session, url }))
+})

@@ -1,0 +1,40 @@
+/** One family never sees another: behind a key that serves many, and among guests; and the tests that hold it. */
+import { type Case, checked } from "../Case.ts"
+
+const shared = "test/access/SharedKeys.test.ts"
+const guests = "test/booking/OtherGuests.test.ts"
+
+export const privacy: ReadonlyArray<Case> = [
+  checked(
+    "A1. Behind a key that serves many families a reference opens nothing without its e-mail address, which is tried ten times an hour",
+    `${shared}: opens a booking by id, and by reference only with its e-mail address, however both are typed`,
+    `${shared}: is told of a wrong e-mail address what it is told of a reference that does not exist, word for word`,
+    `${shared}: tries ten e-mail addresses of a reference in an hour, also at once; its other references stay open`,
+    `${shared}: finds by reference on another node what was tried on the first: the tries are one count`,
+    `${shared}: with the admin scope needs no e-mail address, and one that is given must be right`,
+    "test/access/ForeignBookings.test.ts: takes the same statements by reference, as one's own with another e-mail address does"
+  ),
+  checked(
+    "A1. No other answer tells a family's reference, id or page to another behind the same key, nor of another key's holds",
+    "test/mcp/tools/OwnHolds.test.ts: are told to it as a bare fact with the options of their dates, and to nobody else, while they are alive",
+    `${shared}: is told nothing that opens a booking by who knows its option, e-mail address or both`,
+    `${shared}: counts holds of an e-mail address for itself: what another key holds is neither told nor in the way`
+  ),
+  checked(
+    "B2. A guest who signs in again finds the booking by reference and e-mail address, reads and pays it, and can't change it",
+    `${guests}: finds the booking by reference and e-mail address, reads and pays it, and never gets its page`,
+    "test/pages/checkout/CheckoutReturn.test.ts: is not led to the family's page where a guest who may only read and pay has found the booking",
+    `${guests}: does not find what an API key booked, nor a booking whose person was erased`,
+    `${guests}: is told how to reach a booking, and not of an API key that it hasn't`,
+    `${guests}: tries ten times an hour: as one guest in all, and as all guests of a network about one reference`,
+    `${guests}: and joined the booking by its page's link has the rights of the guest who made it`,
+    `${guests}: leaves nothing when the key is removed, and another guest's finding goes with the person`
+  ),
+  checked(
+    "B2. The same wish of another guest makes no second booking, and tells nothing of the first but that there is one",
+    `${guests}: never books the same wish twice: \${what}; and learns only that there is a booking`,
+    `${guests}: makes one booking where ten guests ask for one wish at once: \${what}`,
+    `${guests}: whose wish's hold has lapsed books it anew`,
+    `${guests}: is not told of a wish to which one has guessed ten times in an hour; no booking comes of it`
+  )
+]

@@ -1,0 +1,48 @@
+/** One sender's flood costs that sender. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../Case.ts"
+
+const surface = "test/api/Shares.test.ts"
+const connections = "test/api/ConnectionShares.test.ts"
+const turns = "test/api/SenderTurns.test.ts"
+
+export const shares: ReadonlyArray<Case> = [
+  checked(
+    "1. thousands of idle connections of one address shut nobody out",
+    `${surface}: of one address that fill the service make place for newcomers of others, who are all served`,
+    `${surface}: with half-sent requests, heads or bodies, make place as well`,
+    `${connections}: is that of the oldest idle connection of whoever has the most, by /48 and by /64`,
+    `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
+    `${connections}: is counted once, whatever ends when; beyond all places only the latest hear of it`
+  ),
+  checked(
+    "2. nor do thousands of addresses; a host's pool and a proxy's connections stay",
+    `${connections}: is the oldest of all where 10,000 addresses have one each: a pool that is used stays`,
+    `${connections}: is never a proxy's while others have many; a proxy's newcomer finds a place among all, at last its own`
+  ),
+  checked(
+    "3. probes are always answered, and who finds no place is told so",
+    `${surface}: that are all at work leave probes answered, and others hear when to come again`
+  ),
+  checked(
+    "4. pipelined requests are one connection's matter, and end with it",
+    `${surface}: are handled one after the other, and answered in order`,
+    `${surface}: end their connection where more come at once than may wait`,
+    `${surface}: of a client that has left are not begun, and what is at work for it ends`
+  ),
+  checked(
+    "5. requests of one sender delay that sender, whatever it says of itself",
+    `${surface}: of one sender beyond its share wait or are refused at once; others, and probes, are served meanwhile`,
+    `${surface}: of one address within what may wait are all answered, however slow each is`,
+    `${turns}: a sender has a share of work at once, then of places to wait; what is beyond is refused; others begin at once`,
+    `${turns}: the /64s of one /48 take turns within a share of their own`,
+    `${turns}: a request that takes long holds up nobody, one that waits long is told so, and nothing is kept of either`,
+    `${turns}: a sender that was told to wait and goes on begins one request now and then, however many it has`
+  ),
+  checked(
+    "6. a request has one reading",
+    `${surface}: names two hosts: 400 on every address`,
+    `${surface}: is compressed: 415 on every address with a body; without a coding, or without a body, it is taken`,
+    `${surface}: has two lengths, or a length and chunks, or no host: 400`,
+    `${surface}: asks for another protocol: it is answered as HTTP, within all bounds`
+  )
+]

@@ -1,0 +1,31 @@
+/** What an assistant repeats to a person is true, and enough to book the right thing; and the tests that hold it. */
+import { type Case, checked } from "../Case.ts"
+
+const none = "test/availability/NoOptions.test.ts"
+const answers = "test/mcp/tools/WishAnswers.test.ts"
+
+export const truth: ReadonlyArray<Case> = [
+  checked(
+    "C4. Each option and each booking says when it is in words, and the next step repeats it before money moves",
+    `${none}: is the only one among the options, and every option says its mode and when it is in words`,
+    `${answers}: repeats day, time, room and party before money moves, and again at payment; a confirmed one says when`,
+    `${answers}: names the person's other live bookings, which may be the same wish`
+  ),
+  checked(
+    "C5. Options are asked for by mode, and each names its mode and package",
+    `${none}: is the only one among the options, and every option says its mode and when it is in words`,
+    `${none}: that is not sold here is refused in words, with a way on`
+  ),
+  checked(
+    "C11. Places left are those that are free, not what one booking may take",
+    "test/availability/Availability.test.ts: places left are those that are free, however few one booking may take, and fewer once some are sold"
+  ),
+  checked(
+    "C7, C15. What nobody can do here is said in the instructions and where it is tried; notes are data",
+    `${answers}: tells of what has no field here: this service can't do it, whom to ask, and that notes promise nothing`
+  ),
+  checked(
+    "C3. Reasons are those of the package or mode that was asked for",
+    `${none}: gets reasons of its own: the days on which it is sold, and whom it takes`
+  )
+]

@@ -1,0 +1,27 @@
+/** Nobody waits for another's request. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../Case.ts"
+
+const rpc = "test/mcp/transport/JsonRpc.test.ts"
+const fair = "test/api/FairScheduler.test.ts"
+
+export const waits: ReadonlyArray<Case> = [
+  checked(
+    "A6. answers that arrive together are continued over many turns of the event loop, and senders take turns",
+    `${fair}: go on over many turns of the event loop, and another sender's is not behind them`,
+    `${fair}: all end, also if every step takes longer than a turn`,
+    `${fair}: that yield go on in a later turn, even if theirs has time left`,
+    `${fair}: that are interrupted while they wait for their turn end at once`,
+    "test/database/BackendSessions.test.ts: lets the event loop go on between the statements that are sent together"
+  ),
+  checked(
+    "A7. a batch is bounded as a whole, and nesting is decided before it is parsed",
+    `${rpc}: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id`,
+    `${rpc}: a batch has a bound in time: what comes after it is sent back unserved, each under its id`,
+    `${rpc}: others have turns between the messages of a batch, also if each is answered at once`,
+    `${rpc}: a body that is nested too deeply is refused before it is parsed, whatever its strings hold`
+  ),
+  checked(
+    "G3. explaining an empty search costs a few statements that its filters share",
+    "test/search/SearchAmongThousands.test.ts: explains a search of many filters with statements that its filters share"
+  )
+]
