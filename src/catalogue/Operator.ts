@@ -11,6 +11,7 @@ export const Operator = Schema.Struct({
   operator_id: OperatorId,
   name: Schema.NonEmptyString,
   support_email: Schema.optionalKey(Schema.String),
+  phone: Schema.optionalKey(Schema.String),
   connected_account_id: Schema.optionalKey(Schema.NonEmptyString),
   billing_customer_id: Schema.optionalKey(Schema.NonEmptyString),
   application_fee_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
@@ -18,6 +19,19 @@ export const Operator = Schema.Struct({
   suspended_at: Schema.optionalKey(Schema.Int)
 })
 export type Operator = typeof Operator.Type
+
+/** How people reach an operator. */
+export const VenueContact = Schema.Struct({
+  email: Schema.optionalKey(Schema.String.annotate({ description: "To write to." })),
+  phone: Schema.optionalKey(Schema.String.annotate({ description: "To call." }))
+})
+export type VenueContact = typeof VenueContact.Type
+
+/** How people reach the operator; empty if nothing is known. */
+export const contactOf = ({ phone, support_email }: Pick<Operator, "phone" | "support_email">): VenueContact => ({
+  ...(support_email === undefined ? {} : { email: support_email }),
+  ...(phone === undefined ? {} : { phone })
+})
 
 /** How long an operator may sell after the paid period of its subscription. */
 export const subscriptionGraceMs = 7 * dayMs

@@ -64,6 +64,8 @@ export type AccessibilityFeature = typeof AccessibilityFeature.Type
 export const PlayroomDetails = Schema.Struct({
   photos: Schema.Array(Photo),
   house_rules: Schema.String,
+  /** What each family must bring or sign. */
+  bring: Schema.optionalKey(Schema.String),
   accessibility: Schema.String,
   /** Features it has, and features it is known to lack. A feature in neither list is unknown. */
   accessibility_features: Schema.optionalKey(Schema.Array(AccessibilityFeature)),
@@ -71,6 +73,8 @@ export const PlayroomDetails = Schema.Struct({
   /** The city in other languages and spellings, for search. */
   city_aliases: Schema.optionalKey(Schema.Array(Schema.String)),
   opening_hours: Schema.Array(OpeningHours),
+  /** When it is kept quiet each week, within the opening hours. */
+  quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours)),
   overrides: Schema.Array(DateOverride),
   grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
   lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),

@@ -15,6 +15,7 @@ const OperatorJson = Schema.Struct({
   operator_id: OperatorId,
   name: Schema.String,
   support_email: NullOr(Schema.String),
+  phone: NullOr(Schema.String),
   connected_account_id: NullOr(Schema.String),
   billing_customer_id: NullOr(Schema.String),
   application_fee_percent: Schema.Finite,
@@ -59,7 +60,7 @@ export const ViewRow = Schema.Struct({
 })
 
 /** What to select `from operator o` for an `OperatorRow`. */
-export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email,
+export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
   'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
   'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
   'suspended_at', floor(extract(epoch from o.suspended_at) * 1000)) as operator`
@@ -97,6 +98,7 @@ export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator =
   name: operator.name,
   application_fee_percent: operator.application_fee_percent,
   ...(operator.support_email === null ? {} : { support_email: operator.support_email }),
+  ...(operator.phone === null ? {} : { phone: operator.phone }),
   ...(operator.connected_account_id === null ? {} : { connected_account_id: operator.connected_account_id }),
   ...(operator.billing_customer_id === null ? {} : { billing_customer_id: operator.billing_customer_id }),
   ...(operator.paid_through === null ? {} : { paid_through: operator.paid_through }),

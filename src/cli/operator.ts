@@ -118,6 +118,7 @@ const show = Command.make(
       ["operator", operator.operator_id],
       ["name", operator.name],
       ["support e-mail", operator.support_email],
+      ["telephone", operator.phone],
       ["listed and selling", selling(operator, playrooms, now)],
       ["playrooms", `${playrooms.all}, ${playrooms.listed} of them listed`],
       ["billed", operator.billing_customer_id ?? "no"],

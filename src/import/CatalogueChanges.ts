@@ -50,20 +50,21 @@ const member = (value: object, key: string): unknown => (Predicate.hasProperty(v
 /** Fields whose number is an amount in the playroom's currency. */
 const isAmount = (field: string): boolean => /(^|\.)(base|extra_child|adult|amount|unit_amount)$/.test(field)
 
+const weeklyFields: ReadonlySet<string> = new Set(["opening_hours", "quiet_hours"])
 const isOpeningHours = Schema.is(Schema.Array(OpeningHours))
 
 const textOf = (field: string, value: unknown, currency: string | undefined): string => {
   if (typeof value === "number" && currency !== undefined && isAmount(field)) return display(value, currency)
-  if (field === "opening_hours" && isOpeningHours(value)) return openingHoursText(value)
+  if (weeklyFields.has(field) && isOpeningHours(value)) return openingHoursText(value)
   if (Array.isArray(value)) return value.map(String).join(", ")
   return String(value)
 }
 
 const isLeaf = (field: string, value: unknown): boolean =>
-  field === "opening_hours" ||
+  weeklyFields.has(field) ||
   (Array.isArray(value) ? value.every((item) => !Predicate.isObject(item)) : !Predicate.isObject(value))
 
-/** The values of a JSON value by field. A list of texts is one value, and so are opening hours. */
+/** The values of a JSON value by field. A list of texts is one value, and so are hours of a week. */
 const leaves = (value: unknown, currency: string | undefined): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const walk = (field: string, at: unknown): void => {
@@ -286,19 +287,20 @@ export const operatorChanges = Effect.fnUntraced(function* (
   operators: IdentifiedCatalogue["operators"]
 ) {
   const rows =
-    yield* operatorRows(sql`select operator_id, jsonb_build_object('name', name, 'support_email', support_email,
+    yield* operatorRows(sql`select operator_id, jsonb_build_object('name', name, 'support_email', support_email, 'phone', phone,
     'connected_account_id', connected_account_id, 'billing_customer_id', billing_customer_id,
     'application_fee_percent', application_fee_percent) as row from operator
     where operator_id = any(${operators.map(({ operator_id }) => operator_id)}::text[])`)
   const stored = new Map(rows.map(({ operator_id, row }) => [operator_id, row]))
   return operators.flatMap((operator): ReadonlyArray<CatalogueChange> => {
-    const { operator_id, name, support_email, application_fee_percent } = operator
+    const { operator_id, name, support_email, phone, application_fee_percent } = operator
     const line = { kind: "operator", id: operator_id, name } as const
     const was = stored.get(operator_id)
     if (was === undefined) return [{ ...line, change: "added", fields: [] }]
     const becomes = {
       name,
       support_email,
+      phone,
       application_fee_percent,
       connected_account_id: operator.connected_account_id ?? was["connected_account_id"],
       billing_customer_id: operator.billing_customer_id ?? was["billing_customer_id"]

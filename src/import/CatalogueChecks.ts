@@ -49,27 +49,63 @@ const overlapIssues = (
   })
 }
 
+type Hours = FilePlayroom["opening_hours"][number]
+
+/** Hours of a week as clock minutes since Monday's midnight. */
+const inWeek = (hours: Hours): Span => shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))
+
 /** The intervals of a week in order, and of the first day of the next week, into which the last one may run. */
-const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => {
-  const week = opening_hours.map(
-    (hours, i) =>
-      [`${path}.opening_hours[${i}]`, hours, shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))] as const
-  )
-  const again = week.map(([at, hours, span]) => [at, hours, shiftSpan(span, weekdays.length)] as const)
+const weekIssues = (path: string, hours: ReadonlyArray<Hours>): Array<Issue> => {
+  const week = hours.map((its, i) => [`${path}[${i}]`, its, inWeek(its)] as const)
+  const again = week.map(([at, its, span]) => [at, its, shiftSpan(span, weekdays.length)] as const)
   const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
-  return [
-    ...issues.filter(
-      ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
-    ),
-    ...overrides.flatMap(({ intervals }, i) =>
-      overlapIssues(
-        intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
-      )
-    ),
-    ...duplicateIssues(
-      "Date",
-      overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+  return issues.filter(
+    ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
+  )
+}
+
+const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
+  ...weekIssues(`${path}.opening_hours`, opening_hours),
+  ...overrides.flatMap(({ intervals }, i) =>
+    overlapIssues(
+      intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
     )
+  ),
+  ...duplicateIssues(
+    "Date",
+    overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+  )
+]
+
+/** Quiet hours lie within the opening hours of the common week, and search knows that there are some. */
+const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+  const { accessibility_features = [], opening_hours, quiet_hours = [] } = playroom
+  if (quiet_hours.length === 0) return []
+  const open = mergeSpans(
+    [-1, 0, 1].flatMap((weeks) => opening_hours.map((its) => shiftSpan(inWeek(its), weeks * weekdays.length)))
+  )
+  const outside = quiet_hours.flatMap((its, i): ReadonlyArray<Issue> => {
+    const quiet = inWeek(its)
+    return open.some(({ first, last }) => first <= quiet.first && quiet.last <= last)
+      ? []
+      : [
+          {
+            path: `${path}.quiet_hours[${i}]`,
+            message: `${its.opens} to ${its.closes} is outside the opening hours of ${its.weekday}`
+          }
+        ]
+  })
+  return [
+    ...weekIssues(`${path}.quiet_hours`, quiet_hours),
+    ...outside,
+    ...(accessibility_features.includes("quiet_hours")
+      ? []
+      : [
+          {
+            path: `${path}.accessibility_features`,
+            message: "Expected quiet_hours among them, since their times are given"
+          }
+        ])
   ]
 }
 
@@ -248,6 +284,7 @@ const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Arr
 export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const issues = [
     ...hoursIssues(path, playroom),
+    ...quietIssues(path, playroom),
     ...closureIssues(path, playroom),
     ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
     ...stepIssues(

@@ -27,7 +27,9 @@ const operator: Words<Operator> = {
     "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
   slug: "Your short name for it, in small letters, digits and hyphens: the same slug is the same operator at the next import.",
   name: "Shown to families as the one they book with and pay. Up to 80 characters.",
-  support_email: "Where families get help; shown with a booking.",
+  support_email: "Where families write to; shown with the playroom and with a booking.",
+  phone:
+    "Where families call, as you write it on your door: +44 20 7946 0000. Up to 40 characters. Left out: nobody is told to call.",
   connected_account_id:
     "Its account at the payment provider, where its customers' money goes. Leave it out: `playroom operator onboard` makes one. Without an account nothing is on sale.",
   billing_customer_id: "The customer at the payment provider who pays you for the platform. Left out: not billed.",
@@ -140,6 +142,8 @@ const playroom: Words<Playroom> = {
     }
   ],
   house_rules: "Shown before booking and on the family's page. Up to 900 characters. Left out: none.",
+  bring:
+    "What each family must bring or sign: socks, a waiver. Told before booking and with each booking. Up to 240 characters. Left out: nothing.",
   accessibility: "For people with disabilities, in your words. Up to 800 characters. Left out: nothing is said.",
   accessibility_features: "What it has, by the words of a fixed list that search knows.",
   accessibility_lacks: "What it is known to lack, by the same words; what is in neither list is not known.",
@@ -147,6 +151,14 @@ const playroom: Words<Playroom> = {
     "The common week. A weekday may have several; one without any is closed.",
     {
       weekday: "The day on which it opens.",
+      opens: "HH:MM.",
+      closes: "HH:MM up to 24:00. At or before `opens`: on the next day."
+    }
+  ],
+  quiet_hours: [
+    "When it is kept quiet each week, within the opening hours; `accessibility_features` then names `quiet_hours`. Left out: no times are told.",
+    {
+      weekday: "The day on which they begin.",
       opens: "HH:MM.",
       closes: "HH:MM up to 24:00. At or before `opens`: on the next day."
     }

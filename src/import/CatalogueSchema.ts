@@ -16,6 +16,7 @@ import {
   Weekday,
   weekdays
 } from "../kernel/LocalTime.ts"
+import { dialled } from "../kernel/Telephone.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
@@ -81,6 +82,13 @@ export const FileOperator = Schema.Struct({
         message: "Expected an e-mail address, like hello@example.com"
       }),
       Schema.isMaxLength(254)
+    )
+  ),
+  phone: Schema.optionalKey(
+    Line(40).check(
+      Schema.makeFilter(
+        (text: string) => dialled(text) !== undefined || "Expected a telephone number, like +44 20 7946 0000"
+      )
     )
   ),
   connected_account_id: Schema.optionalKey(Line(100)),
@@ -216,10 +224,12 @@ export const FilePlayroom = Schema.Struct({
     "photos"
   ),
   house_rules: textOrNone(900),
+  bring: Schema.optionalKey(Line(240)),
   accessibility: textOrNone(800),
   accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
   accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
   opening_hours: list(OpeningHours, 21, "opening hours"),
+  quiet_hours: Schema.optionalKey(list(OpeningHours, 21, "quiet hours")),
   overrides: listOrNone(
     Schema.Struct({
       date: LocalDate,

@@ -1,4 +1,4 @@
-/** Opening hours as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed. */
+/** Hours of a week as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed. */
 import { Result, Schema } from "effect"
 import { ClockTime, ClosingTime, type Weekday, weekdays } from "../kernel/LocalTime.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"

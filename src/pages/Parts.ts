@@ -1,5 +1,6 @@
 /** Building blocks of the pages for families and operators. */
 import { html, type Html, type HtmlPart, joined } from "../kernel/Html.ts"
+import { dialled } from "../kernel/Telephone.ts"
 import { placeholderPicture } from "./landing/Illustration.ts"
 
 /** A picture of the venue at an external https address. */
@@ -54,6 +55,12 @@ export const facts = (rows: ReadonlyArray<Fact>): Html =>
 /** A mailto link. Characters that could add headers to the mail are encoded. */
 export const emailLink = (email: string): Html =>
   html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
+
+/** A link that dials the number in a text; the text alone if it has none. */
+export const phoneLink = (phone: string): Html => {
+  const dials = dialled(phone)
+  return dials === undefined ? isolated(phone) : html`<a class="url" href="tel:${dials}">${phone}</a>`
+}
 
 /** A section with a heading; undefined if it has no content. */
 export const section = (heading: string, content: ReadonlyArray<Html>): Html | undefined =>

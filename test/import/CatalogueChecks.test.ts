@@ -25,6 +25,13 @@ const closure = (n: number, from: string, to: string) => ({
   to,
   reason: "Repairs"
 })
+type Weekday = PlayroomJson["opening_hours"][number]["weekday"]
+const open = (...hours: ReadonlyArray<readonly [Weekday, string, string]>) =>
+  hours.map(([weekday, opens, closes]) => ({ weekday, opens, closes }))
+const quiet = (weekday: Weekday, opens: string, closes: string): Partial<PlayroomJson> => ({
+  quiet_hours: open([weekday, opens, closes]),
+  accessibility_features: ["quiet_hours"]
+})
 const addOn = {
   add_on_id: idOf("addon", 1),
   name: "Cake",
@@ -259,6 +266,54 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     "operators[0].application_fee_percent",
     /at most three decimals/
   ],
+  [
+    "with a telephone number without a number",
+    catalogueJson([playroomJson(1)], [operatorJson(1, { phone: "Ask at the desk (2nd floor)" })]),
+    "operators[0].phone",
+    /telephone number, like \+44/
+  ],
+  [
+    "with a telephone number that is a paragraph",
+    catalogueJson([playroomJson(1)], [operatorJson(1, { phone: `020 7946 0018${" or so".repeat(6)}` })]),
+    "operators[0].phone",
+    /at most 40 characters/
+  ],
+  [
+    "with quiet hours on a day that is closed",
+    withRoom({ ...quiet("sunday", "10:00", "11:00"), opening_hours: open(["monday", "09:00", "17:00"]) }),
+    "playrooms[0].quiet_hours[0]",
+    /10:00 to 11:00 is outside the opening hours of sunday/
+  ],
+  [
+    "with quiet hours after closing",
+    withRoom(quiet("monday", "16:00", "17:30")),
+    "playrooms[0].quiet_hours[0]",
+    /16:00 to 17:30 is outside the opening hours of monday/
+  ],
+  [
+    "with quiet hours over a break",
+    withRoom({
+      ...quiet("monday", "12:00", "14:00"),
+      opening_hours: open(["monday", "09:00", "12:30"], ["monday", "13:30", "17:00"])
+    }),
+    "playrooms[0].quiet_hours[0]",
+    /outside the opening hours/
+  ],
+  [
+    "with quiet hours that overlap",
+    withRoom({
+      ...quiet("monday", "10:00", "12:00"),
+      quiet_hours: open(["monday", "10:00", "12:00"], ["monday", "11:00", "13:00"])
+    }),
+    "playrooms[0].quiet_hours[1]",
+    /overlaps playrooms\[0\]\.quiet_hours\[0\]/
+  ],
+  [
+    "with quiet hours that search would not find",
+    withRoom({ ...quiet("monday", "10:00", "12:00"), accessibility_features: ["lift"] }),
+    "playrooms[0].accessibility_features",
+    /Expected quiet_hours among them/
+  ],
   ["with ages upside down", withRoom({ age_min: 13 }), "playrooms[0].age_max", /age_min, 13/]
 ]
 
@@ -273,8 +328,6 @@ describe("a catalogue file", () => {
       })
   )
 
-  const open = (...hours: ReadonlyArray<readonly [PlayroomJson["opening_hours"][number]["weekday"], string, string]>) =>
-    hours.map(([weekday, opens, closes]) => ({ weekday, opens, closes }))
   const fits = (changes: Partial<PlayroomJson>, schedule: object, duration_minutes = 180) =>
     Effect.map(
       Effect.exit(
@@ -306,6 +359,18 @@ describe("a catalogue file", () => {
       assert.isFalse(
         yield* fits({ opening_hours: open(["tuesday", "00:00", "02:00"]), overrides: [override] }, { times: ["23:00"] })
       )
+    })
+  )
+
+  it.effect("may be quiet for all that it is open, past midnight and over hours that adjoin", () =>
+    Effect.gen(function* () {
+      const accepted = (changes: Partial<PlayroomJson>) => parseCatalogue(withRoom(changes))
+      yield* accepted(quiet("monday", "09:00", "17:00"))
+      const night = { opening_hours: open(["sunday", "18:00", "02:00"]) }
+      yield* accepted({ ...quiet("sunday", "23:00", "01:00"), ...night })
+      yield* accepted({ ...quiet("monday", "00:00", "02:00"), ...night })
+      const adjoining = { opening_hours: open(["sunday", "12:00", "24:00"], ["monday", "00:00", "12:00"]) }
+      yield* accepted({ ...quiet("sunday", "22:00", "03:00"), ...adjoining })
     })
   )
 

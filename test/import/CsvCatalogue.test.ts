@@ -44,6 +44,7 @@ describe("a catalogue made of CSV files", () => {
           slug: "sunny-side",
           name: "Sunny Side Play",
           support_email: "hello@sunnyside.example",
+          phone: "+44 20 7946 0018",
           application_fee_percent: 5
         }
       ])
@@ -52,6 +53,8 @@ describe("a catalogue made of CSV files", () => {
         operator: "sunny-side",
         city_aliases: ["Londres", "Londra"],
         amenities: ["soft play", "ball pool", "cafe"],
+        bring: "Socks for everyone on the play frames.",
+        quiet_hours: [{ weekday: "saturday", opens: "10:00", closes: "11:00" }],
         photos: [],
         overrides: [],
         tax: { rate_percent: 20, included: true },

@@ -9,7 +9,7 @@ import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "..
 import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "./OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
-import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
+import { actions, buttonLink, emailLink, isolated, notice, phoneLink } from "../Parts.ts"
 
 /** A relative link to a day, which keeps the page's secret address out of the markup. */
 const dayLink = (date: LocalDate, cursor?: string): string =>
@@ -26,9 +26,6 @@ const timesOf = (language: Language, visit: ExpectedVisit): string =>
   times(language, visit.time_zone, visit.starts_at, visit.ends_at)
 
 const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}`
-
-/** A phone number for dialling: without spaces, brackets and the (0) after a country code. */
-const dialled = (phone: string): string => phone.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replace(/[^\d+]/g, "")
 
 const settledText = (language: Language, { standing, total }: ExpectedVisit): string => {
   const { operator: text, words } = messages[language]
@@ -83,7 +80,7 @@ const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: bool
 
 const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): Html | undefined => {
   if (isErased({ contact_email })) return undefined
-  const phone = contact_phone === null ? [] : [html`<a href="tel:${dialled(contact_phone)}">${contact_phone}</a>`]
+  const phone = contact_phone === null ? [] : [phoneLink(contact_phone)]
   return joined([...phone, emailLink(contact_email)], " · ")
 }
 
