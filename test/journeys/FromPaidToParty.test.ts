@@ -114,7 +114,7 @@ const entryIn = (url: string, booking_id: string) =>
     return { sequence, status, start: start.date.getTime() }
   })
 
-/** What bookings, their places and their money are. When a payment was last asked about is bookkeeping. */
+/** What bookings, their places and their money are. When a payment was or will be asked about is bookkeeping. */
 const whatIs = Effect.flatMap(
   World,
   ({ sql }) => sql`select jsonb_agg(line order by line::text) as lines from (
@@ -122,7 +122,7 @@ const whatIs = Effect.flatMap(
     union all select to_jsonb(h) from booking_history h
     union all select to_jsonb(o) from occupancy o
     union all select to_jsonb(r) from refund r
-    union all select to_jsonb(s) - 'checked_at' from payment_session s) all_lines (line)`
+    union all select to_jsonb(s) - 'checked_at' - 'refund_check_at' from payment_session s) all_lines (line)`
 )
 
 /** Looks at an address in every way that must change nothing, and answers the page. */
