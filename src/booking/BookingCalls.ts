@@ -10,13 +10,14 @@ import { LockResources, type Place } from "../availability/Occupancy.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { BookingId } from "../kernel/Ids.ts"
-import { dayRange, type Instant, InstantFromDate, localDateOf } from "../kernel/LocalTime.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows, encodeRow } from "../kernel/Rows.ts"
 import { AlreadyBooked, BookingRow, IdempotencyConflict, LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, countBookingEvent } from "./BookingRecords.ts"
 import type { BookingRequest } from "./BookingRequest.ts"
 import { guestLimits, guestVisit } from "./GuestLimits.ts"
 import { asOf } from "./Lifecycle.ts"
+import { othersOf, type VisitStart } from "./OtherBookings.ts"
 import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** A call of `create_booking`. */
@@ -25,7 +26,7 @@ export interface BookingCall {
   readonly request: BookingRequest
 }
 
-/** The result of a call: its booking, and up to `maxOthers` other live bookings of the same person, latest first. */
+/** The result of a call: its booking, and the other live bookings of the same person (`OtherBookings.ts`). */
 export interface CreatedBooking {
   readonly row: BookingRow
   /** An earlier call made the booking. */
@@ -43,23 +44,6 @@ interface HoldLimits {
 /** The catalogue read behind a decision, and until when the decision is valid. */
 interface DecidedBy extends Reading {
   readonly until: Instant
-}
-
-/** Limit on the other live bookings of the same person in an answer. */
-const maxOthers = 5
-
-/** The start of a visit, and the time zone of its playroom. */
-export interface VisitStart {
-  readonly starts_at: Instant
-  readonly time_zone: string
-}
-
-/** What `other_bookings` in `sql/` looks for: holds, and bookings of the visit's day if the visit is known. */
-const othersOf = (visit: VisitStart | undefined): string => {
-  if (visit === undefined) return JSON.stringify({ most: maxOthers })
-  const { starts_at, time_zone } = visit
-  const { end, start } = dayRange(time_zone, localDateOf(time_zone, starts_at))
-  return JSON.stringify({ most: maxOthers, from: new Date(start), to: new Date(end) })
 }
 
 const others = Schema.Array(LiveBooking)

@@ -17,6 +17,7 @@ import {
   type BookingRow,
   type IdempotencyConflict,
   KeepsChanging,
+  type LiveBooking,
   notFoundBy,
   type TooManyHolds,
   type TooManyLookups
@@ -29,6 +30,7 @@ import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts
 import { CatalogueChanged, Claims } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
+import { otherBookings } from "./OtherBookings.ts"
 import { lookUpReference } from "./ReferenceLookups.ts"
 
 /**
@@ -101,6 +103,11 @@ export class Bookings extends Context.Service<
       principal: Principal,
       by: { readonly reference: string; readonly contact_email?: string | undefined }
     ) => Effect.Effect<FoundBooking, BookingNotFound | InvalidArguments | TooManyLookups | SqlError.SqlError>
+    /** The other live bookings of the same person under the caller's key (`OtherBookings.ts`). */
+    readonly others: (
+      principal: Principal,
+      booking: BookingRow
+    ) => Effect.Effect<ReadonlyArray<LiveBooking>, SqlError.SqlError>
     /** Any booking, as stored; for operators. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
@@ -258,7 +265,9 @@ export class Bookings extends Context.Service<
           orNotFound
         )
 
-      return Bookings.of({ create, find, lookUp, get })
+      const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
+
+      return Bookings.of({ create, find, lookUp, others, get })
     })
   )
 

@@ -32,6 +32,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0016_shares": {
     "replaces a function":
       "guest_limit takes what it took, and answers nodes of the release before with a limit that they know (`guest`)"
+  },
+  "0032_others_of_the_day": {
+    "replaces a function": "other_bookings takes and gives what it did, those of the visit's day first"
   }
 }
 

@@ -1,24 +1,16 @@
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import {
-  AlreadyBooked,
-  BookingView,
-  IdempotencyConflict,
-  KeepsChanging,
-  type LiveBooking,
-  OtherBooking,
-  TooManyHolds
-} from "../../booking/Booking.ts"
+import { AlreadyBooked, BookingView, IdempotencyConflict, KeepsChanging, TooManyHolds } from "../../booking/Booking.ts"
 import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
 import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { format, whenInWords } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+import { type OtherBookings, otherBookingsField, otherBookingsText, withOthers } from "./OtherBookings.ts"
 
 const definition = Tool.make("create_booking", {
   description:
@@ -27,9 +19,7 @@ const definition = Tool.make("create_booking", {
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
     already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
-    other_bookings: Schema.optionalKey(
-      Schema.Array(OtherBooking).annotate({ description: "Holds and that day's of this e-mail." })
-    ),
+    other_bookings: otherBookingsField,
     next_step: nextStepField
   }),
   failure: Schema.Union([
@@ -48,14 +38,6 @@ const definition = Tool.make("create_booking", {
 })
   .annotate(Tool.Title, "Create booking")
   .annotateMerge(writeHints)
-
-/** Another active booking of the same person, as shown. */
-const otherBooking = ({ playroom_name, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
-  playroom_name,
-  status,
-  when: whenInWords(time_zone, starts_at),
-  start: format(time_zone, starts_at)
-})
 
 /** The arguments that differ from the existing booking. It stays unchanged. */
 const ignoredChanges = (
@@ -85,21 +67,13 @@ const freeHoldText = (booking: BookingView): ReadonlyArray<string> =>
     ? ["Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then."]
     : []
 
-const otherBookingsText = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<string> => {
-  if (others.length === 0) return []
-  const list = others.map(({ status, when }) => `${when} (${status})`).join(", ")
-  return [
-    `This e-mail address also has bookings at ${list}, in other_bookings: ask the person whether one of them is the same wish before this one is paid, and let it lapse if so.`
-  ]
-}
-
 /** Notes after the next step: that holding is free, what an earlier call made, other bookings. */
 const bookingNotes = (
   request: BookingRequest,
   answer: {
     readonly booking: BookingView
     readonly already_existed: boolean
-    readonly others: ReadonlyArray<OtherBooking>
+    readonly others: OtherBookings
   }
 ): string =>
   [
@@ -127,11 +101,11 @@ export const createBooking = keyedTool(definition, "bookings:write", {
       Effect.gen(function* () {
         const { already_existed, others: live, row } = yield* bookings.create(yield* CurrentPrincipal, request)
         const { booking, next_step } = bookingWithNextStep(row, yield* summaries.read(row))
-        const others = live.map(otherBooking)
+        const others = withOthers(live)
         return {
           booking,
           already_existed,
-          ...(others.length === 0 ? {} : { other_bookings: others }),
+          ...others,
           next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others })}`.trimEnd()
         }
       })

@@ -10,6 +10,7 @@ import {
   PageUrl,
   PaymentSessionView
 } from "../../booking/Booking.ts"
+import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/checkout/SessionRequest.ts"
@@ -17,6 +18,7 @@ import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
 import { CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
+import { otherBookingsField, otherBookingsText, withOthers } from "./OtherBookings.ts"
 
 const definition = Tool.make("create_payment_session", {
   description:
@@ -25,6 +27,7 @@ const definition = Tool.make("create_payment_session", {
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
     page_url: Schema.optionalKey(PageUrl),
+    other_bookings: otherBookingsField,
     next_step: nextStepField
   }),
   failure: Schema.Union([
@@ -52,21 +55,27 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
     cancel_url: "Where on giving up; may be left out.",
     idempotency_key: idempotencyKeyDescription
   },
-  handler: Effect.map(
-    Checkout,
-    (payments) => (request) =>
+  handler: Effect.gen(function* () {
+    const payments = yield* Checkout
+    const bookings = yield* Bookings
+    return (request) =>
       Effect.gen(function* () {
+        const principal = yield* CurrentPrincipal
         const {
           booked,
           page_url,
           provider_url: _,
           ...payment_session
-        } = yield* payments.createSession(yield* CurrentPrincipal, request)
+        } = yield* payments.createSession(principal, request)
+        // The balance is of a booking that has been chosen: only before its first payment may it be one too many.
+        const first = payment_session.purpose === "due_now" && payment_session.status === "open"
+        const others = withOthers(first ? yield* bookings.others(principal, booked) : [])
         return {
           payment_session,
           ...(page_url === undefined ? {} : { page_url }),
-          next_step: afterSession(payment_session, booked)
+          ...others,
+          next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" ")
         }
       })
-  )
+  })
 })

@@ -17,6 +17,12 @@ export const truth: ReadonlyArray<Case> = [
     `${none}: that is not sold here is refused in words, with a way on`
   ),
   checked(
+    "C8. All live bookings of the e-mail address that day are told before one is booked twice, and again before it is paid",
+    `${answers}: names all live bookings of the day, confirmed ones first told, and payment repeats them before money moves`,
+    `${answers}: names the person's other live bookings, which may be the same wish`,
+    `${answers}: tells in payment, too, nothing of what another key booked for the same e-mail address`
+  ),
+  checked(
     "C11. Places left are those that are free, not what one booking may take",
     "test/availability/Availability.test.ts: places left are those that are free, however few one booking may take, and fewer once some are sold"
   ),

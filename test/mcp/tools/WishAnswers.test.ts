@@ -4,10 +4,10 @@ import { TestClock } from "effect/testing"
 import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { instructions } from "../../../src/mcp/transport/SdkBridge.ts"
 import { setClock } from "../../support/BookingWorld.ts"
-import { ask, inside, optionFor, playroom_id, type Run } from "../../support/loopCalls.ts"
+import { ask, bookFor, inside, optionFor, payFor, playroom_id, type Run } from "../../support/loopCalls.ts"
 import { deleteBookings, now } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { callTool, freePackage, issuesOf, newKey, toolWorld } from "../../support/ToolWorld.ts"
+import { callTool, freePackage, issuesOf, newKey, otherVenue, toolWorld } from "../../support/ToolWorld.ts"
 
 let runs = 0
 /** A caller and a person of its own, on an empty calendar. */
@@ -138,6 +138,64 @@ layer(toolWorld)("what create_booking says", (it) => {
       const when = "Sat 12 Dec 2026, 10:00"
       assert.deepStrictEqual(answer.other_bookings, [{ playroom_name, status: "held", when, start }])
       assert.include(inside(answer, "next_step"), `This e-mail address also has bookings at ${when} (held), `)
+    })
+  )
+
+  it.effect(
+    "names all live bookings of the day, confirmed ones first told, and payment repeats them before money moves",
+    () =>
+      Effect.gen(function* () {
+        const run = yield* person
+        const at = (date: string, playroom_id = run.known.playroom_id): Run => ({
+          ...run,
+          known: { ...run.known, date, playroom_id }
+        })
+        yield* payFor(run, yield* bookFor(at("2026-12-05")))
+        // A later hold of another day does not come before what is confirmed for this one.
+        const later = yield* create(run, yield* optionFor(at("2026-12-12")))
+        const { children, contact } = run.known
+        const elsewhere = { playroom_id: otherVenue.playroom.playroom_id, date: "2026-12-05", children }
+        const option_id = inside(yield* ask("get_booking_options", elsewhere, run.who), "options", 0, "option_id")
+        const answer = yield* create(run, option_id)
+        const told = [
+          { status: "confirmed", when: "Sat 5 Dec 2026, 10:00" },
+          { status: "held", when: "Sat 12 Dec 2026, 10:00" }
+        ]
+        const words =
+          "This e-mail address also has bookings at Sat 5 Dec 2026, 10:00 (confirmed), Sat 12 Dec 2026, 10:00 (held), "
+        const shown = (result: Record<string, unknown>) =>
+          Array.isArray(result.other_bookings)
+            ? result.other_bookings.map((one) => ({ status: inside(one, "status"), when: inside(one, "when") }))
+            : []
+        assert.deepStrictEqual(shown(answer), told)
+        assert.include(inside(answer, "next_step"), words)
+        const booking_id = inside(answer, "booking", "booking_id")
+        const paying = yield* ask("create_payment_session", { booking_id }, run.who)
+        assert.deepStrictEqual(paying.other_bookings, answer.other_bookings)
+        assert.include(inside(paying, "next_step"), words)
+        // They open nothing: another family may share the key.
+        const first = later.booking
+        for (const secret of ["booking_id", "reference", "page_url"])
+          assert.notInclude(JSON.stringify([answer.other_bookings, paying]), inside(first, secret))
+        assert.notInclude(inside(paying, "next_step"), contact.name)
+      })
+  )
+
+  it.effect("tells in payment, too, nothing of what another key booked for the same e-mail address", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const mine = { ...run, who: { ...run.who, key: yield* newKey() } }
+      yield* bookFor(run)
+      const { children } = run.known
+      const elsewhere = { playroom_id: otherVenue.playroom.playroom_id, date: "2026-12-05", children }
+      const option_id = inside(yield* ask("get_booking_options", elsewhere, mine.who), "options", 0, "option_id")
+      const answer = yield* create(mine, option_id)
+      const booking_id = inside(answer, "booking", "booking_id")
+      const paying = yield* ask("create_payment_session", { booking_id }, mine.who)
+      for (const told of [answer, paying]) {
+        assert.notProperty(told, "other_bookings")
+        assert.notInclude(inside(told, "next_step"), "also has bookings")
+      }
     })
   )
 
