@@ -1,8 +1,7 @@
 /** A bookable option: package, start, party and add-ons, with the current price. */
 import { Schema } from "effect"
-import { visitTerms } from "../catalogue/VisitTerms.ts"
+import { BackIfCancelled, backIfCancelled, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
-import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { AddOnChoice, type Party, Price, shownPrice } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
@@ -39,7 +38,7 @@ export const BookingOption = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
   places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free places, for all families; shared only." })),
   price: Price.annotate({ description: "Of the whole booking." }),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
+  back_if_cancelled: Schema.optionalKey(BackIfCancelled),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 export type BookingOption = typeof BookingOption.Type
@@ -87,31 +86,26 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
   }
 }
 
-/** The terms of a visit before any payment. */
-const offeredTerms = (
+/** A visit's terms and its money before any payment. */
+const visitOf = (
   pkg: Package,
   { deposit, non_refundable, price }: Quote,
   start: Instant,
-  time_zone: string,
-  now: Instant
-): TermsView =>
-  visitTerms(
-    {
-      ...pkg,
-      ...price,
-      price,
-      ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours }),
-      deposit,
-      non_refundable,
-      outstanding: price.total,
-      paid: 0,
-      given_back: 0,
-      left: 0,
-      starts_at: start,
-      time_zone
-    },
-    now
-  )
+  time_zone: string
+): VisitMoney => ({
+  ...pkg,
+  ...price,
+  price,
+  ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours }),
+  deposit,
+  non_refundable,
+  outstanding: price.total,
+  paid: 0,
+  given_back: 0,
+  left: 0,
+  starts_at: start,
+  time_zone
+})
 
 /**
  * An option without its terms, which are longer than everything else. `non_refundable` is the part of a payment that is
@@ -121,7 +115,13 @@ export interface PricedOption extends Omit<BookingOption, "terms"> {
   readonly non_refundable: number
 }
 
-const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
+const withoutTerms = (
+  venue: Venue,
+  party: Party,
+  { pkg, start, places_left }: Opening,
+  quoted: Quote,
+  now: Instant
+): PricedOption => {
   const zone = venue.playroom.time_zone
   const named = {
     package_id: pkg.package_id,
@@ -129,6 +129,7 @@ const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: O
     ...party,
     digest: digestOf({ pkg, start, time_zone: zone, add_ons: party.add_ons, quote: quoted })
   }
+  const back_if_cancelled = backIfCancelled(visitOf(pkg, quoted, start, zone), now)
   return {
     option_id: pack(named, venue.add_ons),
     package_id: pkg.package_id,
@@ -142,20 +143,19 @@ const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: O
     add_ons: party.add_ons,
     ...(pkg.mode === "shared" ? { places_left } : {}),
     price: shownPrice(quoted.price),
-    cancellation: pkg.cancellation
+    ...(back_if_cancelled === undefined ? {} : { back_if_cancelled }),
+    non_refundable: quoted.non_refundable
   }
 }
 
 /** The option of an opening in a list, priced at `now`. */
-export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
-  const quoted = quote(venue, opening.pkg, party, opening.start, now)
-  return { ...withoutTerms(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
-}
+export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption =>
+  withoutTerms(venue, party, opening, quote(venue, opening.pkg, party, opening.start, now), now)
 
 /** The option of an opening, priced at `now`, with its terms. */
 export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant): BookingOption => {
   const { pkg, start } = opening
   const quoted = quote(venue, pkg, party, start, now)
-  const terms = offeredTerms(pkg, quoted, start, venue.playroom.time_zone, now)
-  return { ...withoutTerms(venue, party, opening, quoted), terms }
+  const { non_refundable: _, ...option } = withoutTerms(venue, party, opening, quoted, now)
+  return { ...option, terms: visitTerms(visitOf(pkg, quoted, start, venue.playroom.time_zone), now) }
 }

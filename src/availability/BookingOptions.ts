@@ -247,7 +247,6 @@ export class BookingOptions extends Context.Service<
         return {
           venue,
           party,
-          now,
           options: page.map((opening) => priceOption(venue, party, opening, now)),
           ...(held ? { held_by_you: true as const } : {}),
           ...(last !== undefined && rest.length > page.length

@@ -4,11 +4,9 @@
  */
 import { Schema, Struct } from "effect"
 import { Mode, type Package } from "../catalogue/Package.ts"
-import { deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
-import { format, type Instant } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
@@ -49,12 +47,7 @@ const ListedOption = Schema.Struct({
   }).annotate({
     description: "In full among its package's prices, unless it is here."
   }),
-  refund: Schema.optionalKey(
-    Schema.Struct({
-      percent: Schema.Finite.annotate({ description: "Of what the terms refund; 0: nothing comes back." }),
-      until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." }))
-    }).annotate({ description: "The most that comes back, as a deadline of the terms has passed." })
-  )
+  back_if_cancelled: BookingOption.fields.back_if_cancelled
 })
 
 /** The result of `get_booking_options`. */
@@ -87,24 +80,21 @@ type Listed = BookingOptionPage["options"][number]
 export interface OptionsFound extends NoOptions {
   readonly venue: Venue
   readonly party: Party
-  readonly now: Instant
   readonly options: ReadonlyArray<PricedOption>
   readonly held_by_you?: true
   readonly next_cursor?: string
 }
 
-/** The refund that the terms still give at `now`; undefined if none of their deadlines has passed. */
-const refundLeft = (
-  { cancellation, non_refundable, price, start }: PricedOption,
-  now: Instant,
-  zone: string
-): Listed["refund"] => {
-  const schedule = refundSchedule({ currency: price.currency, cancellation, starts_at: Date.parse(start) })
-  const kept = deadlineAt(schedule, now)
-  const refundable = price.total - non_refundable
-  if (kept === schedule[0] || refundable <= 0) return undefined
-  const percent = kept?.shareOf(refundable).percent ?? 0
-  return kept === undefined || percent === 0 ? { percent: 0 } : { percent, until: format(zone, kept.until) }
+/** Said with the terms of a package if one of its options gives nothing back for which the terms alone promise some. */
+const nothingBack = " Nothing that is due now comes back for an option without back_if_cancelled."
+
+const lost = ({ back_if_cancelled, non_refundable, price }: PricedOption): boolean =>
+  back_if_cancelled === undefined && price.due_now > non_refundable
+
+/** The terms of a package, and what they no longer give for some of its options. */
+const offeredTerms = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): TermsView => {
+  const terms = packageTerms(pkg, currency)
+  return pkg.cancellation.length > 0 && options.some(lost) ? { ...terms, text: terms.text + nothingBack } : terms
 }
 
 /** A price without the page's fields, and without the balance's date, which the package has. */
@@ -146,13 +136,13 @@ const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, curr
   ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
     ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
     : {}),
-  terms: packageTerms(pkg, currency)
+  terms: offeredTerms(pkg, options, currency)
 })
 
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
-export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound): BookingOptionPage => {
+export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): BookingOptionPage => {
   const { currency, playroom_id, tax, time_zone } = venue.playroom
   const packages = venue.packages.flatMap((pkg) => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
@@ -169,9 +159,8 @@ export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound
     ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
     packages,
     options: options.map((option): Listed => {
-      const { end, mode, option_id, package_id, places_left, start, when } = option
+      const { back_if_cancelled, end, mode, option_id, package_id, places_left, start, when } = option
       const price = amountsOf(option.price)
-      const refund = refundLeft(option, now, time_zone)
       return {
         option_id,
         package_id,
@@ -181,7 +170,7 @@ export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound
         end,
         ...(places_left === undefined ? {} : { places_left }),
         price: said.has(keyOf(package_id, price)) ? briefOf(price) : price,
-        ...(refund === undefined ? {} : { refund })
+        ...(back_if_cancelled === undefined ? {} : { back_if_cancelled })
       }
     }),
     ...rest

@@ -121,7 +121,6 @@ export const BookingView = Schema.Struct({
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
   operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed." }),
   terms: TermsView.annotate({ description: "As they stand now." }),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),

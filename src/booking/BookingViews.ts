@@ -131,7 +131,6 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     ...(balance === undefined ? {} : { balance }),
     ...(isLive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
     operator,
-    cancellation: terms.cancellation,
     terms: bookedTerms(row, summary),
     ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
     ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),

@@ -2,6 +2,7 @@
  * The terms of a visit at a moment, in dates and amounts. Pure. The amounts are those of `refundDue` at each deadline,
  * so that the terms never promise another refund than the one made.
  */
+import { Schema } from "effect"
 import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { deadlineStart, refundDue, refundSchedule, type RefundBasis } from "./RefundSchedule.ts"
@@ -65,6 +66,22 @@ const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArr
     if (refund !== (deadlines.at(-1)?.refund ?? 0)) deadlines.push({ until, refund })
   }
   return deadlines.reverse()
+}
+
+/** What a cancellation gives back of the amount due now, until the next deadline. `refund` is in minor units. */
+export const BackIfCancelled = Schema.Struct({
+  until: Schema.String.annotate({ description: "RFC 3339." }),
+  refund: Schema.Int.annotate({ description: "Minor units." }),
+  display: Schema.String.annotate({ description: "For people." })
+}).annotate({ description: "Of what is due now; absent: nothing comes back." })
+export type BackIfCancelled = typeof BackIfCancelled.Type
+
+/** The same for a visit that nothing was paid for yet; undefined if nothing ever comes back. */
+export const backIfCancelled = (visit: VisitMoney, now: Instant): BackIfCancelled | undefined => {
+  const [next] = deadlinesOf(visit, visit.paid + visit.due_now, now)
+  if (next === undefined) return undefined
+  const { refund, until } = next
+  return { until: format(visit.time_zone, until), refund, display: display(refund, visit.currency) }
 }
 
 const deadlineText = ({ refund, until }: Deadline, { currency, time_zone }: VisitMoney): string =>

@@ -53,7 +53,7 @@ layer(assistantWorld)("the checks of what is said", (it) => {
         [["options", 0, "price", "due_now"], 1, "option: due now"],
         [["options", 0, "start"], "2026-12-12T10:30:00+00:00", "option: can be booked"],
         [["options", 0, "places_left"], 24, "option: places left"],
-        [["options", 0, "refund"], { percent: 100 }, "option: refund that is left"],
+        [["options", 0, "back_if_cancelled"], { refund: 1 }, "option: what comes back"],
         [["options", 0, "price", "lines"], [{ amount: 1 }], "option: sum of its lines"]
       ] as const)
         assert.include(yield* falseIn("get_booking_options", asked, changed(options, path, to)), kind)

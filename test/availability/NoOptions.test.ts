@@ -23,7 +23,7 @@ const hall = (changes: Partial<Playroom> = {}, packages: ReadonlyArray<Package> 
 
 const none = (venue: Venue, query: Partial<BookingOptionsQuery>) =>
   Effect.map(optionsOn(venue, query), (found) => {
-    const { now: _, options, party: __, venue: ___, ...told } = found
+    const { options, party: _, venue: __, ...told } = found
     assert.deepStrictEqual(options, [])
     return told
   })

@@ -207,12 +207,12 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
         [-1, 0, 1].map((ms) => starts_at - hours_before * hourMs + ms)
       )
       const moments = [starts_at - it.moment, starts_at, starts_at + 1, ...limits]
-      const due = (now: number, refunded = 0) =>
+      const due = (now: number, refunded = 0, sum = paid) =>
         refundDue({
           currency: it.currency,
           cancellation: pkg.cancellation,
           non_refundable,
-          paid,
+          paid: sum,
           refunded,
           starts_at,
           now
@@ -220,7 +220,9 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
       // A package has no date, so its days are 24 hours each.
       const general = packageTerms(pkg, it.currency).text
       const claims = claimsOf(general, { start: starts_at, time_zone })
-      const offered = offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt).terms.text
+      const option = offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt)
+      const offered = option.terms.text
+      const { back_if_cancelled: back } = option
       const visit = { ...pkg, ...price, deposit, non_refundable, starts_at, time_zone }
       for (const now of moments) {
         // An import refuses a percentage that may be too little to be charged.
@@ -229,6 +231,8 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
         if (now >= bookedAt) {
           const claimed = refundClaimed(visitClaimsOf(offered, time_zone), paid, now)
           assert.strictEqual(claimed, due(now), `${offered} at ${starts_at - now} ms`)
+          if (back === undefined || now <= Date.parse(back.until))
+            assert.strictEqual(back?.refund ?? 0, due(now, 0, price.due_now), `${offered} of what is due now`)
         }
         const left = paid - given_back
         const outstanding = price.total - paid

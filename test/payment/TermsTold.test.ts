@@ -1,17 +1,19 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fc from "fast-check"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
 import { foldedPage } from "../../src/availability/OptionPage.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { hourMs } from "../../src/kernel/LocalTime.ts"
+import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { setClock } from "../support/BookingWorld.ts"
-import { createBooking, now, openSession, payBooking, paymentWorld } from "../support/PaymentWorld.ts"
+import { cancelBooking, createBooking, now, openSession, payBooking, paymentWorld } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
+import { runs } from "../support/runs.ts"
 import { refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
 
 const visible = (booking: BookingRow) =>
@@ -90,4 +92,62 @@ layer(paymentWorld())("the terms", (it) => {
       })
     )
   }
+
+  it.effect("told with an option in money are what a cancellation at any moment then gives back", () =>
+    Effect.gen(function* () {
+      const { playroom_id } = venue.playroom
+      const wishes = fc.sample(
+        fc.record({
+          pkg: fc.constantFrom(...Object.values(packages)),
+          paysAll: fc.boolean(),
+          before: fc.oneof(
+            fc.integer({ min: 0, max: 60 * hourMs }),
+            fc.constantFrom(0, 24 * hourMs, 24 * hourMs - 1, 48 * hourMs, 48 * hourMs - 1)
+          )
+        }),
+        { numRuns: runs(14), seed: fc.readConfigureGlobal()?.seed ?? 1 }
+      )
+      let gaveBack = 0
+      for (const [i, { before, paysAll, pkg }] of wishes.entries()) {
+        yield* setClock(now)
+        const date = addDays("2027-02-01", i % 250)
+        const found = yield* BookingOptions.use((all) =>
+          all.list({ playroom_id, package_id: pkg.package_id, date, children: 8 })
+        )
+        const [option] = foldedPage(found).options
+        const booking = yield* createBooking(pkg, { date })
+        const made = yield* visible(booking)
+        if (booking.due_now > 0) yield* payBooking(booking)
+        const balance = booking.total - booking.due_now
+        if (paysAll && balance > 0) yield* payBooking(booking, "balance")
+        const paid = booking.due_now + (paysAll ? balance : 0)
+        const moment = booking.starts_at - before
+        yield* setClock(new Date(moment).toISOString())
+        const { refund } = yield* cancelBooking(booking)
+        const what = `${pkg.package_id}, ${paid} paid, ${before} ms before`
+        const claims = visitClaimsOf(made.terms.text, booking.terms.time_zone)
+        assert.strictEqual(refund.amount, refundClaimed(claims, paid, moment), what)
+        const back = option?.back_if_cancelled
+        if (paid === booking.due_now && (back === undefined || moment <= Date.parse(back.until)))
+          assert.strictEqual(refund.amount, back?.refund ?? 0, what)
+        if (refund.amount > 0) gaveBack++
+      }
+      assert.isAbove(gaveBack, 2)
+    })
+  )
+
+  it.effect("of an option or a booking are dates and money, without tiers in percent", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const booking = yield* createBooking(packages.depositParty)
+      const options = yield* BookingOptions.use((all) =>
+        all.nearest(venue, packages.depositParty, { children: 5, adults: 0, add_ons: [] }, booking.starts_at)
+      )
+      assert.isAbove(options.length, 0)
+      for (const answer of [...options, yield* visible(booking)]) {
+        assert.notMatch(JSON.stringify(answer), /refund_percent|hours_before|"percent"/)
+        assert.notProperty(answer, "cancellation")
+      }
+    })
+  )
 })

@@ -74,7 +74,7 @@ const price = {
   display_due_now: "£240.00"
 }
 
-const cancellation = [{ hours_before: 48, refund_percent: 100 }]
+const back_if_cancelled = { until: "2026-12-03T14:00:00+00:00", refund: 24_000, display: "£240.00" }
 const terms = { text: "If cancelled: all back until 2 days before, then nothing." }
 
 export const option: BookingOption = {
@@ -89,7 +89,7 @@ export const option: BookingOption = {
   adults: 0,
   add_ons: [{ add_on_id: AddOnId.make(id("addon", "0")), quantity: 1 }],
   price,
-  cancellation,
+  back_if_cancelled,
   terms
 }
 
@@ -106,7 +106,7 @@ export const optionPage: BookingOptionPage = {
   adults: option.adults,
   add_ons,
   packages: [{ package_id, name: "Party", mode: "exclusive", duration_minutes: 120, prices: [amounts], terms }],
-  options: [{ option_id, package_id, mode, when, start, end, price: amounts, refund: { percent: 0 } }]
+  options: [{ option_id, package_id, mode, when, start, end, price: amounts, back_if_cancelled }]
 }
 
 export const session: PaymentSessionView = {
@@ -146,7 +146,6 @@ export const booking: BookingView = {
   due_now: money(24_000, "GBP"),
   refund_if_cancelled_now: money(0, "GBP"),
   operator: { name: "Den Ltd", email: "hello@den.example" },
-  cancellation,
   terms,
   hold_expires_at: "2026-12-01T12:00:00+00:00",
   hold_expires_in: "in 15 minutes",

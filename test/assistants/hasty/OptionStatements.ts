@@ -8,7 +8,16 @@ import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
-import { datesBetween, firstFree, hourMs, looks, onTheWall, type Question, readCalendar } from "./Truth.ts"
+import {
+  datesBetween,
+  firstFree,
+  hourMs,
+  looks,
+  onTheWall,
+  type Question,
+  readCalendar,
+  refundByHand
+} from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
 /** So far the next date is looked for by hand. */
@@ -25,12 +34,12 @@ const linesOf = (page: unknown, option: unknown): ReadonlyArray<unknown> => {
   return listAt(price, "lines")
 }
 
-/** What is left of the refund where the first deadline has passed, as text; "all" where it has not. */
-const refundLeft = ({ cancellation }: Package, start: number, now: number): string => {
-  const furthest = (tiers: Package["cancellation"]) => tiers.toSorted((a, b) => b.hours_before - a.hours_before)[0]
-  const open = furthest(cancellation.filter(({ hours_before }) => now <= start - hours_before * hourMs))
-  if (open === furthest(cancellation)) return "all"
-  return open === undefined ? "0" : `${open.refund_percent} until ${start - open.hours_before * hourMs}`
+/** What comes back of the amount due now, and the last moment until which that is so, as text. */
+const backByHand = ({ cancellation }: Package, start: number, kept: number, received: number, now: number): string => {
+  const at = (moment: number) => refundByHand({ cancellation, kept, received, refunded: 0, start }, moment)
+  const deadlines = cancellation.map(({ hours_before }) => start - hours_before * hourMs).toSorted((a, b) => a - b)
+  const until = deadlines.find((moment) => now <= moment && at(moment + 1) !== at(moment))
+  return at(now) === 0 || until === undefined ? "nothing" : `${at(now)} until ${until}`
 }
 
 const ofOne = (
@@ -47,16 +56,15 @@ const ofOne = (
   const { date } = onTheWall(question.venue.playroom.time_zone, start)
   const look = looks({ ...question, packages: [pkg] }, [date], calendar, now).find((one) => one.start === start)
   say("option: can be booked", look?.reasons.size === 0 && look.within, `${pkg.name} ${date}`)
-  const { due_now, total } = priceByHand(question.venue, pkg, question.party, start, now)
+  const { due_now, non_refundable, total } = priceByHand(question.venue, pkg, question.party, start, now)
   compare("option: total", at(option, "price", "total"), total)
   compare("option: due now", at(option, "price", "due_now"), due_now)
   const sum = linesOf(page, option).reduce<number>((so, line) => so + (numberAt(line, "amount") ?? 0), 0)
   compare("option: sum of its lines", sum, total)
-  const until = textAt(option, "refund", "until")
-  const percent = numberAt(option, "refund", "percent")
-  const left =
-    percent === undefined ? "all" : until === undefined ? `${percent}` : `${percent} until ${Date.parse(until)}`
-  if (total > 0) compare("option: refund that is left", left, refundLeft(pkg, start, now))
+  const until = Date.parse(textAt(option, "back_if_cancelled", "until") ?? "")
+  const refund = numberAt(option, "back_if_cancelled", "refund")
+  const back = refund === undefined ? "nothing" : `${refund} until ${until}`
+  compare("option: what comes back", back, backByHand(pkg, start, non_refundable, due_now, now))
   const places = at(option, "places_left")
   if (pkg.mode === "shared") compare("option: places left", places, look?.places_left)
   else say("option: places left", places === undefined, `${String(places)} of an exclusive package`)

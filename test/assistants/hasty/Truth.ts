@@ -205,7 +205,16 @@ export const statusOf = ({ awaiting, hold_end, status }: Booked, now: number): s
   status === "held" && !awaiting && hold_end !== null && hold_end <= now ? "expired" : status
 
 /** What a cancellation at a moment gives back: of the tiers whose time has not come, the one furthest ahead of the start counts. */
-export const refundByHand = ({ cancellation, kept, received, refunded, start }: Booked, now: number): number => {
+export const refundByHand = (
+  {
+    cancellation,
+    kept,
+    received,
+    refunded,
+    start
+  }: Pick<Booked, "cancellation" | "kept" | "received" | "refunded" | "start">,
+  now: number
+): number => {
   const open = cancellation.filter(({ hours_before }) => now <= start - hours_before * hourMs)
   const furthest = Math.max(...open.map(({ hours_before }) => hours_before))
   const percent = Math.max(

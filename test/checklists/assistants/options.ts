@@ -25,7 +25,7 @@ export const options: ReadonlyArray<Case> = [
   checked(
     "12. What is the same for all options stands once, and eight of them are short to read",
     "test/availability/OptionPage.test.ts: tells each price in full, with its tax and the balance's date, whatever is told once for several",
-    "test/availability/OptionPage.test.ts: says what still comes back once a deadline of the terms has passed, and nothing of it before",
+    "test/availability/OptionPage.test.ts: says in money what comes back of the amount due now, and until when; in words where nothing does",
     "test/availability/OptionPage.test.ts: a page of seven options is short to read",
     "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",
     "test/availability/NoOptions.test.ts: are the only days that a question is about, its next date too",

@@ -33,5 +33,12 @@ export const truth: ReadonlyArray<Case> = [
   checked(
     "C3. Reasons are those of the package or mode that was asked for",
     `${none}: gets reasons of its own: the days on which it is sold, and whom it takes`
+  ),
+  checked(
+    "C10. What a cancellation gives back is told in money and dates before booking, and is what it then does",
+    "test/payment/TermsTold.test.ts: told with an option in money are what a cancellation at any moment then gives back",
+    "test/payment/TermsTold.test.ts: of an option or a booking are dates and money, without tiers in percent",
+    "test/availability/OptionPage.test.ts: says in money what comes back of the amount due now, and until when; in words where nothing does",
+    "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit"
   )
 ]

@@ -30,7 +30,7 @@ const option = (i: number) => ({
   end: at(5 + i, 16),
   places_left: i,
   price: { total: 24_000, due_now: 5000, display_total: `$24${i}.00`, display_due_now: "$50.00" },
-  ...(i === 0 ? { refund: { percent: 50, until: at(2, 14) } } : {})
+  ...(i === 0 ? { back_if_cancelled: { refund: 2500, display: "$25.00", until: at(2, 14) } } : {})
 })
 const page = (count: number) => ({
   playroom_id: "playroom_1",
@@ -142,12 +142,14 @@ inBrowser(title, "shows what the tools answer", (command) => {
         assert.match(tiles[0] ?? "", /^Sat,? 5 Dec\n14:00–16:00\nParty <img[^]*\$240\.00\n\$50\.00 due now/)
         const text = await frame.locator("main").innerText()
         assert.include(text, "8 children, 1 adult · GMT-5")
-        assert.match(text, /At most 50% comes back, if cancelled by Wed,? 2 Dec/)
+        assert.match(text, /Cancel by Wed,? 2 Dec,? 14:00 and \$25\.00 comes back\./)
         assert.include(text, terms.text)
         assert.strictEqual(await frame.locator(".terms").getAttribute("lang"), "en")
         assert.strictEqual(await frame.locator("main img, main script").count(), 0)
         await frame.locator("button", { hasText: "More times" }).click()
         await frame.locator(Shown.tiles, { hasText: "$248.00" }).waitFor()
+        await frame.locator(Shown.tiles).first().click()
+        await frame.locator(".agreed", { hasText: "If you cancel, nothing of what is due now comes back." }).waitFor()
         assert.strictEqual(await frame.locator(Shown.tiles).count(), 2)
         assert.strictEqual(await frame.locator("button").count(), 1)
       }

@@ -3,8 +3,8 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
 
 /**
  * A time that can be booked. Texts are for people; `start` and `end` are RFC 3339 with the playroom's offset; `dueNow`
- * is "" if the whole total is due now; `terms` is the server's text; `refund` is set if a deadline of the terms has
- * passed.
+ * is "" if the whole total is due now; `terms` is the server's text; `back`: of what is due now, the amount that comes
+ * back if it is cancelled until then ("" if nothing does); undefined if nothing is due now.
  *
  * @typedef {{
  *   readonly optionId: string
@@ -15,7 +15,7 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  *   readonly dueNow: string
  *   readonly placesLeft: number | undefined
  *   readonly terms: string
- *   readonly refund: { readonly percent: number, readonly until: string } | undefined
+ *   readonly back: { readonly amount: string, readonly until: string } | undefined
  * }} Offer
  */
 
@@ -64,7 +64,6 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  */
 const offerOf = (option, offered) => {
   const places = valueAt(option, "places_left")
-  const refund = valueAt(option, "refund")
   const partly = numberAt(option, "price", "due_now") !== numberAt(option, "price", "total")
   return {
     optionId: textAt(option, "option_id"),
@@ -75,7 +74,13 @@ const offerOf = (option, offered) => {
     dueNow: partly ? textAt(option, "price", "display_due_now") : "",
     placesLeft: typeof places === "number" ? places : undefined,
     terms: textAt(option, "terms", "text") || textAt(offered, "terms", "text"),
-    refund: refund === undefined ? undefined : { percent: numberAt(refund, "percent"), until: textAt(refund, "until") }
+    back:
+      numberAt(option, "price", "due_now") === 0
+        ? undefined
+        : {
+            amount: textAt(option, "back_if_cancelled", "display"),
+            until: textAt(option, "back_if_cancelled", "until")
+          }
   }
 }
 

@@ -31,6 +31,14 @@ export const shortDay = (locale, at) => format(locale, at, { weekday: "short", d
 
 /**
  * @param {string} locale
+ * @param {string} at RFC 3339
+ * @returns {string} like "Sat 5 Dec, 14:00"
+ */
+export const momentText = (locale, at) =>
+  format(locale, at, { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" })
+
+/**
+ * @param {string} locale
  * @param {string} at RFC 3339, or a date
  * @returns {string} like "Saturday 5 December 2026"
  */

@@ -1,7 +1,7 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
 import { button, element } from "./elements.js"
 import { countText, filledIn, textOf } from "./texts.js"
-import { clockRange, longDay, shortDay, zoneName } from "./times.js"
+import { clockRange, longDay, momentText, shortDay, zoneName } from "./times.js"
 import { numberAt, textAt, valueAt } from "./values.js"
 
 /** @typedef {import("./answers.js").Offer} Offer */
@@ -49,18 +49,16 @@ const partyText = (language, children, adults) => {
  * @param {Offer} offer
  * @returns {HTMLElement}
  */
-const offerTerms = ({ locale, texts }, { refund, terms }) =>
+const offerTerms = ({ locale, texts }, { back, terms }) =>
   element(
     "div",
     { class: "agreed" },
-    refund === undefined
+    back === undefined
       ? undefined
       : element(
           "p",
           {},
-          refund.percent === 0
-            ? texts.noRefund
-            : filledIn(texts.partRefund, refund.percent, shortDay(locale, refund.until))
+          back.amount === "" ? texts.noRefund : filledIn(texts.refundUntil, back.amount, momentText(locale, back.until))
         ),
     termsText(terms)
   )
