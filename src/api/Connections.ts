@@ -30,6 +30,12 @@ export const connectionBounds: ConnectionBounds = {
   connections: 5000
 }
 
+/**
+ * Connections that the system keeps until they are accepted, if its own limit (`net.core.somaxconn`) allows. With Node's
+ * 511, a burst fills the queue, and clients whose packet is dropped try again only after a second.
+ */
+export const backlog = 4096
+
 /** File descriptors for everything but clients: the database's connections and files, the provider, the log. */
 const otherDescriptors = 256
 

@@ -6,9 +6,10 @@ import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAddress.ts"
+import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { type Connection, ConnectionShares, type Exchange } from "./ConnectionShares.ts"
 import { type ProblemCode, problems, problemType } from "./Problem.ts"
-import { SenderTurns } from "./SenderTurns.ts"
+import { SenderTurns, turnLimits } from "./SenderTurns.ts"
 
 /** Why a connection was cut, or a request refused before work began. */
 export type Cut = "crowded" | "pipelined"
@@ -20,6 +21,8 @@ export interface FairServerOptions {
   readonly isTrusted: (address: NetAddress.IpAddress) => boolean
   /** Whether a sender (`bucketOf`) was told to wait a moment ago. */
   readonly isOver: (sender: string) => boolean
+  /** The turns of the event loop that its requests share. */
+  readonly turn: LoopTurn
 }
 
 /** Requests of one connection that may wait for its first one. */
@@ -35,20 +38,24 @@ const senderOf = (address: string) => ({ key: bucketOf(address), site: siteOf(ad
 export class FairServer extends Server {
   readonly #connections = new Map<Socket, Connection>()
   readonly #shares: ConnectionShares
-  readonly #turns = new SenderTurns()
+  readonly #turns: SenderTurns
   /** Probes have turns of their own, so that they wait for other probes of their sender only. */
-  readonly #probeTurns = new SenderTurns()
+  readonly #probeTurns: SenderTurns
+  readonly #turn: LoopTurn
   readonly #isTrusted: FairServerOptions["isTrusted"]
   readonly #isOver: FairServerOptions["isOver"]
   #cuts = new Map<Cut, number>()
   #refusals = new Map<Refusal, number>()
 
-  constructor(options: ServerOptions, { connections, isOver, isTrusted }: FairServerOptions) {
+  constructor(options: ServerOptions, { connections, isOver, isTrusted, turn }: FairServerOptions) {
     // An upgraded connection would be outside of all bounds, and nothing here is upgraded.
     super({ ...options, shouldUpgradeCallback: () => false })
     this.#isTrusted = isTrusted
     this.#isOver = isOver
     this.#shares = new ConnectionShares(connections)
+    this.#turn = turn
+    this.#turns = new SenderTurns(turnLimits, turn)
+    this.#probeTurns = new SenderTurns(turnLimits, turn)
   }
 
   /** Requests that are not answered yet. */
@@ -83,6 +90,7 @@ export class FairServer extends Server {
   }
 
   #connect(socket: Socket): void {
+    this.#turn.accepted()
     const address = ipAddressOf(socket.remoteAddress ?? "")
     const text = socket.remoteAddress ?? ""
     const connection: Connection = {

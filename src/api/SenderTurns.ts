@@ -2,6 +2,7 @@
  * How much work each sender may have under way at once. Requests beyond that wait in the sender's own queue, so that one
  * sender's flood delays that sender and not the others.
  */
+import { type LoopTurn, processTurn } from "../kernel/LoopTurn.ts"
 
 /** Who sends: the address or /64 network, and the address or /48 network that it belongs to. */
 export interface Sender {
@@ -77,13 +78,15 @@ interface Site {
 
 export class SenderTurns {
   readonly #limits: TurnLimits
+  readonly #turn: LoopTurn
   /** Sites with requests: no more than there are connections. */
   readonly #sites = new Map<string, Site>()
   /** Sites with requests that began in this run of the event loop, or may begin in the next. */
   readonly #nextRun = new Set<Site>()
 
-  constructor(limits: TurnLimits = turnLimits) {
+  constructor(limits: TurnLimits = turnLimits, turn: LoopTurn = processTurn) {
     this.#limits = limits
+    this.#turn = turn
   }
 
   /** Sites that have requests at work or waiting. */
@@ -143,7 +146,7 @@ export class SenderTurns {
 
   /** Otherwise what waits would begin as soon as an answer is sent, one after the other, before anybody else is read. */
   #inNextRun(site: Site): void {
-    if (this.#nextRun.size === 0) setImmediate(() => this.#run())
+    if (this.#nextRun.size === 0) this.#turn.next(() => this.#run())
     this.#nextRun.add(site)
   }
 

@@ -38,6 +38,7 @@ import { countedPaths } from "../oauth/Paths.ts"
 import { exactPaths, methods, routeOf } from "./Addresses.ts"
 import {
   arrivalBounds,
+  backlog,
   boundConnections,
   type ConnectionBounds,
   connectionBounds,
@@ -302,13 +303,15 @@ export const listener = (options: {
     Effect.gen(function* () {
       const { trustedProxies } = yield* AppConfig
       const { isOver } = yield* RateLimits
+      const turn = yield* CurrentLoopTurn
       const bounds = options.bounds ?? connectionBounds
       const connections = connectionsWithin(bounds.connections)
-      const node = new FairServer(arrivalBounds, { connections, isTrusted: networks(trustedProxies), isOver })
+      const node = new FairServer(arrivalBounds, { connections, isTrusted: networks(trustedProxies), isOver, turn })
       const open = Effect.gen(function* () {
         const server = yield* NodeHttpServer.make(() => node, {
           host: options.host,
           port: options.port,
+          backlog,
           gracefulShutdownTimeout: `${finishSeconds} seconds`
         })
         // Closing would wait for connections that never sent a request. This runs after the drain.

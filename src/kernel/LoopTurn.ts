@@ -1,10 +1,11 @@
 /**
  * A turn of the event loop. Within one turn, everything that has arrived is processed before new requests are read, so
- * work that arrives together shares one short time and the rest waits for the next turn.
+ * work that arrives together shares one short time and the rest waits for the next turn. Node accepts one connection a
+ * turn: while some are waiting, turns are left to them, for as long as one turn's work may take.
  */
 import { Context } from "effect"
 
-/** The time for the work of one turn, in milliseconds. */
+/** The time for the work of one turn, and for turns that only accept connections; milliseconds. */
 const turnMs = 10
 
 /** What a turn is made of; tests provide their own. */
@@ -22,9 +23,10 @@ export class LoopTurn {
   readonly #loop: Loop
   readonly #ms: number
   #since: number | undefined
-  readonly #end = (): void => {
-    this.#since = undefined
-  }
+  /** When the first connection came of those that came turn after turn. */
+  #acceptingSince: number | undefined
+  /** Whether one came in this turn. */
+  #accepted = false
 
   constructor(loop: Loop = nodeLoop, ms = turnMs) {
     this.#loop = loop
@@ -34,15 +36,42 @@ export class LoopTurn {
   /** Whether the time of this turn is over. It begins with the first question of a turn. */
   isOver(): boolean {
     const now = this.#loop.now()
+    if (this.#isAccepting(now)) return true
     if (this.#since !== undefined) return now - this.#since >= this.#ms
     this.#since = now
     this.#loop.nextTurn(this.#end)
     return false
   }
 
-  /** Runs a task in the next turn. */
+  /** Runs a task in the next turn that is not left to new connections. */
   next(task: () => void): void {
-    this.#loop.nextTurn(task)
+    this.#loop.nextTurn(() => {
+      if (this.#isAccepting(this.#loop.now())) this.next(task)
+      else task()
+    })
+  }
+
+  /** A connection was accepted. */
+  accepted(): void {
+    this.#accepted = true
+    if (this.#acceptingSince !== undefined) return
+    this.#acceptingSince = this.#loop.now()
+    this.#loop.nextTurn(this.#lookForMore)
+  }
+
+  #isAccepting(now: number): boolean {
+    return this.#acceptingSince !== undefined && now - this.#acceptingSince < this.#ms
+  }
+
+  readonly #end = (): void => {
+    this.#since = undefined
+  }
+
+  /** Goes on while each turn brings a connection, and makes place for work after its time. */
+  readonly #lookForMore = (): void => {
+    if (this.#accepted && this.#isAccepting(this.#loop.now())) this.#loop.nextTurn(this.#lookForMore)
+    else this.#acceptingSince = undefined
+    this.#accepted = false
   }
 }
 

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scheduler } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { FairScheduler } from "../../src/api/FairScheduler.ts"
+import { connect } from "node:net"
 import { LoopTurn } from "../../src/kernel/LoopTurn.ts"
 import { start } from "../support/HttpSurface.ts"
+import { getRequest, rawConnection } from "../support/rawConnections.ts"
 import { testSettings } from "../support/testSettings.ts"
 
 /** What one step of a request takes on the test's clock; a turn has time for two. */
@@ -140,6 +142,42 @@ describe("fibers under the fair scheduler", () => {
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(last)))
       yield* Fiber.awaitAll(fibers)
       assert.lengthOf(watched.steps, 29)
+    }).pipe(Effect.scoped)
+  )
+})
+
+// Other systems have no loopback addresses beside 127.0.0.1.
+describe.skipIf(process.platform !== "linux")("a newcomer's connection", () => {
+  it.live("is accepted while another sender's work goes on, however many connections wait before it", () =>
+    Effect.gen(function* () {
+      const watched = yield* watchedTurns
+      const work = { on: true }
+      const route = HttpRouter.add(
+        "GET",
+        "/busy",
+        Effect.gen(function* () {
+          while (work.on) yield* Effect.andThen(watched.step("flood"), Effect.yieldNow)
+          return HttpServerResponse.text("done")
+        })
+      )
+      const { base } = yield* start({ more: route, turn: watched.turn })
+      const connected = (text: string, address: string) => rawConnection(base, text, address)
+      yield* Effect.all(Array.from({ length: 4 }, () => connected(getRequest("/busy"), "127.0.0.9")))
+      while (watched.steps.length < 100) yield* Effect.sleep("1 millis")
+      const before = watched.steps.length
+      const answered = yield* Effect.callback<number>((resume) => {
+        const port = Number(new URL(base).port)
+        const open = (localAddress: string) => connect({ port, host: "127.0.0.1", localAddress })
+        const flood = Array.from({ length: 150 }, () => open("127.0.0.9"))
+        const newcomer = open("127.0.0.2")
+        newcomer.write(getRequest("/healthz"))
+        newcomer.once("data", () => {
+          resume(Effect.succeed(watched.steps.length))
+          for (const socket of [...flood, newcomer]) socket.destroy()
+        })
+      })
+      work.on = false
+      assert.isBelow(answered - before, 50)
     }).pipe(Effect.scoped)
   )
 })

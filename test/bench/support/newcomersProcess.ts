@@ -41,7 +41,7 @@ const count = Math.ceil(plan.rate * plan.seconds)
 const started = performance.now()
 await new Promise<void>((done) => {
   const timer = setInterval(() => {
-    const due = Math.min(count, Math.floor(((performance.now() - started) / 1000) * plan.rate))
+    const due = Math.min(count, 1 + Math.floor(((performance.now() - started) / 1000) * plan.rate))
     while (calls.length < due) {
       const at = started + (calls.length * 1000) / plan.rate
       const address = `127.0.2.${1 + (calls.length % 250)}`

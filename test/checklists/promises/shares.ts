@@ -12,7 +12,10 @@ export const shares: ReadonlyArray<Case> = [
     `${surface}: with half-sent requests, heads or bodies, make place as well`,
     `${connections}: is that of the oldest idle connection of whoever has the most, by /48 and by /64`,
     `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
-    `${connections}: is counted once, whatever ends when; beyond all places only the latest hear of it`
+    `${connections}: is counted once, whatever ends when; beyond all places only the latest hear of it`,
+    "test/api/FairScheduler.test.ts: is accepted while another sender's work goes on, however many connections wait before it",
+    "test/kernel/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
+    "test/kernel/LoopTurn.test.ts: are divided evenly between work and connections that never end"
   ),
   checked(
     "2. nor do thousands of addresses; a host's pool and a proxy's connections stay",
