@@ -137,17 +137,25 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }
 
+/** The ages that the playroom is not for, in order. */
+export const agesOutside = (
+  { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,
+  child_ages: ReadonlyArray<number> = []
+): ReadonlyArray<number> =>
+  [...new Set(child_ages.filter((age) => age < age_min || age_max < age))].sort((a, b) => a - b)
+
 /**
  * The issues of the given ages: at most one for their count, and one for ages outside the playroom's range. Ages are
  * optional, so there is no issue without them.
  */
 export const ageIssues = (
-  { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,
+  playroom: Pick<Playroom, "age_min" | "age_max">,
   children: number,
   child_ages: ReadonlyArray<number> = []
 ): ReadonlyArray<ArgumentIssue> => {
   if (child_ages.length === 0) return []
-  const outside = [...new Set(child_ages.filter((age) => age < age_min || age_max < age))].sort((a, b) => a - b)
+  const { age_max, age_min } = playroom
+  const outside = agesOutside(playroom, child_ages)
   return [
     ...(child_ages.length === children
       ? []

@@ -4,7 +4,8 @@
  */
 import { Schema, Struct } from "effect"
 import { Mode, type Package } from "../catalogue/Package.ts"
-import type { Venue } from "../catalogue/Playroom.ts"
+import { contactOf, VenueContact } from "../catalogue/Operator.ts"
+import { ToBring, type Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
@@ -63,13 +64,15 @@ export const BookingOptionPage = Schema.Struct({
   children: BookingOption.fields.children,
   adults: BookingOption.fields.adults,
   add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the prices." })),
+  bring: Schema.optionalKey(ToBring),
   packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
   held_by_you: Schema.optionalKey(
     Schema.Literal(true).annotate({ description: "This key holds places then: starts may be missing for them." })
   ),
-  ...NoOptions.fields
+  ...NoOptions.fields,
+  contact: Schema.optionalKey(VenueContact.annotate({ description: "If none: who may know more." }))
 })
 export type BookingOptionPage = typeof BookingOptionPage.Type
 type Offered = BookingOptionPage["packages"][number]
@@ -143,7 +146,8 @@ const keyOf = (package_id: PackageId, price: Prices[number]): string => package_
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
 export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): BookingOptionPage => {
-  const { currency, playroom_id, tax, time_zone } = venue.playroom
+  const { bring, currency, playroom_id, tax, time_zone } = venue.playroom
+  const contact = options.length === 0 ? contactOf(venue.operator) : undefined
   const packages = venue.packages.flatMap((pkg) => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency)]
@@ -157,6 +161,7 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
     children: party.children,
     adults: party.adults,
     ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
+    ...(bring === undefined || options.length === 0 ? {} : { bring }),
     packages,
     options: options.map((option): Listed => {
       const { back_if_cancelled, end, mode, option_id, package_id, places_left, start, when } = option
@@ -173,6 +178,7 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
         ...(back_if_cancelled === undefined ? {} : { back_if_cancelled })
       }
     }),
-    ...rest
+    ...rest,
+    ...(contact === undefined ? {} : { contact })
   }
 }

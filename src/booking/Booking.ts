@@ -3,7 +3,9 @@ import { Schema, Struct } from "effect"
 import type { Guest } from "../access/ApiKey.ts"
 import { WhenInWords } from "../availability/BookingOption.ts"
 import { Claim } from "../availability/Units.ts"
+import { VenueContact } from "../catalogue/Operator.ts"
 import { Mode } from "../catalogue/Package.ts"
+import { ToBring } from "../catalogue/Playroom.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { Deposit, TermsView } from "../catalogue/Terms.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
@@ -71,7 +73,7 @@ const BookedPrice = Schema.Struct({
 /** Who runs the playroom, and can change or cancel a booking. */
 export const OperatorContact = Schema.Struct({
   name: Schema.String.annotate({ description: "The business." }),
-  email: Schema.optionalKey(Schema.String.annotate({ description: "For changes and cancelling." }))
+  ...VenueContact.fields
 })
 export type OperatorContact = typeof OperatorContact.Type
 
@@ -112,6 +114,7 @@ export const BookingView = Schema.Struct({
   contact: Contact.annotate({ description: "Who it is for." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages, as told." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
+  bring: Schema.optionalKey(ToBring),
   price: BookedPrice.annotate({ description: "As agreed." }),
   paid: Money.annotate({ description: "Paid so far." }),
   refunded: Schema.optionalKey(Money.annotate({ description: "Of it, paid back." })),

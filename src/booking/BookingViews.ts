@@ -19,6 +19,8 @@ export interface Presented {
 /** A booking's payments and refunds at `now` (minor units), and its operator: the rest of its view. */
 export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
+  /** What the family must bring or sign, as the playroom says today. */
+  readonly bring?: string
   readonly session?: PaymentSessionView
   /** Payments that the payer made in a currency of their own. They are told, and never counted. */
   readonly presented?: ReadonlyArray<Presented>
@@ -90,7 +92,7 @@ const priceOf = (row: BookingRow): BookingView["price"] => {
 /** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
-  const { now, operator, page_url, refund_on_its_way, session } = summary
+  const { bring, now, operator, page_url, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
@@ -122,6 +124,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     },
     ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),
     ...(row.notes === null ? {} : { notes: row.notes }),
+    ...(bring === undefined || !isLive(row) ? {} : { bring }),
     price: priceOf(row),
     paid: shownMoney(row.paid),
     ...(row.refunded === 0 ? {} : { refunded: shownMoney(row.refunded) }),

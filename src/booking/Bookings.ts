@@ -10,7 +10,7 @@ import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { ageIssues, claimsFor, unitsOf } from "../availability/Availability.ts"
+import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
   type AlreadyBooked,
   BookingNotFound,
@@ -209,8 +209,11 @@ export class Bookings extends Context.Service<
           const resolved = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
-          const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
-          if (issues.length > 0) return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues })))
+          const { playroom } = visit.venue
+          const issues = ageIssues(playroom, visit.party.children, request.child_ages)
+          const asked = agesOutside(playroom, request.child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
+          if (issues.length > 0)
+            return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues, ...asked })))
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, visit, reading, booked_before))
           return yield* withPermitOf(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(

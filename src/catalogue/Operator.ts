@@ -27,11 +27,14 @@ export const VenueContact = Schema.Struct({
 })
 export type VenueContact = typeof VenueContact.Type
 
-/** How people reach the operator; empty if nothing is known. */
-export const contactOf = ({ phone, support_email }: Pick<Operator, "phone" | "support_email">): VenueContact => ({
-  ...(support_email === undefined ? {} : { email: support_email }),
-  ...(phone === undefined ? {} : { phone })
-})
+/** How people reach the operator; undefined if only at the venue. */
+export const contactOf = ({ phone, support_email }: Pick<Operator, "phone" | "support_email">) =>
+  phone === undefined && support_email === undefined
+    ? undefined
+    : ({
+        ...(support_email === undefined ? {} : { email: support_email }),
+        ...(phone === undefined ? {} : { phone })
+      } satisfies VenueContact)
 
 /** How long an operator may sell after the paid period of its subscription. */
 export const subscriptionGraceMs = 7 * dayMs

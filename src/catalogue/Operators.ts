@@ -14,6 +14,7 @@ import {
   implausiblePaidAheadMs,
   subscriptionGraceMs
 } from "./Operator.ts"
+import { PlayroomNotFound } from "./Playroom.ts"
 import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
@@ -97,6 +98,10 @@ export class Operators extends Context.Service<
   Operators,
   {
     readonly get: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
+    /** The operator of a playroom, and what families must bring there. */
+    readonly ofPlayroom: (
+      playroom_id: string
+    ) => Effect.Effect<{ readonly operator: Operator; readonly bring?: string }, PlayroomNotFound | SqlError.SqlError>
     /** All operators, by name. */
     readonly list: Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
     readonly byBillingCustomer: (billing_customer_id: string) => MaybeOperator
@@ -168,6 +173,9 @@ export class Operators extends Context.Service<
       const events = decodeRows(Schema.Array(OperatorEvent))
       const counts = decodeRows(Schema.Array(PlayroomCounts))
       const pages = decodeRows(Schema.Array(OperatorPage))
+      const withBring = decodeRows(
+        Schema.Array(Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) }))
+      )
       const toAsk = decodeRows(
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
       )
@@ -207,6 +215,12 @@ export class Operators extends Context.Service<
         get: Effect.fn("Operators.get")((operator_id: string) =>
           orMissing(operator_id, first(sql`select ${columns} from operator o where operator_id = ${operator_id}`))
         ),
+        ofPlayroom: Effect.fn("Operators.ofPlayroom")(function* (playroom_id: string) {
+          const [found] = yield* withBring(sql`select ${columns}, p.details ->> 'bring' as bring
+            from playroom p join operator o on o.operator_id = p.operator_id where p.playroom_id = ${playroom_id}`)
+          if (found === undefined) return yield* new PlayroomNotFound({ playroom_id })
+          return { operator: operatorOf(found), ...(found.bring === null ? {} : { bring: found.bring }) }
+        }),
         list: Effect.suspend(() => rows(sql`select ${columns} from operator o order by name, operator_id`)),
         byBillingCustomer: Effect.fn("Operators.byBillingCustomer")((id: string) =>
           first(sql`select ${columns} from operator o where billing_customer_id = ${id}`)

@@ -3,7 +3,7 @@ import { Option, Schema, Struct } from "effect"
 import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
-import type { Operator } from "./Operator.ts"
+import { type Operator, VenueContact } from "./Operator.ts"
 import { type AddOn, Mode, type Package } from "./Package.ts"
 import { CancellationTier } from "./RefundSchedule.ts"
 import { TermsView } from "./Terms.ts"
@@ -163,6 +163,9 @@ export const PlayroomSummary = Schema.Struct({
 })
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
+/** What families must bring or sign, as the tools show it. */
+export const ToBring = Schema.String.annotate({ description: "To bring or sign." })
+
 /** A package in the result of `get_playroom`. */
 const PackageView = Schema.Struct({
   package_id: PackageId.annotate({ description: "Id." }),
@@ -196,8 +199,11 @@ export const PlayroomView = Schema.Struct({
   description: Schema.String.annotate({ description: "In words." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
   house_rules: Schema.String.annotate({ description: "In words." }),
+  bring: Schema.optionalKey(ToBring),
+  contact: Schema.optionalKey(VenueContact.annotate({ description: "Whom to ask." })),
   accessibility: Schema.String.annotate({ description: "In words." }),
   opening_hours: Schema.Array(OpeningHours).annotate({ description: "Dates may differ." }),
+  quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours).annotate({ description: "Of these, kept quiet." })),
   upcoming_closures: Schema.Array(
     Schema.Struct({
       from: Schema.String.annotate({ description: "RFC 3339." }),

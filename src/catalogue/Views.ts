@@ -1,7 +1,7 @@
 /** Views of a playroom for the tools. Pure. */
 import { format } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import type { Operator } from "./Operator.ts"
+import { contactOf, type Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
 import { coveredPartyText, furtherChildListPrice, listPrice } from "./Pricing.ts"
 import { packageTerms } from "./Terms.ts"
@@ -117,44 +117,50 @@ export const viewOf = (
       Record<string, { readonly lowest: number | null; readonly further_child: number | null }>
     > | null
   }
-): PlayroomView => ({
-  ...summaryOf(playroom, operator, {
-    from_price: prices.from_price ?? undefined,
-    from_price_for: prices.from_price_for ?? undefined,
-    photo_url: playroom.photos[0]?.url
-  }),
-  ...accessOf(playroom),
-  description: playroom.description,
-  photos: playroom.photos,
-  house_rules: playroom.house_rules,
-  accessibility: playroom.accessibility,
-  opening_hours: playroom.opening_hours,
-  upcoming_closures: closures.map(({ start, end, reason }) => ({
-    from: format(playroom.time_zone, start),
-    to: format(playroom.time_zone, end),
-    reason
-  })),
-  packages: packages.map((pkg) => ({
-    package_id: pkg.package_id,
-    name: pkg.name,
-    description: pkg.description,
-    mode: pkg.mode,
-    duration_minutes: pkg.duration_minutes,
-    min_children: pkg.min_children,
-    max_children: pkg.max_children,
-    ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
-    ...lowestOf(pkg, playroom, prices.price_from?.[pkg.package_id]),
-    payment: pkg.payment.kind,
-    cancellation: pkg.cancellation,
-    terms: packageTerms(pkg, playroom.currency)
-  })),
-  add_ons: add_ons.map(({ add_on_id, name, unit, unit_amount, max_quantity }) => ({
-    add_on_id,
-    name,
-    unit,
-    price: money(unit_amount, playroom.currency),
-    max_quantity
-  })),
-  lead_time_minutes: playroom.lead_time_minutes,
-  max_advance_days: playroom.max_advance_days
-})
+): PlayroomView => {
+  const contact = contactOf(operator)
+  return {
+    ...summaryOf(playroom, operator, {
+      from_price: prices.from_price ?? undefined,
+      from_price_for: prices.from_price_for ?? undefined,
+      photo_url: playroom.photos[0]?.url
+    }),
+    ...accessOf(playroom),
+    description: playroom.description,
+    photos: playroom.photos,
+    house_rules: playroom.house_rules,
+    ...(playroom.bring === undefined ? {} : { bring: playroom.bring }),
+    ...(contact === undefined ? {} : { contact }),
+    accessibility: playroom.accessibility,
+    opening_hours: playroom.opening_hours,
+    ...(playroom.quiet_hours?.length ? { quiet_hours: playroom.quiet_hours } : {}),
+    upcoming_closures: closures.map(({ start, end, reason }) => ({
+      from: format(playroom.time_zone, start),
+      to: format(playroom.time_zone, end),
+      reason
+    })),
+    packages: packages.map((pkg) => ({
+      package_id: pkg.package_id,
+      name: pkg.name,
+      description: pkg.description,
+      mode: pkg.mode,
+      duration_minutes: pkg.duration_minutes,
+      min_children: pkg.min_children,
+      max_children: pkg.max_children,
+      ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
+      ...lowestOf(pkg, playroom, prices.price_from?.[pkg.package_id]),
+      payment: pkg.payment.kind,
+      cancellation: pkg.cancellation,
+      terms: packageTerms(pkg, playroom.currency)
+    })),
+    add_ons: add_ons.map(({ add_on_id, name, unit, unit_amount, max_quantity }) => ({
+      add_on_id,
+      name,
+      unit,
+      price: money(unit_amount, playroom.currency),
+      max_quantity
+    })),
+    lead_time_minutes: playroom.lead_time_minutes,
+    max_advance_days: playroom.max_advance_days
+  }
+}

@@ -12,7 +12,9 @@ export type ArgumentIssue = typeof ArgumentIssue.Type
 
 /** The request is malformed, or well formed and still wrong. Tools report it as `invalid_arguments`. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
-  issues: Schema.Array(ArgumentIssue)
+  issues: Schema.Array(ArgumentIssue),
+  /** Something was asked for that this service can't do; the venue may. */
+  asks_venue: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return this.issues.map(({ message, path }) => `${path}: ${message}`).join("; ")

@@ -6,7 +6,7 @@ import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
-import type { Operator } from "../catalogue/Operator.ts"
+import { contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { makePaymentLink } from "./checkout/PaymentLink.ts"
@@ -66,13 +66,13 @@ export class PaymentSummaries extends Context.Service<
       const records = yield* BookingRecords
       const withPaymentLink = yield* makePaymentLink
 
-      const operatorOf = ({ operator_id }: BookingRow) =>
-        Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
+      const venueOf = ({ playroom_id }: BookingRow) =>
+        Effect.catchTag(operators.ofPlayroom(playroom_id), "PlayroomNotFound", Effect.die)
 
       const summaryOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         all: ReadonlyArray<PaymentSessionRow>,
-        operator: Operator
+        { bring, operator }: { readonly operator: Operator; readonly bring?: string }
       ) {
         const now = yield* Clock.currentTimeMillis
         const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
@@ -87,10 +87,8 @@ export class PaymentSummaries extends Context.Service<
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
         return {
           now,
-          operator: {
-            name: operator.name,
-            ...(operator.support_email === undefined ? {} : { email: operator.support_email })
-          },
+          operator: { name: operator.name, ...contactOf(operator) },
+          ...(bring === undefined ? {} : { bring }),
           ...(session === undefined ? {} : { session }),
           ...(presented.length === 0 ? {} : { presented }),
           ...(now < end ? { payable_until: end } : {}),
@@ -107,11 +105,8 @@ export class PaymentSummaries extends Context.Service<
       const together = { concurrency: 2 } as const
 
       const read = Effect.fn("PaymentSummaries.read")(function* (booking: BookingRow) {
-        const [all, operator] = yield* Effect.all(
-          [sessions.ofBooking(booking.booking_id), operatorOf(booking)],
-          together
-        )
-        return yield* summaryOf(booking, all, operator)
+        const [all, venue] = yield* Effect.all([sessions.ofBooking(booking.booking_id), venueOf(booking)], together)
+        return yield* summaryOf(booking, all, venue)
       })
 
       const balancePaid = Effect.fnUntraced(function* ({
@@ -134,8 +129,8 @@ export class PaymentSummaries extends Context.Service<
         const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
           Effect.map(inquiry.askForReader(booking, all), (answered) => ({ all, answered }))
         )
-        const [{ all, answered }, operator] = yield* Effect.all([asked, operatorOf(booking)], together)
-        return { summary: yield* summaryOf(booking, all, operator), outdated: answered || isOutdated(booking, all) }
+        const [{ all, answered }, venue] = yield* Effect.all([asked, venueOf(booking)], together)
+        return { summary: yield* summaryOf(booking, all, venue), outdated: answered || isOutdated(booking, all) }
       })
 
       return PaymentSummaries.of({ balancePaid, read, refresh })

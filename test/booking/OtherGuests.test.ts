@@ -12,6 +12,7 @@ import { deleteBookings, now } from "../support/PaymentWorld.ts"
 import {
   callTool,
   type Fault,
+  hostileContact,
   importCatalogue,
   newGuest,
   newKey,
@@ -177,7 +178,8 @@ layer(toolWorld)("a guest who signs in again", (it) => {
         const contact = { name: " ana  LIMA", email: "ANA@example.com" }
         const fault = faultOf(yield* call(again.run, option_id, { contact, idempotency_key: "1" }))
         assert.strictEqual(fault.code, "already_booked")
-        assert.notProperty(fault, "details")
+        const { phone, support_email: email } = hostileContact
+        assert.deepStrictEqual(fault.details, { contact: { email, phone } })
         for (const told of [made.booking_id, made.reference, made.page_url])
           assert.notInclude(JSON.stringify(fault), told)
         assert.match(fault.fix, /call get_booking with reference and contact_email/)

@@ -235,7 +235,7 @@ export const followed = Effect.fn("followed")(function* (
           ? ending("told")
           : { ...call, input: { booking_id: told.booking_id } }
       }
-      if (fix.endsWith("then repeat this call.")) return corrected(fault)
+      if (/then repeat this call\.(?: |$)/.test(fix)) return corrected(fault)
       const leave = /^Leave (\w+) out/.exec(fix)?.[1]
       if (leave !== undefined) return { ...call, input: without(call.input, leave) }
       if (fix.includes("then repeat this call with a playroom_id")) repeat = call

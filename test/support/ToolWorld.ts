@@ -51,8 +51,11 @@ export const cake: AddOn = {
 }
 export const host: AddOn = { ...cake, add_on_id: testId.addOn(902), unit: "per_booking" }
 
+/** How the venues are reached. */
+export const hostileContact = { support_email: "hello@example.com", phone: `0207946 ${hostile}` }
+
 const withHostileTexts = (venue: Venue): Venue => ({
-  operator: { ...venue.operator, name: hostile },
+  operator: { ...venue.operator, name: hostile, ...hostileContact },
   playroom: {
     ...venue.playroom,
     name: hostile,
@@ -62,6 +65,7 @@ const withHostileTexts = (venue: Venue): Venue => ({
     city: hostile,
     amenities: [hostile],
     house_rules: hostile,
+    bring: hostile,
     accessibility: hostile,
     photos: [{ url: "https://example.com/1.jpg", alt: hostile }]
   },

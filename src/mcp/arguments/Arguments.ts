@@ -306,11 +306,12 @@ export const argumentsDecoder = <A, I>(
     const raw = input ?? {}
     const { faults, unknown } = findFaults(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
-    if (unknown.length >= maxIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
+    const asked = unknown.length > 0 ? ({ asks_venue: true } as const) : {}
+    if (unknown.length >= maxIssues) return Result.fail(new InvalidArguments({ issues: unknown, ...asked }))
     const coerced = coerce(raw)
     return Result.mapError(
       decode(coerced),
-      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, maxIssues) })
+      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, maxIssues), ...asked })
     )
   }
 }

@@ -14,6 +14,7 @@ import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "../arguments/Arguments.ts"
 import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "../arguments/JsonSchema.ts"
 import { type Shorten, unshortened } from "./ResultSize.ts"
+import { askingVenue, type FindContact } from "./AskVenue.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
 /** The authenticated caller of a tool that needs a key. */
@@ -39,6 +40,10 @@ export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 
 /** The description of `idempotency_key` in each tool that takes one. */
 export const idempotencyKeyDescription = "A retry with the same key never acts twice."
+
+/** For a tool whose calls name a venue: what to do about a field that it does not have. */
+export const beyondService =
+  ". If the person asked for what has no field here (a discount code, an invoice, cash, a waiting list), tell them that this service can't do it and that the venue can be asked"
 
 /**
  * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S`
@@ -85,7 +90,7 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>
 }
 
-interface Options<A, S, E, Needs, R> {
+interface Options<A, S, E, Needs, R, C> {
   /** A description for each field of the input. */
   readonly descriptions: FieldDescriptions<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
@@ -95,19 +100,31 @@ interface Options<A, S, E, Needs, R> {
   readonly shorten?: Shorten<A, S>
   /** Added to the error about an unknown field: what to do instead. */
   readonly unknownFieldHint?: string
+  /** Finds whom the person can ask when a call fails; not needed if a call names no venue. */
+  readonly contact?: Effect.Effect<FindContact<Needs>, never, C>
 }
 
-const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs, R>(
+const noContact = Effect.succeed(() => Effect.undefined)
+
+const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs, R, C>(
   definition: Definition<Name, A, I, S, SE, E, Needs>,
   scope: Scope | undefined,
-  { shorten = unshortened, handler, unknownFieldHint, descriptions, showsCard = false }: Options<A, S, E, Needs, R>,
+  {
+    shorten = unshortened,
+    handler,
+    unknownFieldHint,
+    descriptions,
+    showsCard = false,
+    contact
+  }: Options<A, S, E, Needs, R, C>,
   runnable: (run: Run<Needs>) => RunnableTool
-): McpTool<Name, A, S, E, Needs, R> => {
+): McpTool<Name, A, S, E, Needs, R | C> => {
   const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
   const decode = argumentsDecoder(definition.parametersSchema, inputSchema, unknownFieldHint)
-  const withHandlerFrom = <R>(
-    handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
-  ): McpTool<Name, A, S, E, Needs, R> => ({
+  const withHandlerFrom = <R, C>(
+    handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>,
+    contact: Effect.Effect<FindContact<Needs>, never, C>
+  ): McpTool<Name, A, S, E, Needs, R | C> => ({
     name: definition.name,
     scope,
     title: Context.getOrElse(definition.annotations, Tool.Title, () => definition.name),
@@ -117,27 +134,29 @@ const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure
     outputSchema: jsonSchemaOf(definition.successSchema, "output"),
     showsCard,
     decode,
-    runnable: Effect.map(handler, (handle) =>
+    runnable: Effect.map(Effect.all([handler, contact]), ([handle, find]) =>
       runnable((input) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => shorten(handle, typed))
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => shorten(handle, typed)).pipe(
+            askingVenue(find, input)
+          )
         )
       )
     ),
-    withHandler: (handler) => withHandlerFrom(Effect.succeed(handler))
+    withHandler: (handler) => withHandlerFrom(Effect.succeed(handler), noContact)
   })
-  return withHandlerFrom(handler)
+  return contact === undefined ? withHandlerFrom(handler, noContact) : withHandlerFrom(handler, contact)
 }
 
 /** A tool that anyone may call. */
-export const publicTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R>(
+export const publicTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R, C = never>(
   definition: Definition<Name, A, I, S, SE, E, never>,
-  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R>
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R, C>
 ) => make(definition, undefined, options, (run) => ({ name: definition.name, scope: undefined, run }))
 
 /** A tool that needs an API key with a scope. */
-export const keyedTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R>(
+export const keyedTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R, C = never>(
   definition: Definition<Name, A, I, S, SE, E, CurrentPrincipal>,
   scope: Scope,
-  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R>
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R, C>
 ) => make(definition, scope, options, (run) => ({ name: definition.name, scope, run }))

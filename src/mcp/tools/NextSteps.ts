@@ -17,7 +17,9 @@ const bookAgain =
 
 /** The result fields with the operator's contact. */
 const operatorAt = ({ operator }: BookingView): string =>
-  operator.email === undefined ? "booking.operator, at the venue (booking.address)" : "booking.operator"
+  operator.email === undefined && operator.phone === undefined
+    ? "booking.operator, at the venue (booking.address)"
+    : "booking.operator"
 
 /** `free_until` is the deadline for a free reschedule, if it has not passed. */
 const changes = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {

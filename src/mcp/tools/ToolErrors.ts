@@ -123,6 +123,14 @@ const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
 
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
+  VenueAsked: ({ contact, failure }) => {
+    const error = renderFailure(failure)
+    return {
+      ...error,
+      fix: `${error.fix} Whom to ask at the venue, if the person wants to: details.contact.`,
+      details: { ...error.details, contact }
+    }
+  },
   ApiKeyMissing: () => ({
     code: "api_key_missing",
     message: `This tool needs an API key ${inHeaders}, and the request had none.`,
@@ -239,14 +247,14 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   HoldExpired: ({ booking_id }) => ({
     code: "hold_expired",
     message: "The hold of that booking has run out, so it can't be paid (any more).",
-    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking. Its operator, for questions, is named by get_booking.",
+    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking.",
     retryable: false,
     details: { booking_id }
   }),
   BookingCancelled: ({ booking_id }) => ({
     code: "booking_cancelled",
     message: "That booking is cancelled, so it can't be paid.",
-    fix: "Call get_booking to see its history and, in booking.operator, who can answer questions about it; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
+    fix: "Call get_booking to see its history; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
     retryable: false,
     details: { booking_id }
   }),

@@ -1,5 +1,5 @@
 /** The failures of tool calls. `ToolErrors.ts` has their messages. */
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../../access/ApiKey.ts"
 import type {
@@ -14,6 +14,7 @@ import type {
   TooManyLookups
 } from "../../booking/Booking.ts"
 import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
+import type { VenueContact } from "../../catalogue/Operator.ts"
 import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
@@ -40,8 +41,19 @@ export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedO
   }
 }
 
+/** A failure that the person may take up with the venue of the call, which is reached there. */
+export class VenueAsked extends Data.TaggedError("VenueAsked")<{
+  readonly contact: VenueContact
+  readonly failure: Exclude<ToolFailure, VenueAsked>
+}> {
+  override get message(): string {
+    return this.failure.message
+  }
+}
+
 /** All failures of a tool call. */
 export type ToolFailure =
+  | VenueAsked
   | ApiKeyMissing
   | ApiKeyInvalid
   | ApiKeysDiffer

@@ -12,8 +12,8 @@ import { scopeOf, tools } from "./Tools.ts"
 const minReferencedLength = 150
 
 /**
- * Replaces object schemas that an earlier tool has by a reference to that tool. `seen` maps an object schema's JSON to
- * the tool that has it.
+ * Replaces object schemas that an earlier tool has, or this one above, by a word about where. `seen` maps an object
+ * schema's JSON to the tool that has it.
  */
 const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, string>): ObjectSchema => {
   const rest = (part: unknown, root: boolean): unknown => {
@@ -23,9 +23,9 @@ const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, st
     const text = JSON.stringify(shape)
     if (!root && shape.type === "object" && text.length > minReferencedLength) {
       const where = seen.get(text)
-      if (where !== undefined && where !== tool) {
+      if (where !== undefined) {
         const words = typeof description === "string" ? `${description} ` : ""
-        return { type: "object", description: `${words}As in ${where}.` }
+        return { type: "object", description: `${words}As ${where === tool ? "above" : `in ${where}`}.` }
       }
       seen.set(text, tool)
     }

@@ -8,7 +8,8 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
+import { beyondService, CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
+import { contactAtOption } from "./VenueContacts.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
 import { type OtherBookings, otherBookingsField, otherBookingsText, withOthers } from "./OtherBookings.ts"
 
@@ -92,8 +93,8 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     another: "true: a further booking of the same.",
     idempotency_key: idempotencyKeyDescription
   },
-  unknownFieldHint:
-    ". If the person asked for what has no field here (a discount code, an invoice, cash, a waiting list), tell them that this service can't do it and that the venue can be asked; put it into notes only as a wish that nobody has agreed to",
+  unknownFieldHint: `${beyondService}; put it into notes only as a wish that nobody has agreed to`,
+  contact: contactAtOption,
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const summaries = yield* PaymentSummaries

@@ -16,7 +16,8 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/checkout/SessionRequest.ts"
 import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-import { CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
+import { beyondService, CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
+import { contactAtBooking } from "./VenueContacts.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
 import { otherBookingsField, otherBookingsText, withOthers } from "./OtherBookings.ts"
 
@@ -55,6 +56,8 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
     cancel_url: "Where on giving up; may be left out.",
     idempotency_key: idempotencyKeyDescription
   },
+  unknownFieldHint: beyondService,
+  contact: contactAtBooking,
   handler: Effect.gen(function* () {
     const payments = yield* Checkout
     const bookings = yield* Bookings

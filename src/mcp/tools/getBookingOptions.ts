@@ -5,7 +5,8 @@ import { BookingOptions, BookingOptionsQuery } from "../../availability/BookingO
 import { BookingOptionPage, foldedPage } from "../../availability/OptionPage.ts"
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { publicTool, readHints } from "./McpTool.ts"
+import { beyondService, publicTool, readHints } from "./McpTool.ts"
+import { contactAtPlayroom } from "./VenueContacts.ts"
 import { shortenPage } from "./ResultSize.ts"
 
 const definition = Tool.make("get_booking_options", {
@@ -35,6 +36,8 @@ export const getBookingOptions = publicTool(definition, {
     limit: "Page size, default 20.",
     cursor: "next_cursor of the last page."
   },
+  unknownFieldHint: beyondService,
+  contact: contactAtPlayroom,
   handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
   shorten: shortenPage(({ options }) => options.length)
 })

@@ -26,7 +26,7 @@ export const loops: ReadonlyArray<Case> = [
   ),
   checked(
     "D4. every list in every schema says what its elements are, every object its fields, every field its type and meaning",
-    "test/mcp/tools/ToolList.test.ts: spell out what is inside every list and object, once: a later tool names the one that told it",
+    "test/mcp/tools/ToolList.test.ts: spell out what is inside every list and object, once: what comes again names the tool that told it, or says that it is above",
     "test/mcp/tools/ToolList.test.ts: describe every property, whose names are of small letters and underscores"
   ),
   checked(

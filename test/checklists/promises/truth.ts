@@ -3,6 +3,8 @@ import { type Case, checked } from "../Case.ts"
 
 const none = "test/availability/NoOptions.test.ts"
 const answers = "test/mcp/tools/WishAnswers.test.ts"
+const venues = "test/mcp/tools/VenueContacts.test.ts"
+const imports = "test/import/VenueContact.test.ts"
 
 export const truth: ReadonlyArray<Case> = [
   checked(
@@ -40,5 +42,24 @@ export const truth: ReadonlyArray<Case> = [
     "test/payment/TermsTold.test.ts: of an option or a booking are dates and money, without tiers in percent",
     "test/availability/OptionPage.test.ts: says in money what comes back of the amount due now, and until when; in words where nothing does",
     "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit"
+  ),
+  checked(
+    "C6. Whom to ask, with the telephone if there is one, stands in the playroom, in a booking and in failures that end in a question",
+    `${venues}: get_playroom tells it, and leaves out what the venue did not say`,
+    `${venues}: options and a booking say what to bring, and a booking how its operator is reached`,
+    `${venues}: a page without options says whom to ask, and one with options does not`,
+    `${venues}: what has no field here is refused with whom to ask, wherever the call names a venue`,
+    `${venues}: failures that end in a question to the venue have its contact`,
+    `${venues}: no failure speaks of a contact that the venue has not given`,
+    `${venues}: a booking that a key does not see tells nothing of its venue, and no id breaks the answer`,
+    `${venues}: the instructions say where the contact is, and when a person may be told to call`,
+    `${imports}: come back as they were imported, change nothing again, and go with the file that has them no more`
+  ),
+  checked(
+    "C14. What families must bring or sign is told before booking and with the booking, and quiet hours have times within the opening hours",
+    `${venues}: get_playroom tells it, and leaves out what the venue did not say`,
+    `${venues}: options and a booking say what to bring, and a booking how its operator is reached`,
+    "test/import/CatalogueChecks.test.ts: may be quiet for all that it is open, past midnight and over hours that adjoin",
+    `${imports}: are told as changes with what they were, quiet hours as one readable text`
   )
 ]

@@ -127,25 +127,30 @@ describe("the listed tools", () => {
     assert.isAbove(properties, 100)
   })
 
-  it("spell out what is inside every list and object, once: a later tool names the one that told it", () => {
+  it("spell out what is inside every list and object, once: what comes again names the tool that told it, or says that it is above", () => {
     let named = 0
     let lists = 0
     let objects = 0
+    /** The tools whose answers have an object that is spelt out. */
+    const spelt = new Set<number>()
     eachSchema((schema, path) => {
       assert.isString(schema.type, path)
       if (schema.type === "array") {
         lists++
         assert.isTrue(isObject(schema.items) && typeof schema.items.type === "string", path)
       }
-      const where = /As in (\w+)\.$/.exec(typeof schema.description === "string" ? schema.description : "")?.[1]
-      if (where !== undefined) {
+      const [, above, where = ""] =
+        /As (?:(above)|in (\w+))\.$/.exec(typeof schema.description === "string" ? schema.description : "") ?? []
+      if (above !== undefined || where !== "") {
         named++
         const names = listedTools.map(({ name }) => name)
         const here = names.findIndex((name) => path.startsWith(`${name}.out`))
-        assert.isTrue(names.includes(where) && names.indexOf(where) < here, path)
+        const told = above === undefined ? names.indexOf(where) : here
+        assert.isTrue(told >= 0 && (above === undefined ? told < here : spelt.has(here)), path)
         assert.deepStrictEqual(Object.keys(schema).sort(), ["description", "type"], path)
       } else if (schema.type === "object") {
         objects++
+        spelt.add(listedTools.findIndex(({ name }) => path.startsWith(`${name}.out`)))
         assert.isTrue(isObject(schema.properties) && Object.keys(schema.properties).length > 0, path)
       }
     })
