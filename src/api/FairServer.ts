@@ -7,6 +7,7 @@ import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "nod
 import { Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAddress.ts"
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
+import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
 import { type Connection, ConnectionShares, type Exchange } from "./ConnectionShares.ts"
 import { type ProblemCode, problems, problemType } from "./Problem.ts"
 import { SenderTurns, turnLimits } from "./SenderTurns.ts"
@@ -28,8 +29,21 @@ export interface FairServerOptions {
 /** Requests of one connection that may wait for its first one. */
 const maxPipelined = 8
 
-/** What load balancers ask. Answered even if there is no place. */
-const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"])
+/** `probe`: answered even if there is no place. `page`: needs no database. */
+type Kind = "probe" | "page" | "other"
+
+/** What load balancers and hosts ask, and what people read first, by path. */
+const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...(["/healthz", "/readyz"] as const).map((path) => [path, "probe"] as const),
+  ...["/", "/docs", "/openapi.json", resourceMetadataPath, ...serverMetadataPaths].map(
+    (path) => [path, "page"] as const
+  )
+])
+
+const kindOf = (url = ""): Kind => {
+  const end = url.search(/[?#]/)
+  return kinds.get(end === -1 ? url : url.slice(0, end)) ?? "other"
+}
 
 const retryAfterSeconds = 2
 
@@ -38,9 +52,8 @@ const senderOf = (address: string) => ({ key: bucketOf(address), site: siteOf(ad
 export class FairServer extends Server {
   readonly #connections = new Map<Socket, Connection>()
   readonly #shares: ConnectionShares
-  readonly #turns: SenderTurns
-  /** Probes have turns of their own, so that they wait for other probes of their sender only. */
-  readonly #probeTurns: SenderTurns
+  /** Each kind has turns of its own, so that it waits for others of its sender and kind only. */
+  readonly #turns: Readonly<Record<Kind, SenderTurns>>
   readonly #turn: LoopTurn
   readonly #isTrusted: FairServerOptions["isTrusted"]
   readonly #isOver: FairServerOptions["isOver"]
@@ -54,8 +67,8 @@ export class FairServer extends Server {
     this.#isOver = isOver
     this.#shares = new ConnectionShares(connections)
     this.#turn = turn
-    this.#turns = new SenderTurns(turnLimits, turn)
-    this.#probeTurns = new SenderTurns(turnLimits, turn)
+    const turns = () => new SenderTurns(turnLimits, turn)
+    this.#turns = { probe: turns(), page: turns(), other: turns() }
   }
 
   /** Requests that are not answered yet. */
@@ -146,18 +159,18 @@ export class FairServer extends Server {
 
   #next(connection: Connection, exchange: Exchange): void {
     const { request } = exchange
-    const isProbe = probes.has(request.url)
+    const kind = kindOf(request.url)
     if (connection.surplus) {
       exchange.response.shouldKeepAlive = false
-      if (!isProbe) {
+      if (kind !== "probe") {
         this.#refuse(exchange, "crowded")
         return
       }
     }
-    const turns = isProbe ? this.#probeTurns : this.#turns
     const sender = this.#senderOf(connection, request)
-    const isOver = !isProbe && this.#isOver(sender.key)
-    exchange.turn = turns.take({ ...sender, isOver }, exchange.begin, () => this.#refuse(exchange, "share"))
+    // What is beyond a limit costs only what the limit counts.
+    const isOver = kind === "other" && this.#isOver(sender.key)
+    exchange.turn = this.#turns[kind].take({ ...sender, isOver }, exchange.begin, () => this.#refuse(exchange, "share"))
   }
 
   #senderOf({ address, proxied, sender }: Connection, { headers }: IncomingMessage) {

@@ -9,10 +9,11 @@ import { Draining } from "../api/Draining.ts"
 import { NotFoundProblem, NotReadyProblem } from "../api/Problem.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
+import type { Language } from "../i18n/Languages.ts"
 import { CheckoutReturn, type ReturnTokens } from "./checkout/CheckoutReturn.ts"
 import { checkoutReturn, type PaymentLookup } from "./checkout/CheckoutReturnPage.ts"
 import { docs } from "./landing/Docs.ts"
-import { landing } from "./landing/Landing.ts"
+import { landing, type OnboardingEnd } from "./landing/Landing.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 import { PublishedTools } from "./landing/Tools.ts"
 
@@ -50,6 +51,13 @@ export const SystemHandlers = HttpApiBuilder.group(
     const served = { ...document, servers: [{ url: baseUrl }] }
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
     const docsPage = docs(document, baseUrl, yield* PublishedTools)
+    const startPages = new Map<string, HttpServerResponse.HttpServerResponse>()
+    const startPage = (language: Language, onboarding: OnboardingEnd | undefined) => {
+      const key = `${language} ${onboarding}`
+      const made = startPages.get(key) ?? landing(settings, language, onboarding)
+      startPages.set(key, made)
+      return made
+    }
 
     const paymentOf = (tokens: ReturnTokens, request: HttpServerRequest.HttpServerRequest) =>
       limits.takeForAddress(limits.addressOf(request)).pipe(
@@ -81,7 +89,7 @@ export const SystemHandlers = HttpApiBuilder.group(
             return hindrance === undefined ? unkept({ status: "ready" }) : yield* notReady(hindrance)
           })
         )
-        // Built once.
+        // Built once, as the start page is in each language.
         .handleRaw("openapi", () => Effect.succeed(documentResponse))
         .handleRaw("docs", () => Effect.succeed(docsPage))
         .handle("openaiAppsChallenge", () =>
@@ -92,9 +100,8 @@ export const SystemHandlers = HttpApiBuilder.group(
               )
         )
         .handleRaw("landing", ({ headers, query: { onboarding } }) =>
-          Effect.succeed(
-            landing(
-              settings,
+          Effect.sync(() =>
+            startPage(
               headers["accept-language"],
               onboardingEnds.find((end) => end === onboarding)
             )

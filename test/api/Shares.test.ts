@@ -144,6 +144,51 @@ describe("requests", () => {
   )
 })
 
+// Other systems have no loopback addresses beside 127.0.0.1.
+describe.skipIf(process.platform !== "linux")("pages that need no database", () => {
+  const pages = ["/", "/?onboarding=done", "/docs", "/openapi.json"]
+  const rateLimits = { perAddress: 5, perKey: 5 }
+  const connections = (base: string, count: number, address: string) =>
+    Effect.all(
+      Array.from({ length: count }, () => rawConnection(base, "", address)),
+      { concurrency: 50 }
+    )
+
+  it.live("are read by a school behind one address, which has used up its calls and whose other requests wait", () =>
+    Effect.gen(function* () {
+      const { base } = yield* start({ settings: { rateLimits } })
+      const calls = yield* rawConnection(base, "", flooder)
+      for (let n = 1; n <= 6; n++) {
+        yield* calls.send(getRequest("/checkout/return?token=unknown"))
+        assert.strictEqual((yield* calls.answers(n)).at(-1), n <= 5 ? 200 : 429)
+      }
+      const waiting = yield* connections(base, 150, flooder)
+      for (const { socket } of waiting) socket.write(getRequest("/checkout/return?token=unknown"))
+      const readers = yield* connections(base, 200, flooder)
+      for (const [n, { socket }] of readers.entries()) socket.write(getRequest(pages[n % pages.length] ?? "/"))
+      for (const reader of readers) assert.deepStrictEqual(yield* reader.answers(1), [200])
+      assert.isAtLeast(waiting.filter(({ received }) => received() === "").length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("hold up nobody else, however many of them one sender asks for", () =>
+    Effect.gen(function* () {
+      const { base } = yield* start({ settings: { rateLimits } })
+      const flood = yield* connections(base, 240, flooder)
+      const newcomer = yield* rawConnection(base, "", "127.0.0.3")
+      for (const { socket } of flood) socket.write(getRequest("/docs"))
+      newcomer.socket.write(getRequest("/openapi.json"))
+      const before = yield* Effect.callback<number>((resume) => {
+        newcomer.socket.once("data", () =>
+          resume(Effect.succeed(flood.filter(({ received }) => received() !== "").length))
+        )
+      })
+      assert.isBelow(before, 60)
+      for (const one of flood) assert.deepStrictEqual(yield* one.answers(1), [200])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a request that could be read in two ways", () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   const postTo = (path: string, ...headers: ReadonlyArray<string>) =>

@@ -14,7 +14,8 @@ const inWords: Readonly<Record<Flood | "quiet", string>> = {
   pipelined: "60 connections, 100 calls each at once",
   burst: "110 calls at once, within the limit",
   slow: "1,000 half-sent bodies, 200 who don't read",
-  beyond: "64 connections beyond their limit"
+  beyond: "64 connections beyond their limit",
+  pages: "64 connections, the start page again and again"
 }
 
 const body = JSON.stringify({

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-export const floods = ["idle", "pipelined", "burst", "slow", "beyond"] as const
+export const floods = ["idle", "pipelined", "burst", "slow", "beyond", "pages"] as const
 export type Flood = (typeof floods)[number]
 
 export const FloodPlan = Schema.Struct({ port: Schema.Int, flood: Schema.Literals(floods), call: Schema.String })

@@ -29,13 +29,13 @@ const keep = (count: number, perTick: number, make: () => Socket): void => {
 const from = "127.0.0.9"
 
 /** Sends `times` calls at once, and again when they are answered. */
-const asking = (localAddress: string, times: number) => {
+const asking = (localAddress: string, times: number, request = call) => {
   let answered = 0
-  return open(localAddress, (socket) => socket.write(call.repeat(times))).on("data", function (this: Socket, data) {
+  return open(localAddress, (socket) => socket.write(request.repeat(times))).on("data", function (this: Socket, data) {
     answered += data.toString("latin1").split("HTTP/1.1 ").length - 1
     if (answered < times) return
     answered = 0
-    this.write(call.repeat(times))
+    this.write(request.repeat(times))
   })
 }
 
@@ -72,7 +72,9 @@ const start: Readonly<Record<Flood, () => void>> = {
     )
   },
   /** 64 connections that ask as fast as they are answered, beyond any limit. */
-  beyond: () => keep(64, 10, () => asking(from, 1))
+  beyond: () => keep(64, 10, () => asking(from, 1)),
+  /** 64 connections that read the start page as fast as it comes. */
+  pages: () => keep(64, 10, () => asking(from, 1, "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"))
 }
 
 start[flood]()

@@ -42,7 +42,12 @@ export const shares: ReadonlyArray<Case> = [
     `${turns}: a sender that was told to wait and goes on begins one request now and then, however many it has`
   ),
   checked(
-    "6. a request has one reading",
+    "6. the start page, the documentation and the OpenAPI document have no limit of an address, and hold up nobody",
+    `${surface}: are read by a school behind one address, which has used up its calls and whose other requests wait`,
+    `${surface}: hold up nobody else, however many of them one sender asks for`
+  ),
+  checked(
+    "7. a request has one reading",
     `${surface}: names two hosts: 400 on every address`,
     `${surface}: is compressed: 415 on every address with a body; without a coding, or without a body, it is taken`,
     `${surface}: has two lengths, or a length and chunks, or no host: 400`,
