@@ -69,7 +69,7 @@ export const BookingOptionPage = Schema.Struct({
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
   held_by_you: Schema.optionalKey(
-    Schema.Literal(true).annotate({ description: "This key holds places then: starts may be missing for them." })
+    Schema.Literal(true).annotate({ description: "This key holds places then; starts may be missing." })
   ),
   ...NoOptions.fields,
   contact: Schema.optionalKey(VenueContact.annotate({ description: "If none: who may know more." }))

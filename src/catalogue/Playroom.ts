@@ -159,7 +159,9 @@ export const PlayroomSummary = Schema.Struct({
   price_for_party: Schema.optionalKey(PriceForParty.annotate({ description: "Lowest, or at next_start." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
-  when: Schema.optionalKey(Schema.String.annotate({ description: "next_start in words: repeat this to people." }))
+  when: Schema.optionalKey(Schema.String.annotate({ description: "In words: repeat this." })),
+  matched: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of query, where." })),
+  unmatched: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Not here: say so." }))
 })
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
@@ -195,7 +197,14 @@ const AddOnView = Schema.Struct({
 
 /** A playroom in the result of `get_playroom`. */
 export const PlayroomView = Schema.Struct({
-  ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party", "when"]),
+  ...Struct.omit(PlayroomSummary.fields, [
+    "distance_km",
+    "next_start",
+    "price_for_party",
+    "when",
+    "matched",
+    "unmatched"
+  ]),
   description: Schema.String.annotate({ description: "In words." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
   house_rules: Schema.String.annotate({ description: "In words." }),

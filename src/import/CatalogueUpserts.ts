@@ -118,6 +118,7 @@ const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => 
   from_price_for: facts.from_price_for,
   from_price_until: timestamp(facts.from_price_until),
   derived_until: timestamp(facts.derived_until),
+  needs: facts.needs,
   modes: modesOf(playroom),
   details: detailsOf(playroom)
 })
@@ -189,7 +190,7 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
       upsert(
         "playroom",
         playrooms.map((playroom) => ({ ...playroomRow(playroom), created_at: at, updated_at: at })),
-        [...playroomColumns, "modes", "details", "updated_at"],
+        [...playroomColumns, "modes", "details", "needs", "updated_at"],
         ["from_price", "from_price_for", "from_price_until", "derived_until", "created_at"]
       ),
 

@@ -13,7 +13,8 @@ import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import { CandidateRow, FoundRow, ownReads, type RankingReads } from "./RankingReads.ts"
 import { distanceTo, inBoxes, playroomConditions, visitConditions } from "./SearchConditions.ts"
-import type { Asked, Words } from "./SearchWords.ts"
+import { wordConditions } from "./WordConditions.ts"
+import type { Words } from "./SearchWords.ts"
 
 /**
  * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the
@@ -43,8 +44,8 @@ interface Tier {
   readonly words: ReadonlyArray<Fragment>
   /** The same for a row `p`, as a condition that the text index answers. It may match more rows. */
   readonly indexed: Fragment | undefined
-  /** Only if no tier before it had a candidate: then one of the words is enough. */
-  readonly fallback: boolean
+  /** Tiers of a higher level are read only if those below had no candidate. */
+  readonly level: number
 }
 
 type Key = ReadonlyArray<string | number>
@@ -132,30 +133,6 @@ export const candidatesOf = (
   }
   const { columns, after, key } = orders[order]
 
-  const wordTiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Tier> => {
-    const has = (row: "s" | "p", vector: "names" | "search") =>
-      sql`${sql.literal(`${row}.${vector}_vector`)} @@ (${asked})`
-    const [named, anywhere] = [has("s", "names"), has("s", "search")]
-    return order === "best_match"
-      ? [
-          { where: [], words: [named], indexed: has("p", "names"), fallback },
-          { where: [], words: [anywhere, sql`not ${named}`], indexed: has("p", "search"), fallback }
-        ]
-      : [{ where: [], words: [anywhere], indexed: has("p", "search"), fallback }]
-  }
-  const textQuery = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
-  const parts = (asked: Words, how: keyof Asked): ReadonlyArray<Fragment> => [
-    ...(asked.segmented === undefined ? [] : [textQuery(asked.segmented[how])]),
-    ...(asked.unsegmented === undefined ? [] : [sql`${asked.unsegmented[how]}::tsquery`])
-  ]
-  const all = (asked: Words): Fragment => sql.join(" && ")(parts(asked, "all"))
-  /** Empty for a single word. */
-  const any = (asked: Words): ReadonlyArray<Fragment> => {
-    const some = parts(asked, "any")
-    const isOneWord =
-      some.length === 1 && [asked.segmented, asked.unsegmented].every((words) => words?.all === words?.any)
-    return isOneWord ? [] : [sql.join(" || ")(some)]
-  }
   const ringed =
     near === undefined
       ? []
@@ -165,18 +142,17 @@ export const candidatesOf = (
             from === 0 ? sql`d.km <= ${to}::float8` : sql`d.km > ${from}::float8 and d.km <= ${to}::float8`
           ])
         : [[inBoxes(sql, near, radius), sql`d.km <= ${radius}::float8`]]
-  const tiers = orUndefined(
-    words === undefined
-      ? []
-      : [...wordTiers(all(words), false), ...any(words).flatMap((asked) => wordTiers(asked, true))]
-  ).flatMap((tier) =>
-    orUndefined(ringed).map((ring): Tier => ({
-      where: ring ?? [],
-      words: tier?.words ?? [],
-      indexed: tier?.indexed,
-      fallback: tier?.fallback ?? false
-    }))
+  const tiers = orUndefined(words === undefined ? [] : wordConditions(sql, words, order === "best_match")).flatMap(
+    (tier) =>
+      orUndefined(ringed).map((ring): Tier => ({
+        where: ring ?? [],
+        words: tier?.fits ?? [],
+        indexed: tier?.indexed,
+        level: tier?.level ?? 0
+      }))
   )
+
+  const lastLevel = Math.max(...tiers.map(({ level }) => level))
 
   const own = playroomConditions(sql, query, cities)
   const visits = visitConditions(sql, query, now)
@@ -271,10 +247,10 @@ select playroom_id from found limit ${maxNarrowed}::int`
       const candidates: Array<Candidate<Row>> = []
       const nothingBefore = () => place >= tiers.length && candidates.length === 0
       let rowsRead = 0
-      for (const fallback of start.fallback ? [true] : [false, true]) {
-        if (fallback && !start.fallback && !nothingBefore()) break
+      for (let level = start.level; level <= lastLevel; level++) {
+        if (level > start.level && !nothingBefore()) break
         for (const [i, tier] of tiers.entries()) {
-          if (i < at || tier.fallback !== fallback) continue
+          if (i < at || tier.level !== level) continue
           const before = rowsRead
           const among = narrow ? yield* narrowedFor(tier) : undefined
           if (among?.size === 0) continue

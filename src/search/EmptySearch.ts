@@ -23,7 +23,7 @@ import type { readWords, Words } from "./SearchWords.ts"
 const Exclusion = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Entry of a list." })),
-  excluded: Schema.Int.annotate({ description: "Of playrooms that fit all else; if none does, of all." }),
+  excluded: Schema.Int.annotate({ description: "Of those that fit all else, or of all." }),
   or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least." }))
 })
 type Exclusion = typeof Exclusion.Type
@@ -217,6 +217,8 @@ export const explainEmptySearch = (
         }
         case "country":
           return (yield* firstFits(alone)).length === 0 ? yield* known.countries : []
+        case "query":
+          return (yield* firstFits(alone)).length === 0 ? yield* amenities : []
         case "amenities":
           return (yield* reads.words(known.amenity(alone.amenities?.[0] ?? ""))).length > 0 ? [] : yield* amenities
         case "max_total": {

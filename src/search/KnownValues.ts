@@ -6,7 +6,7 @@ import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { namesOf } from "./AmenityNames.ts"
+import { hasAmenity } from "./SearchConditions.ts"
 
 /** The most spellings of a city for one name, and the most names in the cache. */
 const [maxKeys, maxCached] = [5, 500]
@@ -105,7 +105,8 @@ order by length(possible) desc`),
 }
 export type CityNames = ReturnType<typeof cityNames>
 
-const maxValues = 20
+/** The most values of a filter: as many amenities again, since needs are among them. */
+const [maxValues, maxAmenities] = [20, 40]
 /** The number of playrooms to read for the values. */
 const sample = 300
 
@@ -139,17 +140,18 @@ select value from leap where value is not null limit ${maxValues}::int`)
     closest: ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) =>
       placeRows(sql`select latitude, longitude from playroom p where p.listed
         order by point(p.longitude, p.latitude) <-> point(${longitude}::float8, ${latitude}::float8) limit 1`),
-    /** Amenities of playrooms, most common first. */
+    /** Amenities of playrooms and needs that they meet, most common first. Each works in `query`, too. */
     amenities: values(sql`
-select value from (select amenities from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s, unnest(s.amenities) as value
-group by value order by count(*) desc, value limit ${maxValues}::int`),
+select min(value) as value from (select amenities, needs from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s,
+  unnest(s.amenities || replace(s.needs::text, '_', ' ')::text[]) as value
+group by search_fold(value) order by count(*) desc, 1 limit ${maxAmenities}::int`),
     /** Lengths of visits, shortest first. */
     lengths: values(sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
 order by duration_minutes limit ${maxValues}::int`),
     /** A row if a playroom has an amenity, by any of its names; for the text index. */
     amenity: (amenity: string) =>
-      sql`select 'yes' as value from playroom p where p.listed and p.amenity_keys && search_fold(${namesOf(amenity)}::text[]) limit 1`
+      sql`select 'yes' as value from playroom p where p.listed and ${hasAmenity(sql, amenity)} limit 1`
   }
 }
 export type KnownValues = ReturnType<typeof knownValues>

@@ -5,6 +5,7 @@ import { type Candidate, candidatesOf, type Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { cityNames } from "./KnownValues.ts"
 import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
+import { findWords, type Found, foundInWords, makeQueryHint } from "./FoundWords.ts"
 import { makePlaceHint } from "./PersonCity.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
@@ -27,6 +28,8 @@ interface PlayroomPage extends EmptySearch {
   readonly party?: string
   /** Where the person may be, if no place was asked for. */
   readonly place_hint?: string
+  /** What of the words no playroom of the page has, and what was not looked for. */
+  readonly query_hint?: string
 }
 
 /** The maximum length of a page as JSON, whatever its limit: answers carry it twice, and models read it. */
@@ -41,7 +44,18 @@ const [firstReadRows, laterReadRows, maxReads] = [300, 1000, 3]
 
 type PageFit = Fit<Candidate>
 
-const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: PageFit): PlayroomSummary => ({
+/** What is told only together with words about it: accessibility, and of the words what was found. */
+const toldOfWords = (asksAccess: boolean, row: PageFit["candidate"]["row"], found: Found | undefined) => ({
+  ...(asksAccess ? accessOf(row) : {}),
+  ...(found === undefined ? {} : foundInWords(found))
+})
+
+const summarize = (
+  query: SearchQuery,
+  { candidate: { row }, next_start, price }: PageFit,
+  asksAccess: boolean,
+  found: Found | undefined
+): PlayroomSummary => ({
   ...summaryOf(
     row,
     { name: row.operator_name },
@@ -53,11 +67,11 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
       distance_km: query.near === undefined ? undefined : (row.distance_km ?? undefined)
     }
   ),
-  ...(query.amenities === undefined ? {} : accessOf(row)),
   ...(price === undefined ? {} : { price_for_party: price }),
   ...(next_start === undefined
     ? {}
-    : { next_start: format(row.time_zone, next_start), when: whenInWords(row.time_zone, next_start) })
+    : { next_start: format(row.time_zone, next_start), when: whenInWords(row.time_zone, next_start) }),
+  ...toldOfWords(asksAccess, row, found)
 })
 
 /** A fit, and its summary on the page. */
@@ -98,6 +112,8 @@ export class PlayroomSearch extends Context.Service<
       const wordsOf = readWords(sql)
       const cities = cityNames(sql)
 
+      const wordsAt = findWords(sql)
+      const queryHintFor = makeQueryHint(sql)
       const placeHintFor = makePlaceHint(sql, cities)
 
       const fitsAmong = findFits(catalogue, occupancy)
@@ -148,8 +164,12 @@ export class PlayroomSearch extends Context.Service<
         }
         const page: Array<Entry> = []
         let length = 0
-        for (const fit of fits.slice(0, limit)) {
-          const summary = summarize(query, fit)
+        const shown = fits.slice(0, limit)
+        const ids = shown.map(({ candidate }) => candidate.row.playroom_id)
+        const asksAccess = query.amenities !== undefined || (words?.needs ?? []).length > 0
+        const found = words === undefined ? undefined : yield* wordsAt(words, ids)
+        for (const fit of shown) {
+          const summary = summarize(query, fit, asksAccess, found?.get(fit.candidate.row.playroom_id))
           length += JSON.stringify(summary).length
           if (page.length > 0 && length > maxPageLength) break
           page.push([fit, summary])
@@ -158,11 +178,14 @@ export class PlayroomSearch extends Context.Service<
         // The ranking uses lowest prices. The page is sorted by this party's prices.
         const entries = query.sort === "price" ? page.toSorted(byPrice) : page
         const party = partyIn(query)
+        const onPage = page.flatMap(([fit]) => found?.get(fit.candidate.row.playroom_id) ?? [])
+        const query_hint = words === undefined ? undefined : yield* queryHintFor(words, onPage)
         const place_hint = page.length === 0 ? undefined : yield* placeHintFor(query)
         return {
           playrooms: entries.map(([, summary]) => summary),
           ...(party === undefined ? {} : { party }),
           ...(place_hint === undefined ? {} : { place_hint }),
+          ...(query_hint === undefined ? {} : { query_hint }),
           ...(page.length === 0 && end === undefined && cursor === undefined
             ? yield* explain(query, words, cityKeys, now)
             : {}),

@@ -2,6 +2,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
+import { needsNamed } from "./QueryNames.ts"
+import { queryOfNeeds } from "./WordConditions.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 
 type Fragment = Statement.Fragment
@@ -14,6 +16,13 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       ? sql`p.city_key = ${first}`
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
+/** That a playroom has an amenity by any of its names, or meets the need of that name. */
+export const hasAmenity = (sql: SqlClient.SqlClient, amenity: string): Fragment => {
+  const needs = needsNamed(amenity)
+  const listed = sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`
+  return needs.length === 0 ? listed : sql`(${listed} or p.search_vector @@ ${queryOfNeeds(needs)}::tsquery)`
+}
+
 /** The conditions on a playroom `p` that an index answers. `cities` come from the query's city. */
 export const playroomConditions = (
   sql: SqlClient.SqlClient,
@@ -22,7 +31,7 @@ export const playroomConditions = (
 ): ReadonlyArray<Fragment> => [
   ...(query.city === undefined ? [] : [inCity(sql, query.city, cities)]),
   ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
-  ...(query.amenities ?? []).map((amenity) => sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`),
+  ...(query.amenities ?? []).map((amenity) => hasAmenity(sql, amenity)),
   ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
 ]
 

@@ -26,21 +26,27 @@ export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
     const facts = all.map((one) => one.facts)
     const playrooms = all.map(
-      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until } }) => ({
+      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until, needs } }) => ({
         playroom_id: playroom.playroom_id,
         from_price,
         from_price_for,
         from_price_until: timestamp(from_price_until),
-        derived_until: timestamp(derived_until)
+        derived_until: timestamp(derived_until),
+        needs
       })
     )
     // A slightly later `derived_until` alone is no reason to write a row.
     yield* sql`
 update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
-  from_price_until timestamptz, derived_until timestamptz)
+  from_price_until timestamptz, derived_until timestamptz, needs text[])
 where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
   or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
+    // Apart from the prices: whoever writes needs has all words of the row compared anew.
+    yield* sql`
+update playroom p set needs = x.needs
+from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[])
+where p.playroom_id = x.playroom_id and p.needs is distinct from x.needs`
     yield* sql`
 update package k set price_from = x.price_from, further_child = x.further_child
 from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int,
@@ -83,24 +89,33 @@ const batch = 50
 const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
- * Recomputes the facts that are due, of all playrooms, listed or not. Succeeds with the number of playrooms. Several
+ * Recomputes the facts that are due, of all playrooms, listed or not, and those of rows that a node of an earlier
+ * release wrote: it knows no needs, and learns no words of house rules. Succeeds with the number of playrooms. Several
  * nodes may run it at the same time: each playroom is done by one of them.
  */
 export const refreshSearchFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const refreshBatch = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const rows = yield* venueRows(sql`
+  const refreshBatch = (which: "due" | "unknown") =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const chosen =
+        which === "due"
+          ? sql`derived_until <= ${new Date(now)} order by derived_until`
+          : sql`needs is null order by playroom_id`
+      const rows = yield* venueRows(sql`
           select ${venueColumns(sql)} from (
-            select * from playroom where derived_until <= ${new Date(now)} order by derived_until limit ${batch} for update skip locked
+            select * from playroom where ${chosen} limit ${batch} for update skip locked
           ) p join operator o using (operator_id)`)
-    yield* writeFacts(sql)(
-      rows.map(venueOf).map((venue) => ({ playroom: venue.playroom, facts: searchFactsOf(venue, now) }))
-    )
-    return rows.length
-  }).pipe(sql.withTransaction)
+      yield* writeFacts(sql)(
+        rows.map(venueOf).map((venue) => ({ playroom: venue.playroom, facts: searchFactsOf(venue, now) }))
+      )
+      if (which === "unknown" && rows.length > 0)
+        yield* sql`select search_learn(${rows.map(({ playroom_id }) => playroom_id)}::text[])`
+      return rows.length
+    }).pipe(sql.withTransaction)
   let done = 0
-  for (let last = batch; last === batch; done += last) last = yield* refreshBatch
+  for (const which of ["due", "unknown"] as const)
+    for (let last = batch; last === batch; done += last) last = yield* refreshBatch(which)
   if (done > 0) yield* mergeWords(sql)
   return done
 }).pipe(Effect.withSpan("refreshSearchFacts"))

@@ -1,6 +1,6 @@
 /**
- * Search facts of a playroom besides its own columns: the lowest bookable prices, and the visits that its packages can
- * offer. Derived from the same starts and prices as bookings. Pure.
+ * Search facts of a playroom besides its own columns: the lowest bookable prices, the visits that its packages can
+ * offer, and the needs that it meets. Derived from the same starts and prices as bookings. Pure.
  */
 import { startsOn } from "../availability/Starts.ts"
 import type { Package, PriceRule } from "../catalogue/Package.ts"
@@ -33,6 +33,8 @@ import {
   weekdays,
   dayMinutes
 } from "../kernel/LocalTime.ts"
+import type { Need } from "./AmenityNames.ts"
+import { needsMetBy } from "./Needs.ts"
 import { plainZone, weeklyStarts } from "./WeeklyStarts.ts"
 
 /**
@@ -149,6 +151,8 @@ export interface SearchFacts {
   /** When to recompute all facts. */
   readonly derived_until: Instant
   readonly visits: ReadonlyArray<SearchVisit>
+  /** The needs that its texts say it meets. */
+  readonly needs: ReadonlyArray<Need>
 }
 
 /** For how many days facts stay right: clock changes are looked up this far beyond the horizon. */
@@ -336,6 +340,7 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
     price_from: prices,
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
-    visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today))
+    visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today)),
+    needs: needsMetBy(playroom)
   }
 }

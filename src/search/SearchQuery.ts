@@ -23,7 +23,7 @@ const NearPoint = Schema.Struct({
  * minor units.
  */
 export const SearchQuery = Schema.Struct({
-  /** Words to find in name, city, address, amenities and texts. Ignores accents, case and a typo. */
+  /** Words to find in name, city, address, amenities and texts, and needs to be met. Ignores accents, case and a typo. */
   query: Schema.optionalKey(boundedText(200)),
   city: Schema.optionalKey(boundedText(100)),
   country: Schema.optionalKey(

@@ -35,6 +35,11 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0032_others_of_the_day": {
     "replaces a function": "other_bookings takes and gives what it did, those of the visit's day first"
+  },
+  "0028_needs": {
+    "replaces a function":
+      "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
+    "may refuse writes": "playroom_searched refuses no row: it fills columns that no node of the release before writes"
   }
 }
 
@@ -62,7 +67,7 @@ const hazards: ReadonlyArray<readonly [kind: string, statement: RegExp]> = [
   ["makes something unique", /^create unique index\b/],
   ["takes a function away", /^drop (function|procedure)\b/],
   ["replaces a function", /^create or replace (function|procedure)\b/],
-  ["may refuse writes", /^create (constraint )?trigger .*\bbefore\b/],
+  ["may refuse writes", /^create (or replace )?(constraint )?trigger .*\bbefore\b/],
   ["empties a table", /^(truncate|delete from)\b/],
   ["may hide rows", /^(alter table .*\brow level security|create policy)\b/]
 ]

@@ -16,7 +16,8 @@ const definition = Tool.make("search_playrooms", {
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
     party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
-    place_hint: Schema.optionalKey(Schema.String.annotate({ description: "Where the person may be." })),
+    place_hint: Schema.optionalKey(Schema.String.annotate({ description: "Of the person." })),
+    query_hint: Schema.optionalKey(Schema.String.annotate({ description: "What no one has." })),
     ...emptySearchFields,
     next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Next page." }))
   }),
@@ -27,7 +28,7 @@ const definition = Tool.make("search_playrooms", {
 
 export const searchPlayrooms = publicTool(definition, {
   descriptions: {
-    query: "Words, like soft play.",
+    query: "Words, like soft play or nut-free.",
     city: "City name.",
     country: "ISO 3166-1 alpha-2, like GB.",
     near: [

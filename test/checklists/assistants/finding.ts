@@ -29,7 +29,7 @@ export const finding: ReadonlyArray<Case> = [
     "7. cities, amenities and words are found in the languages that people write",
     "test/assistants/Languages.test.ts: cities are found by their names in five languages, and with umlauts as two letters",
     "test/assistants/Languages.test.ts: a city that playrooms write in several ways is one city, by whichever of its names",
-    "test/assistants/Languages.test.ts: some of the words are enough where no playroom has all, and its city comes first",
+    "test/assistants/Languages.test.ts: some of the words are enough where no playroom has all: what is needed comes first, then its city",
     "test/assistants/Languages.test.ts: words around what is looked for exclude nothing, in five languages"
   ),
   checked(

@@ -1,0 +1,67 @@
+-- Searches read house rules, what to bring and the words about accessibility, too; and they know which needs a playroom
+-- meets (search/Needs.ts). The service derives these from the texts, so rows of nodes of the release before have none
+-- until a node of this release has looked at them (search/SearchFactRows.ts).
+alter table playroom add column needs text[];
+create index playroom_needs_unknown on playroom (playroom_id) where needs is null;
+
+create or replace function search_texts(amenities text[], summary text, description text, details jsonb) returns text
+language sql immutable parallel safe
+return search_fold(search_text(amenities) || ' ' || search_text(search_list(details, 'accessibility_features')) || ' '
+  || summary || ' ' || description || ' ' || concat_ws(' ', details ->> 'house_rules', details ->> 'bring',
+    details ->> 'accessibility') || ' '
+  || search_spelt_out(concat_ws(' ', search_text(amenities), summary, description, details ->> 'house_rules',
+    details ->> 'bring', details ->> 'accessibility')));
+
+create or replace function search_playroom() returns trigger language plpgsql as $$
+declare
+  names text := search_names(new.name, new.city, new.address, new.details);
+  texts text := names || ' ' || search_texts(new.amenities, new.summary, new.description, new.details);
+  joined text := ' ' || search_joined(search_fold(new.name));
+begin
+  new.city_key := search_fold(new.city);
+  new.amenity_keys := search_fold(new.amenities || search_list(new.details, 'accessibility_features'));
+  new.names_vector := to_tsvector('english'::regconfig, names || joined) || array_to_tsvector(search_bigrams(names));
+  new.search_vector := to_tsvector('english'::regconfig, texts || joined) || array_to_tsvector(search_bigrams(texts));
+  -- No word of a text has a colon, so no text can claim to meet a need.
+  if cardinality(new.needs) > 0 then
+    new.search_vector := new.search_vector || array_to_tsvector(array(select 'need:' || need from unnest(new.needs) as need));
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger playroom_searched
+  before insert or update of name, city, address, amenities, summary, description, details, needs on playroom
+  for each row execute function search_playroom();
+
+create or replace function search_learn(playroom_ids text[]) returns void language plpgsql as $$
+begin
+  insert into search_word (word, stem)
+  select word, coalesce((tsvector_to_array(to_tsvector('english'::regconfig, word)))[1], word)
+  from (
+    select distinct unnest(tsvector_to_array(to_tsvector('simple'::regconfig,
+      search_fold(texts || ' ' || lists || ' ' || search_spelt_out(texts)) || ' ' || joined))) as word
+    from (
+      select string_agg(concat_ws(' ', p.name, p.city, p.address, search_text(p.amenities), p.summary, p.description,
+          p.details ->> 'house_rules', p.details ->> 'bring', p.details ->> 'accessibility'), ' ') as texts,
+        string_agg(search_text(search_list(p.details, 'city_aliases')) || ' '
+          || search_text(search_list(p.details, 'accessibility_features')), ' ') as lists,
+        string_agg(search_joined(search_fold(p.name)), ' ') as joined
+      from unnest(playroom_ids) with ordinality as learned (playroom_id, n)
+      join playroom p using (playroom_id) group by n / 20) as several) as words
+  where length(word) between 2 and 40 and not exists (select from search_word known where known.word = words.word)
+  order by word
+  on conflict do nothing;
+  insert into city_name (name, city_key, city)
+  select distinct on (asked, city_key) asked, city_key, city
+  from (
+    select city_key, city, playroom_id,
+      unnest(city_names_of(city, jsonb_build_object('city_aliases', aliases))) as asked
+    from (
+      select p.city_key, p.city, p.details -> 'city_aliases' as aliases, min(p.playroom_id) as playroom_id
+      from playroom p where p.playroom_id = any (playroom_ids) group by 1, 2, 3) as cities) as names
+  where not exists (select from city_name known where known.name = asked and known.city_key = names.city_key)
+  order by asked, city_key, playroom_id
+  on conflict do nothing;
+end
+$$;

@@ -1,0 +1,160 @@
+/** What of a query was found at a playroom, and where. */
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { AccessibilityFeature } from "../catalogue/Playroom.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { mentionsOf } from "./Needs.ts"
+import { byTextIndex } from "./RankingReads.ts"
+import type { Words } from "./SearchWords.ts"
+
+const DescribedRow = Schema.Struct({
+  playroom_id: Schema.String,
+  name: Schema.String,
+  summary: Schema.String,
+  description: Schema.String,
+  amenities: Schema.Array(Schema.String),
+  house_rules: Schema.String,
+  bring: Schema.NullOr(Schema.String),
+  accessibility: Schema.String,
+  accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
+  accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
+  quiet_hours: Schema.NullOr(Schema.Array(Schema.Unknown)),
+  /** The numbers of the words, from 1, each with a field that has it. */
+  found: Schema.Array(Schema.Tuple([Schema.Int, Schema.String]))
+})
+
+/** A word or need of a query that a playroom's fields have. */
+interface FoundWord {
+  readonly word: string
+  readonly in: ReadonlyArray<string>
+}
+
+/** One that they don't have, or say the opposite of. */
+interface MissingWord {
+  readonly word: string
+  readonly denied_in: ReadonlyArray<string>
+}
+
+/** The matched and the unmatched words of a query at one playroom. */
+export interface Found {
+  readonly matched: ReadonlyArray<FoundWord>
+  readonly unmatched: ReadonlyArray<MissingWord>
+}
+
+/** The same as an answer tells it: "nut free: house_rules". */
+export const foundInWords = ({ matched, unmatched }: Found) => ({
+  ...(matched.length === 0 ? {} : { matched: matched.map((one) => `${one.word}: ${one.in.join(", ")}`) }),
+  ...(unmatched.length === 0
+    ? {}
+    : {
+        unmatched: unmatched.map(({ denied_in, word }) =>
+          denied_in.length === 0 ? word : `${word}: ${denied_in.join(", ")} says the opposite`
+        )
+      })
+})
+
+/** The most fields that are told of one word. */
+const maxFields = 2
+
+const columnsOf = ({ words }: Words) => ({
+  kinds: words.map(({ kind }) => kind),
+  texts: words.map(({ text }) => text)
+})
+
+/** Finds the words of a query in the fields of playrooms: by the same texts and comparisons as the text index. */
+export const findWords = (sql: SqlClient.SqlClient) => {
+  const rows = decodeRows(Schema.Array(DescribedRow))
+  return Effect.fn("FoundWords.find")(function* (
+    asked: Words,
+    playroom_ids: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyMap<string, Found>, SqlError.SqlError> {
+    if (playroom_ids.length === 0) return new Map()
+    const { kinds, texts } = columnsOf(asked)
+    const found = yield* rows(sql`
+with asked as materialized (
+  select n, case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end as query
+  from unnest(${kinds}::text[], ${texts}::text[]) with ordinality as a (kind, text, n)
+)
+select p.playroom_id, p.name, p.summary, p.description, p.amenities, p.details ->> 'house_rules' as house_rules,
+  p.details ->> 'bring' as bring, p.details ->> 'accessibility' as accessibility,
+  p.details -> 'accessibility_features' as accessibility_features, p.details -> 'accessibility_lacks' as accessibility_lacks,
+  p.details -> 'quiet_hours' as quiet_hours,
+  case when ${asked.words.length === 0} then '[]' else (
+    select coalesce(jsonb_agg(jsonb_build_array(a.n, f.field) order by a.n, f.place), '[]') from (values
+      (1, 'name', p.name || ' ' || search_joined(search_fold(p.name)) || ' ' || search_spelt_out(p.name)),
+      (2, 'city', p.city || ' ' || search_text(search_list(p.details, 'city_aliases')) || ' ' || search_spelt_out(p.city)),
+      (3, 'address', p.address || ' ' || search_spelt_out(p.address)),
+      (4, 'amenities', search_text(p.amenities) || ' ' || search_spelt_out(search_text(p.amenities))),
+      (5, 'accessibility', concat_ws(' ', search_text(search_list(p.details, 'accessibility_features')),
+        p.details ->> 'accessibility', search_spelt_out(p.details ->> 'accessibility'))),
+      (6, 'house_rules', concat_ws(' ', p.details ->> 'house_rules', search_spelt_out(p.details ->> 'house_rules'))),
+      (7, 'bring', concat_ws(' ', p.details ->> 'bring', search_spelt_out(p.details ->> 'bring'))),
+      (8, 'summary', p.summary || ' ' || search_spelt_out(p.summary)),
+      (9, 'description', p.description || ' ' || search_spelt_out(p.description))
+    ) as f (place, field, text)
+    cross join lateral (select search_fold(f.text) as folded offset 0) as t
+    cross join lateral (select to_tsvector('english'::regconfig, t.folded) || array_to_tsvector(search_bigrams(t.folded)) as words offset 0) as v
+    join asked a on v.words @@ a.query) end as found
+from playroom p where p.playroom_id = any(${playroom_ids}::text[])`)
+    return new Map(
+      found.map((row) => {
+        const mentions = asked.needs.length === 0 ? undefined : mentionsOf(row)
+        const matched: Array<FoundWord> = []
+        const unmatched: Array<MissingWord> = []
+        for (const { needs, shown } of asked.needs) {
+          const said = needs.flatMap((need) => mentions?.get(need) ?? [])
+          const met = said.flatMap((one) => (one.denied.length === 0 ? one.met : []))
+          const denied = said.flatMap((one) => one.denied)
+          if (met.length > 0) matched.push({ word: shown, in: [...new Set(met)].slice(0, maxFields) })
+          else unmatched.push({ word: shown, denied_in: [...new Set(denied)].slice(0, maxFields) })
+        }
+        for (const [i, { shown }] of asked.words.entries()) {
+          const fields = row.found.flatMap(([n, field]) => (n === i + 1 ? [field] : []))
+          if (fields.length > 0) matched.push({ word: shown, in: fields.slice(0, maxFields) })
+          else unmatched.push({ word: shown, denied_in: [] })
+        }
+        return [row.playroom_id, { matched, unmatched }]
+      })
+    )
+  })
+}
+
+const listOf = (words: ReadonlyArray<string>): string => words.map((word) => JSON.stringify(word)).join(", ")
+
+/** Makes the sentences about the words of a search: what no playroom of the page has, and what was not looked for. */
+export const makeQueryHint = (sql: SqlClient.SqlClient) => {
+  const nowhereRows = decodeRows(Schema.Array(Schema.Struct({ n: Schema.Int })))
+  /** Words that no playroom has. */
+  const nowhere = (asked: Words) => {
+    const { kinds, texts } = columnsOf(asked)
+    return byTextIndex(
+      sql,
+      Effect.map(
+        nowhereRows(sql`
+select n::int as n from unnest(${kinds}::text[], ${texts}::text[]) with ordinality as a (kind, text, n)
+where not exists (select from playroom p where p.listed
+  and p.search_vector @@ case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end)`),
+        (rows) => rows.flatMap(({ n }) => asked.words[n - 1]?.shown ?? [])
+      )
+    )
+  }
+  return Effect.fn("FoundWords.hint")(function* (
+    asked: Words,
+    page: ReadonlyArray<Found>
+  ): Effect.fn.Return<string | undefined, SqlError.SqlError> {
+    const unmet = asked.needs
+      .map(({ shown }) => shown)
+      .filter((shown) => page.every(({ unmatched }) => unmatched.some(({ word }) => word === shown)))
+    const unknown = page.length > 0 || asked.words.length === 0 ? [] : yield* nowhere(asked)
+    const said = [
+      ...(unmet.length === 0 || page.length === 0
+        ? []
+        : [
+            `None of these says that it meets ${listOf(unmet)}, so none is known to fit: tell the person, and have them ask the venue before booking.`
+          ]),
+      ...(unknown.length === 0 ? [] : [`No playroom has ${listOf(unknown)}.`]),
+      ...(asked.ignored.length === 0 ? [] : [`Not looked for: ${listOf(asked.ignored)}.`])
+    ]
+    return said.length === 0 ? undefined : said.join(" ")
+  })
+}
