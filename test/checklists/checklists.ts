@@ -22,6 +22,7 @@ import { files } from "./promises/files.ts"
 import { listing } from "./promises/listing.ts"
 import { limits } from "./promises/limits.ts"
 import { turning } from "./promises/turning.ts"
+import { families } from "./promises/families.ts"
 import { truth } from "./promises/truth.ts"
 import { reports } from "./promises/reports.ts"
 import { shares } from "./promises/shares.ts"
@@ -51,6 +52,7 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Limits are shares, not walls": limits,
   "Reports and notices": reports,
   "What an assistant says is true": truth,
+  Families: families,
   "Amounts can be charged, in their own currency": amounts,
   "Directories can list it": listing,
   "One family never sees another": privacy,

@@ -28,6 +28,7 @@ describe("the page where the payer lands", () => {
     reference: Reference.make("K7M2-9QXD"),
     package_name: "Party <b>",
     playroom_name: "Bounce & Co",
+    operator: { name: "Bounce <i>Ltd" },
     time_zone: "Europe/London",
     starts_at: Date.parse("2026-12-05T14:00:00Z"),
     amount: 12_000,
@@ -243,9 +244,11 @@ describe("the OpenAPI document", () => {
       }
     }
     // What lies deeper is told by its path.
-    for (const path of ["contact.email", "options[].price.lines[].unit_amount", "near.radius_km"]) {
+    for (const path of ["contact.email", "packages[].prices[].lines[].unit_amount", "near.radius_km"]) {
       assert.include(page, `<code>${path.replaceAll(".", ".<wbr>")}</code>`)
     }
+    // What was told before is told by where.
+    assert.match(page, /<code>options\[\]\.<wbr>price\.<wbr>lines\[\]<\/code> .*?<dd>[^<]* As above\.<\/dd>/)
     assert.include(page, "integer, 1 to 10000, always")
   })
 })

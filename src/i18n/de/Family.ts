@@ -26,8 +26,6 @@ export const family: Family = {
     terms: "Wenn sich Ihre Pläne ändern",
     rules: "Hausregeln",
     questions: "Fragen",
-    contact: "Fragen Sie den Veranstalter:",
-    contactAtVenue: "Fragen Sie vor Ort:",
     payNote: "Sie zahlen auf der Seite des Zahlungsanbieters und kommen dann hierher zurück.",
     payBalance: (amount) => `Rest zahlen: ${amount}`,
     calendar: "In den Kalender",
@@ -77,7 +75,7 @@ export const family: Family = {
     keep: "Buchung behalten",
     changed: "Es wurde nichts storniert: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
     begunTitle: "Ihr Besuch hat begonnen",
-    begun: (operator) => `Er lässt sich hier nicht mehr stornieren. Bitte rufen Sie bei ${operator} an.`
+    begun: "Er lässt sich hier nicht mehr stornieren."
   },
   move: {
     move: "Termin verschieben",
@@ -107,13 +105,12 @@ export const family: Family = {
     changed: "Es wurde nichts verschoben: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
     gone: "Es wurde nichts verschoben: Dieser Termin ist nicht mehr zu haben. Diese sind frei.",
     sorryTitle: "Hier kann jetzt nicht verschoben werden",
-    notFree: (operator) =>
-      `Nach den Bedingungen Ihrer Buchung kann sie jetzt nicht kostenlos verschoben werden. Bitte fragen Sie ${operator}.`,
-    begun: (operator) => `Ihr Besuch hat begonnen. Bitte rufen Sie ${operator} an.`,
+    notFree: "Nach den Bedingungen Ihrer Buchung kann sie jetzt nicht kostenlos verschoben werden.",
+    begun: "Ihr Besuch hat begonnen.",
     payment:
       "Eine Zahlung für diese Buchung ist offen oder unterwegs. Versuchen Sie es noch einmal, wenn sie angekommen ist, oder in einer halben Stunde.",
     refund: "Geld ist auf dem Weg zurück zu Ihnen. Versuchen Sie es noch einmal, wenn es da ist.",
-    notSold: (operator) => `Andere Termine können jetzt nicht gebucht werden. Bitte fragen Sie ${operator}.`
+    notSold: "Andere Termine können jetzt nicht gebucht werden."
   },
   access: {
     saidName: (name) => `Es nennt sich „${name}“.`,

@@ -28,7 +28,10 @@ export const de: Messages = {
     toBooking: "Zurück zu Ihrer Buchung",
     leaveAsItIs: "So lassen",
     ownDevice: "ein Programm auf Ihrem eigenen Gerät",
-    comma: ", "
+    comma: ", ",
+    bring: "Bitte mitbringen",
+    askVenue: "Fragen Sie den Veranstalter:",
+    askAtVenue: "Fragen Sie vor Ort:"
   },
   landing: {
     lead: "Ihr KI-Assistent findet hier einen Spielraum für Kinder, bucht ihn und gibt Ihnen einen Link zum Bezahlen.",

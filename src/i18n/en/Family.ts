@@ -29,9 +29,6 @@ export const family = {
     terms: "If your plans change",
     rules: "House rules",
     questions: "Questions",
-    /** Precedes the operator's name or address. */
-    contact: "Ask the venue:",
-    contactAtVenue: "Ask at the venue:",
     payNote: "You pay on the payment provider’s page and come back here.",
     payBalance: (amount: string) => `Pay the rest: ${amount}`,
     calendar: "Add to calendar",
@@ -80,7 +77,7 @@ export const family = {
     keep: "Keep the booking",
     changed: "Nothing was cancelled: something has changed since you looked. This is how it stands now.",
     begunTitle: "Your visit has begun",
-    begun: (operator: string) => `It can’t be cancelled here any more. Please call ${operator}.`
+    begun: "It can’t be cancelled here any more."
   },
   move: {
     move: "Move to another time",
@@ -107,11 +104,11 @@ export const family = {
     changed: "Nothing was moved: something has changed since you looked. This is how it stands now.",
     gone: "Nothing was moved: that time can’t be had any more. These are free.",
     sorryTitle: "It can’t be moved here now",
-    notFree: (operator: string) => `The terms of your booking give no free move now. Please ask ${operator}.`,
-    begun: (operator: string) => `Your visit has begun. Please call ${operator}.`,
+    notFree: "The terms of your booking give no free move now.",
+    begun: "Your visit has begun.",
     payment: "A payment for this booking is open or on its way. Try again once it has arrived, or in half an hour.",
     refund: "Money is on its way back to you. Try again once it is there.",
-    notSold: (operator: string) => `Other times can’t be booked now. Please ask ${operator}.`
+    notSold: "Other times can’t be booked now."
   },
   access: {
     saidName: (name: string) => `It calls itself “${name}”.`,

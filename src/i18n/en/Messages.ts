@@ -29,7 +29,11 @@ export const en = {
     toBooking: "Back to your booking",
     leaveAsItIs: "Leave it as it is",
     ownDevice: "a program on your own device",
-    comma: ", "
+    comma: ", ",
+    bring: "Please bring",
+    /** Precedes the name of the operator and how it is reached; the second, if it is reached at the venue only. */
+    askVenue: "Ask the venue:",
+    askAtVenue: "Ask at the venue:"
   },
   landing: {
     lead: "Your AI assistant finds a children’s playroom here, books it, and hands you a link to pay.",

@@ -26,8 +26,6 @@ export const family: Family = {
     terms: "Si cambian sus planes",
     rules: "Normas de la casa",
     questions: "Preguntas",
-    contact: "Pregunte al local:",
-    contactAtVenue: "Pregunte en el local:",
     payNote: "Se paga en la página del proveedor de pagos y después se vuelve aquí.",
     payBalance: (amount) => `Pagar el resto: ${amount}`,
     calendar: "Añadir al calendario",
@@ -74,7 +72,7 @@ export const family: Family = {
     keep: "Conservar la reserva",
     changed: "No se ha cancelado nada: algo ha cambiado desde que miró. Así está ahora.",
     begunTitle: "Su visita ha comenzado",
-    begun: (operator) => `Ya no se puede cancelar aquí. Llame a ${operator}.`
+    begun: "Ya no se puede cancelar aquí."
   },
   move: {
     move: "Cambiar a otra hora",
@@ -101,12 +99,12 @@ export const family: Family = {
     changed: "No se ha cambiado nada: algo es distinto desde que miró. Así está ahora.",
     gone: "No se ha cambiado nada: esa hora ya no está disponible. Estas están libres.",
     sorryTitle: "Ahora no se puede cambiar aquí",
-    notFree: (operator) => `Las condiciones de su reserva no permiten cambiarla gratis ahora. Pregunte a ${operator}.`,
-    begun: (operator) => `Su visita ha empezado. Llame a ${operator}.`,
+    notFree: "Las condiciones de su reserva no permiten cambiarla gratis ahora.",
+    begun: "Su visita ha empezado.",
     payment:
       "Un pago de esta reserva está abierto o en camino. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
     refund: "Hay dinero en camino hacia usted. Inténtelo de nuevo cuando haya llegado.",
-    notSold: (operator) => `Ahora no se pueden reservar otras horas. Pregunte a ${operator}.`
+    notSold: "Ahora no se pueden reservar otras horas."
   },
   access: {
     saidName: (name) => `Se llama a sí mismo «${name}».`,

@@ -28,7 +28,10 @@ export const es: Messages = {
     toBooking: "Volver a su reserva",
     leaveAsItIs: "Dejarlo como está",
     ownDevice: "un programa de su propio dispositivo",
-    comma: ", "
+    comma: ", ",
+    bring: "Qué llevar",
+    askVenue: "Pregunte al local:",
+    askAtVenue: "Pregunte en el local:"
   },
   landing: {
     lead: "Su asistente de IA encuentra aquí una sala de juegos infantil, la reserva y le da un enlace para pagar.",

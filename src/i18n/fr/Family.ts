@@ -26,8 +26,6 @@ export const family: Family = {
     terms: "Si vos projets changent",
     rules: "Règlement de la maison",
     questions: "Questions",
-    contact: "Contactez l’établissement :",
-    contactAtVenue: "Adressez-vous sur place :",
     payNote: "Vous payez sur la page du prestataire de paiement, puis vous revenez ici.",
     payBalance: (amount) => `Payer le solde : ${amount}`,
     calendar: "Ajouter au calendrier",
@@ -76,7 +74,7 @@ export const family: Family = {
     keep: "Garder la réservation",
     changed: "Rien n’a été annulé : quelque chose a changé depuis que vous avez regardé. Voici où en sont les choses.",
     begunTitle: "Votre visite a commencé",
-    begun: (operator) => `Elle ne peut plus être annulée ici. Veuillez appeler ${operator}.`
+    begun: "Elle ne peut plus être annulée ici."
   },
   move: {
     move: "Déplacer la réservation",
@@ -106,13 +104,12 @@ export const family: Family = {
     changed: "Rien n’a été déplacé : quelque chose a changé entre-temps. Voici la situation actuelle.",
     gone: "Rien n’a été déplacé : cet horaire n’est plus disponible. Ceux-ci sont libres.",
     sorryTitle: "Impossible de déplacer ici pour l’instant",
-    notFree: (operator) =>
-      `Les conditions de votre réservation ne permettent pas de la déplacer sans frais maintenant. Adressez-vous à ${operator}.`,
-    begun: (operator) => `Votre visite a commencé. Veuillez appeler ${operator}.`,
+    notFree: "Les conditions de votre réservation ne permettent pas de la déplacer sans frais maintenant.",
+    begun: "Votre visite a commencé.",
     payment:
       "Un paiement pour cette réservation est ouvert ou en cours. Réessayez quand il sera arrivé, ou dans une demi-heure.",
     refund: "De l’argent est en route vers vous. Réessayez quand il sera arrivé.",
-    notSold: (operator) => `D’autres horaires ne peuvent pas être réservés maintenant. Adressez-vous à ${operator}.`
+    notSold: "D’autres horaires ne peuvent pas être réservés maintenant."
   },
   access: {
     saidName: (name) => `Il se nomme « ${name} ».`,

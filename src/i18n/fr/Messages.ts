@@ -28,7 +28,10 @@ export const fr: Messages = {
     toBooking: "Retour à votre réservation",
     leaveAsItIs: "Ne rien changer",
     ownDevice: "un programme sur votre propre appareil",
-    comma: ", "
+    comma: ", ",
+    bring: "À apporter",
+    askVenue: "Contactez l’établissement :",
+    askAtVenue: "Adressez-vous sur place :"
   },
   landing: {
     lead: "Votre assistant IA trouve ici une salle de jeux pour enfants, la réserve et vous remet un lien de paiement.",

@@ -26,8 +26,6 @@ export const family: Family = {
     terms: "ご予定が変わったとき",
     rules: "ご利用にあたって",
     questions: "お問い合わせ",
-    contact: "施設の連絡先：",
-    contactAtVenue: "施設で直接お尋ねください：",
     payNote: "決済会社のページでお支払いいただき、その後このページに戻ります。",
     payBalance: (amount) => `残り${amount}を支払う`,
     calendar: "カレンダーに追加",
@@ -74,7 +72,7 @@ export const family: Family = {
     keep: "予約をそのままにする",
     changed: "キャンセルは行われていません。ご覧になった後に変更がありました。現在の内容は次のとおりです。",
     begunTitle: "ご利用時間が始まっています",
-    begun: (operator) => `ここではもうキャンセルできません。${operator}へお電話ください。`
+    begun: "ここではもうキャンセルできません。"
   },
   move: {
     move: "日時を変更する",
@@ -101,11 +99,11 @@ export const family: Family = {
     changed: "変更されていません。ご覧になった後に内容が変わりました。現在の内容は次のとおりです。",
     gone: "変更されていません。その日時は予約できなくなりました。次の日時が空いています。",
     sorryTitle: "現在ここでは変更できません",
-    notFree: (operator) => `ご予約の条件では、現在無料で変更できません。${operator}にお問い合わせください。`,
-    begun: (operator) => `ご利用時間が始まっています。${operator}にお電話ください。`,
+    notFree: "ご予約の条件では、現在無料で変更できません。",
+    begun: "ご利用時間が始まっています。",
     payment: "このご予約のお支払いが手続き中です。完了後、または30分ほどしてからもう一度お試しください。",
     refund: "返金の手続き中です。完了後にもう一度お試しください。",
-    notSold: (operator) => `現在、ほかの日時は予約できません。${operator}にお問い合わせください。`
+    notSold: "現在、ほかの日時は予約できません。"
   },
   access: {
     saidName: (name) => `「${name}」と名乗っています。`,

@@ -28,7 +28,10 @@ export const ja: Messages = {
     toBooking: "予約のページに戻る",
     leaveAsItIs: "このままにする",
     ownDevice: "お使いの端末のプログラム",
-    comma: "、"
+    comma: "、",
+    bring: "持ち物",
+    askVenue: "施設の連絡先：",
+    askAtVenue: "施設で直接お尋ねください："
   },
   landing: {
     lead: "AIアシスタントがここで子ども向けのプレイルームを探し、予約し、支払い用のリンクをお渡しします。",

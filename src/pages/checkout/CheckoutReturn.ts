@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, paymentIn } from "../../access/LinkTokens.ts"
-import type { BookingRow } from "../../booking/Booking.ts"
+import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import type { Presented } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
@@ -50,6 +50,7 @@ export interface PayerView {
   readonly reference: Reference
   readonly package_name: string
   readonly playroom_name: string
+  readonly operator: OperatorContact
   readonly time_zone: string
   /** The visit's start. */
   readonly starts_at: Instant
@@ -228,6 +229,7 @@ export class CheckoutReturn extends Context.Service<
           reference,
           package_name: terms.package_name,
           playroom_name: terms.playroom_name,
+          operator: summary.operator,
           time_zone: terms.time_zone,
           starts_at,
           amount: session?.amount ?? booking.due_now,

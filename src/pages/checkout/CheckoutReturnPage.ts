@@ -7,6 +7,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
+import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 
@@ -146,7 +147,8 @@ const bookingPage = (
 ${card(view, language)}
 ${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
-${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "renewed" ? text.linkRenewed : text.linkGiven)}<p>${text.closing}</p>`,
+${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "renewed" ? text.linkRenewed : text.linkGiven)}${askVenue(view.operator, language)}
+<p>${text.closing}</p>`,
     {
       language,
       headers: {

@@ -12,7 +12,6 @@ import {
   actions,
   buttonLink,
   dataTable,
-  emailLink,
   type Fact,
   facts,
   hero,
@@ -22,6 +21,7 @@ import {
   type Picture,
   section
 } from "../Parts.ts"
+import { askVenue } from "../AskVenue.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 
@@ -138,15 +138,6 @@ export const moneyFacts = (
   ]
 }
 
-/** Whom to ask. */
-export const questions = ({ summary }: ShownBooking, language: Language): Html => {
-  const text = messages[language].booking
-  const { email, name } = summary.operator
-  return email === undefined
-    ? html`<p>${text.contactAtVenue} ${isolated(name)}</p>`
-    : html`<p>${text.contact} ${isolated(name)}, ${emailLink(email)}</p>`
-}
-
 /** How the booking stands, in words. */
 export const leadOf = (
   { booking, summary }: ShownBooking,
@@ -217,6 +208,7 @@ ${facts([
     term: text.where,
     is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}<br><a class="noprint" href="${mapAddress(opened)}" rel="noreferrer">${text.map}</a>`
   },
+  ...(ahead && opened.summary.bring !== undefined ? [{ term: words.bring, is: isolated(opened.summary.bring) }] : []),
   { term: text.who, is: partyIn(language, booking) },
   { term: text.bookedBy, is: isolated(booking.contact_name) },
   ...parts.flatMap(({ fact }) => (fact === undefined ? [] : [fact])),
@@ -227,7 +219,7 @@ ${priceTable(opened, language)}
 ${section(text.terms, ahead ? termsParagraphs(booking, opened.summary, language) : [])}
 ${changes.length === 0 ? "" : actions(...changes)}
 ${section(text.rules, ahead && playroom !== undefined ? paragraphs(playroom.house_rules) : [])}
-${section(text.questions, [questions(opened, language)])}
+${section(text.questions, [askVenue(opened.summary.operator, language)])}
 <footer class="noprint"><p>${text.secret}</p></footer>`,
     {
       language,

@@ -3,13 +3,14 @@ import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
+import { askVenueText } from "../AskVenue.ts"
 import type { CalendarBooking } from "./ShownBookings.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
 /** The entry. It does not link to the booking's page: people share calendars and invite others to parties. */
 export const calendarEntry = (
-  { booking, changed_at, changes }: CalendarBooking,
+  { booking, bring, changed_at, changes, operator }: CalendarBooking,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
   const { adults, children, terms } = booking
@@ -27,7 +28,12 @@ export const calendarEntry = (
           end: booking.ends_at,
           time_zone: terms.time_zone,
           summary: `${terms.package_name}, ${terms.playroom_name}`,
-          description: `${words.reference}: ${booking.reference}\n${partyIn(language, { adults, children })}`,
+          description: [
+            `${words.reference}: ${booking.reference}`,
+            partyIn(language, { adults, children }),
+            ...(bring === undefined ? [] : [`${words.bring}: ${bring}`]),
+            askVenueText(operator, language)
+          ].join("\n"),
           location: `${terms.playroom_name}, ${terms.address}`
         }
       ]

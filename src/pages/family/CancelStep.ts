@@ -6,9 +6,10 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
+import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, emailLink, facts, isolated, notice } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 
@@ -73,15 +74,14 @@ ${actions(
   )
 }
 
-const begunPage = ({ asked, booking, summary }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
+const begunPage = ({ asked, summary }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
   const { language } = asked
   const { cancel: text, words } = messages[language]
-  const { email, name } = summary.operator ?? { name: booking.terms.operator_name }
-  const address = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.begunTitle,
     html`<h1>${text.begunTitle}</h1>
-<p class="lead">${text.begun(name)}</p>${address}
+<p class="lead">${text.begun}</p>
+${askVenue(summary.operator, language)}
 ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
     { language, status: 409, headers }
   )

@@ -8,9 +8,10 @@ import { nextActor, standingOf } from "../../booking/Standing.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
+import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
-import { leadOf, moneyFacts, pictureOf, questions, whenOf } from "./BookingPage.ts"
+import { leadOf, moneyFacts, pictureOf, whenOf } from "./BookingPage.ts"
 import { type OpenedBooking, payAddress } from "./BookingStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 
@@ -49,7 +50,7 @@ ${facts([
 ${section(text.terms, button === undefined ? [] : termsParagraphs(booking, summary, language))}
 ${actions(button, waiting ? buttonLink(payAddress(asked), words.lookAgain) : undefined)}
 ${button === undefined ? "" : html`<p class="soft">${text.payNote} ${booking.status === "held" ? own.thenConfirmed : own.thenPaid}</p>`}
-${section(text.questions, [questions(opened, language)])}`,
+${section(text.questions, [askVenue(summary.operator, language)])}`,
     {
       language,
       status: fault === undefined ? 200 : 409,

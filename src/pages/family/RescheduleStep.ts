@@ -21,9 +21,10 @@ import {
   rescheduleRefusal
 } from "../../booking/Reschedule.ts"
 import { Reschedules } from "../../payment/changes/Reschedules.ts"
+import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice, section } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, choices, facts, isolated, notice, section } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 import { termsParagraphs } from "./Terms.ts"
@@ -50,19 +51,17 @@ const monthOf = (date: LocalDate) => {
   return { first, next: `${addDays(first, 31).slice(0, 7)}-01` }
 }
 
-const operatorOf = ({ booking, summary }: OpenedBooking): string =>
-  summary.operator?.name ?? booking.terms.operator_name
+/** Why it can't be moved here now: a message of `move`. */
+type Sorry = "payment" | "refund" | "notFree" | "begun" | "notSold"
 
-const sorryPage = (opened: OpenedBooking, says: (language: Language) => string): Response => {
-  const { asked, summary } = opened
+const sorryPage = ({ asked, summary }: OpenedBooking, why: Sorry): Response => {
   const { language } = asked
   const { move: text, words } = messages[language]
-  const email = summary.operator?.email
-  const contact = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.sorryTitle,
     html`<h1>${text.sorryTitle}</h1>
-<p class="lead">${says(language)}</p>${contact}
+<p class="lead">${text[why]}</p>
+${askVenue(summary.operator, language)}
 ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
     { language, status: 409, headers }
   )
@@ -225,12 +224,12 @@ ${actions(
 }
 
 /** The message for a refusal. Without one, the person chooses another time. */
-const refusalMessages: Partial<Record<RescheduleProblem, "payment" | "refund" | "not_free" | "begun">> = {
+const refusalMessages: Partial<Record<RescheduleProblem, Sorry>> = {
   payment_open: "payment",
   payment_processing: "payment",
   refund_pending: "refund",
-  not_free: "not_free",
-  reason_needed: "not_free",
+  not_free: "notFree",
+  reason_needed: "notFree",
   begun: "begun"
 }
 
@@ -242,28 +241,17 @@ export const rescheduleStep = Effect.gen(function* () {
       HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
     )
 
-  const sorry = (opened: OpenedBooking, why: "payment" | "refund" | "not_free" | "begun" | "not_sold"): Response => {
-    const operator = operatorOf(opened)
-    return sorryPage(opened, (language) => {
-      const text = messages[language].move
-      if (why === "payment") return text.payment
-      if (why === "refund") return text.refund
-      if (why === "begun") return text.begun(operator)
-      return why === "not_free" ? text.notFree(operator) : text.notSold(operator)
-    })
-  }
-
   /** The page of a month, by default the visit's. */
   const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
     const { booking, playroom } = opened
-    if (playroom === undefined) return sorry(opened, "not_sold")
+    if (playroom === undefined) return sorryPage(opened, "notSold")
     const now = yield* Clock.currentTimeMillis
     const earliest = localDateOf(playroom.time_zone, now)
     const last = window({ playroom }, now).lastDate
     const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
     const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
     return Option.match(yield* reschedules.starts(booking, { from: first, to: addDays(next, -1) }), {
-      onNone: () => sorry(opened, "not_sold"),
+      onNone: () => sorryPage(opened, "notSold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
     })
   })
@@ -271,7 +259,7 @@ export const rescheduleStep = Effect.gen(function* () {
   const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: () => ReturnType<typeof days>) => {
     if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
     const why = refusalMessages[problem]
-    return why === undefined ? again() : Effect.succeed(sorry(opened, why))
+    return why === undefined ? again() : Effect.succeed(sorryPage(opened, why))
   }
 
   const refused =
@@ -283,7 +271,7 @@ export const rescheduleStep = Effect.gen(function* () {
         case "HoldExpired":
           return toBooking(opened)
         case "OperatorUnavailable":
-          return Effect.succeed(sorry(opened, "not_sold"))
+          return Effect.succeed(sorryPage(opened, "notSold"))
         case "RescheduleRefused":
           return refusedFor(opened, error.reason, again)
         case "ChangeUnderWay":
@@ -319,7 +307,7 @@ export const rescheduleStep = Effect.gen(function* () {
       if (option !== "") return yield* preview(opened, option, false)
       if (!isDate(date)) return yield* days(opened, month)
       return Option.match(yield* reschedules.starts(booking, { from: date, to: date }), {
-        onNone: () => sorry(opened, "not_sold"),
+        onNone: () => sorryPage(opened, "notSold"),
         onSome: (options) => timesPage(opened, date, options)
       })
     })

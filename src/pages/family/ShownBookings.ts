@@ -1,13 +1,15 @@
 /** Data of a family's booking page: the booking, its payments, and the playroom as the catalogue lists it today. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import type { BookingRow } from "../../booking/Booking.ts"
+import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
+import { contactOf } from "../../catalogue/Operator.ts"
+import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { Disputes, isUndecided } from "../../payment/refunds/Disputes.ts"
@@ -30,6 +32,9 @@ export interface CalendarBooking {
   readonly booking: BookingRow
   readonly changes: number
   readonly changed_at: Instant
+  readonly operator: OperatorContact
+  /** What the family must bring or sign. */
+  readonly bring?: string
 }
 
 export class ShownBookings extends Context.Service<
@@ -55,6 +60,7 @@ export class ShownBookings extends Context.Service<
       const catalogue = yield* Catalogue
       const records = yield* BookingRecords
       const disputes = yield* Disputes
+      const operators = yield* Operators
 
       const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
         const opened = links.opened(page, token)
@@ -86,13 +92,17 @@ export class ShownBookings extends Context.Service<
       const calendar = Effect.fn("ShownBookings.calendar")(function* (token: string) {
         const found = yield* links.opened("booking", token)
         if (Option.isNone(found)) return Option.none<CalendarBooking>()
-        const history = yield* records.history(found.value)
+        const row = found.value
+        const venue = Effect.catchTag(operators.ofPlayroom(row.playroom_id), "PlayroomNotFound", Effect.die)
+        const [history, { bring, operator }] = yield* Effect.all([records.history(row), venue], { concurrency: 2 })
         const booking = asOf(found.value, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
         // An ended hold may have no history line for its end yet.
         const lapsed = booking.status !== found.value.status
         return Option.some<CalendarBooking>({
           booking,
+          operator: { name: operator.name, ...contactOf(operator) },
+          ...(bring === undefined ? {} : { bring }),
           changes: history.length + (lapsed ? 1 : 0),
           changed_at: lapsed ? (found.value.hold_expires_at ?? lastChange) : lastChange
         })
@@ -101,6 +111,13 @@ export class ShownBookings extends Context.Service<
       return ShownBookings.of({ calendar, show })
     })
   ).pipe(
-    Layer.provide([BookingLinks.layer, BookingRecords.layer, Catalogue.layer, Disputes.layer, PaymentSummaries.layer])
+    Layer.provide([
+      BookingLinks.layer,
+      BookingRecords.layer,
+      Catalogue.layer,
+      Disputes.layer,
+      Operators.layer,
+      PaymentSummaries.layer
+    ])
   )
 }

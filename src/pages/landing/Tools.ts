@@ -53,12 +53,13 @@ const fieldsOf = (schema: unknown, prefix = ""): ReadonlyArray<Field> => {
     const items = member(of, "items")
     const path = `${prefix}${name}${items === undefined ? "" : "[]"}`
     const bounds = boundsOf(of)
-    const description = member(of, "description")
+    // A list's items say if they are as elsewhere.
+    const described = [member(of, "description"), member(items, "description")]
     const field: Field = {
       path,
       type: bounds === "" ? typeOf(of) : `${typeOf(of)}, ${bounds}`,
       required: required.has(name),
-      description: Predicate.isString(description) ? description : ""
+      description: described.filter(Predicate.isString).join(" ")
     }
     return [field, ...fieldsOf(items ?? of, `${path}.`)]
   })

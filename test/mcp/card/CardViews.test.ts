@@ -92,6 +92,12 @@ const taken = failure({
   }
 })
 
+const refusal = failure({
+  code: "operator_unavailable",
+  message: "It can't.",
+  details: { contact: { phone: "+44 20 7946 0018", email: "hello@den.example" } }
+})
+
 const playroomName = (name: string): CallToolResult =>
   name === "get_playroom" ? success({ playroom: { name: `Den ${hostile}` } }) : failure({ code: "service_unavailable" })
 
@@ -312,6 +318,38 @@ inBrowser(title, "shows what the tools answer", (command) => {
         )
       }
     })
+
+    const reached = { phone: "+44 20 7946 0018", email: "hello@den.example" }
+    inCard("says whom to ask and what to bring with a booking, and how only if it is known", {}, async (card) => {
+      const operator = { name: `Den Ltd ${hostile}` }
+      for (const [ways, says] of [
+        [reached, `Ask the venue: ${operator.name}, ${reached.phone}, ${reached.email}`],
+        [{ email: reached.email }, `Ask the venue: ${operator.name}, ${reached.email}`],
+        [{}, `Ask at the venue: ${operator.name}`]
+      ] as const) {
+        const shown = booking({ ...confirmed, bring: `Socks ${hostile}`, operator: { ...operator, ...ways } })
+        await card.show({}, success({ booking: shown, next_step: "Look." }))
+        await card.frame.getByText(says, { exact: true }).waitFor()
+        await card.frame.locator("dt", { hasText: "Please bring" }).waitFor()
+        assert.include(await card.frame.locator("dl").innerText(), `Socks ${hostile}`)
+      }
+    })
+
+    inCard(
+      "says whom to ask where there are no times, or the tool says that the venue may know more",
+      { answer: (name) => (name === "create_booking" ? refusal : playroomName(name)) },
+      async (card) => {
+        const says = `Ask the venue: ${reached.phone}, ${reached.email}`
+        await card.show({}, success({ ...page(0), none_because: "party_too_large", contact: reached }))
+        await card.frame.getByText(says).waitFor()
+        await card.show({ playroom_id: "playroom_1" }, success(page(3)))
+        await card.frame.locator(Shown.primary).click()
+        await card.frame.locator("#name").fill("Ana")
+        await card.frame.locator("#email").fill("ana@example.com")
+        await card.frame.locator(Shown.primary).click()
+        await card.frame.locator(Shown.notice, { hasText: `Ask your assistant for another one. ${says}` }).waitFor()
+      }
+    )
 
     inCard("shows the address where the host opens no links", { opensLinks: false }, async (card) => {
       await card.show({}, success({ booking: booking({ payment_session: session() }), next_step: "Pay." }))

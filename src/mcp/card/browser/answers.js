@@ -32,17 +32,19 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  *   readonly nextCursor: string
  *   readonly noneBecause: string
  *   readonly nextDate: string
+ *   readonly contact: string
  * }} Offers
  */
 
 /**
- * A tool's error. `message` is in English.
+ * A tool's error. `message` is in English; `contact` is how the venue is reached, if the error says so.
  *
  * @typedef {{
  *   readonly code: string
  *   readonly message: string
  *   readonly reason: string
  *   readonly seconds: number
+ *   readonly contact: string
  *   readonly offers: Offers | undefined
  * }} ToolError
  */
@@ -55,6 +57,14 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  *   | { readonly kind: "error", readonly error: ToolError }
  * } Answer
  */
+
+/**
+ * The ways to reach somebody: telephone, then e-mail.
+ *
+ * @param {unknown} contact
+ * @returns {ReadonlyArray<string>}
+ */
+export const waysTo = (contact) => [textAt(contact, "phone"), textAt(contact, "email")].filter((way) => way !== "")
 
 /**
  * @param {unknown} option from `options` of a page, or from an error's details, which include the package's name
@@ -98,7 +108,8 @@ const offersOfPage = (page) => {
     offers: listAt(page, "options").map((option) => offerOf(option, packages.get(textAt(option, "package_id")))),
     nextCursor: textAt(page, "next_cursor"),
     noneBecause: textAt(page, "none_because"),
-    nextDate: textAt(page, "next_available_date")
+    nextDate: textAt(page, "next_available_date"),
+    contact: waysTo(valueAt(page, "contact")).join(", ")
   }
 }
 
@@ -118,7 +129,8 @@ const offersOfError = (details) => {
     offers: options.map((option) => offerOf(option, undefined)),
     nextCursor: "",
     noneBecause: "",
-    nextDate: ""
+    nextDate: "",
+    contact: ""
   }
 }
 
@@ -133,6 +145,7 @@ const failure = (error) => ({
     message: textAt(error, "message"),
     reason: textAt(error, "details", "reason"),
     seconds: numberAt(error, "details", "retry_after_seconds"),
+    contact: waysTo(valueAt(error, "details", "contact")).join(", "),
     offers: offersOfError(valueAt(error, "details"))
   }
 })

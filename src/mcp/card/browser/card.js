@@ -164,8 +164,9 @@ const showOffers = (found, byPerson) => {
 }
 
 /** @param {ToolError} error */
-const tellError = ({ code, message, offers: found, reason, seconds }) => {
+const tellError = ({ code, contact, message, offers: found, reason, seconds }) => {
   const { texts } = language
+  const ask = contact === "" ? "" : ` ${texts.askVenue} ${contact}`
   if (found !== undefined) {
     showOffers({ ...found, playroomId: offers?.playroomId ?? "", timeZone: offers?.timeZone ?? "" }, false)
     const why = code === "price_changed" ? texts.errors.price_changed : `${textOf(texts.reasons, reason)} ${texts.near}`
@@ -176,7 +177,7 @@ const tellError = ({ code, message, offers: found, reason, seconds }) => {
   return tell(
     known === ""
       ? { text: texts.errors.internal_error, english: message, isFault: true }
-      : { text: why.trim(), isFault: true }
+      : { text: why.trim() + ask, isFault: true }
   )
 }
 

@@ -1,4 +1,5 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
+import { waysTo } from "./answers.js"
 import { button, element } from "./elements.js"
 import { countText, filledIn, textOf } from "./texts.js"
 import { clockRange, longDay, momentText, shortDay, zoneName } from "./times.js"
@@ -105,7 +106,7 @@ const offerTile = (language, offer, chosen, onChoose) => {
  */
 export const offersView = (language, offers, { chosen, first }, { onBook, onChoose, onMore }) => {
   const { locale, texts } = language
-  const { adults, children, nextDate, noneBecause, timeZone } = offers
+  const { adults, children, contact, nextDate, noneBecause, timeZone } = offers
   const shown = offers.offers.slice(first, first + maxShown)
   const zone = zoneName(locale, timeZone, shown[0]?.start ?? "")
   const party = [partyText(language, children, adults), zone].filter((part) => part !== "").join(" · ")
@@ -119,7 +120,8 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
           "p",
           {},
           [why, nextDate === "" ? "" : filledIn(texts.nextDay, longDay(locale, nextDate))].join(" ").trim()
-        )
+        ),
+        ...(contact === "" ? [] : [element("p", { class: "soft" }, `${texts.askVenue} ${contact}`)])
       ],
       actions: []
     }
@@ -363,6 +365,21 @@ export const bookingDeadline = (language, booking) =>
   wordsOf(language, booking).pays === "hold" ? deadlineOf(booking, "hold_expires") : undefined
 
 /**
+ * Whom to ask. It is told to call only if there is a number. Empty if the answer names nobody.
+ *
+ * @param {Language} language
+ * @param {unknown} operator
+ * @returns {ReadonlyArray<HTMLElement>}
+ */
+const operatorLine = ({ texts }, operator) => {
+  const name = textAt(operator, "name")
+  if (name === "") return []
+  const ways = waysTo(operator)
+  const label = ways.length === 0 ? texts.askAtVenue : texts.askVenue
+  return [element("p", { class: "soft" }, `${label} ${[name, ...ways].join(", ")}`)]
+}
+
+/**
  * A booking as `create_booking` and `get_booking` show it.
  *
  * @param {Language} language
@@ -409,9 +426,11 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
         [texts.paid, moneyAt(booking, "paid")],
         [texts.refunded, moneyAt(booking, "refunded")],
         [texts.refunding, moneyAt(booking, "refund_on_its_way")],
-        [texts.balance, balanceText]
+        [texts.balance, balanceText],
+        [texts.bring, textAt(booking, "bring")]
       ]),
       ...pageLink(language, textAt(booking, "page_url"), onPage),
+      ...operatorLine(language, valueAt(booking, "operator")),
       element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))
     ],
     actions: [

@@ -1,0 +1,16 @@
+/** What families read and do on pages and on the card; and the tests that hold it. */
+import { type Case, checked } from "../Case.ts"
+
+const whom = "test/pages/family/WhomToAsk.test.ts"
+const card = "test/mcp/card/CardViews.test.ts"
+
+export const families: ReadonlyArray<Case> = [
+  checked(
+    "E2. Who is sent to the venue reads how it is reached, by telephone if there is one, and nobody is told to call without a number",
+    `${whom}: tell nobody to call: one line says whom to ask, and how if it is known`,
+    `${whom}: is on each page that sends a family to the venue, in each language: \${what}`,
+    `${whom}: is in the calendar entry, with what to bring, which the page says until the visit is over`,
+    `${card}: says whom to ask and what to bring with a booking, and how only if it is known`,
+    `${card}: says whom to ask where there are no times, or the tool says that the venue may know more`
+  )
+]
