@@ -162,7 +162,7 @@ export const ageIssues = (
       : [
           {
             path: "child_ages",
-            message: `Expected one age for each of the ${children} children of the option, not ${child_ages.length}: give as many, or leave child_ages out`
+            message: `Expected one age for each of the ${children} children of the option, not ${child_ages.length}: ask the person for all of them, or take an option for as many children as come`
           }
         ]),
     ...(outside.length === 0
@@ -170,7 +170,7 @@ export const ageIssues = (
       : [
           {
             path: "child_ages",
-            message: `This playroom is for ages ${age_min} to ${age_max}, not for ${outside.join(", ")}: tell the person so; where the venue agreed, leave child_ages out`
+            message: `This playroom is for ages ${age_min} to ${age_max}, not for ${outside.join(", ")}: tell the person so, and find another playroom with search_playrooms and child_ages; only the venue could make an exception`
           }
         ])
   ]

@@ -9,12 +9,18 @@ import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
-import { CandidateRow, FoundRow, ownReads, type RankingReads } from "./RankingReads.ts"
-import { distanceTo, inBoxes, playroomConditions, visitConditions } from "./SearchConditions.ts"
-import { wordConditions } from "./WordConditions.ts"
+import { byTextIndex, CandidateRow, fromPriceHolds } from "./RankingReads.ts"
+import {
+  distanceTo,
+  inBoxes,
+  operatorSells,
+  playroomConditions,
+  visitConditions,
+  visitsBy
+} from "./SearchConditions.ts"
 import type { Words } from "./SearchWords.ts"
+import { wordConditions } from "./WordConditions.ts"
 
 /**
  * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the
@@ -22,19 +28,18 @@ import type { Words } from "./SearchWords.ts"
  */
 export type Position = readonly [tier: number, ...key: ReadonlyArray<string | number>]
 
-export interface Candidate<Row extends FoundRow = CandidateRow> {
-  readonly row: Row
+export interface Candidate {
+  readonly row: CandidateRow
   readonly position: Position
 }
 
 /** A slice of the ranking: its candidates and its end. `end` is undefined if the ranking ends with it. */
-interface Slice<Row extends FoundRow> {
-  readonly candidates: ReadonlyArray<Candidate<Row>>
+interface Slice {
+  readonly candidates: ReadonlyArray<Candidate>
   readonly end: Position | undefined
 }
 
 const candidateRows = decodeRows(Schema.Array(CandidateRow))
-const foundRows = decodeRows(Schema.Array(FoundRow))
 
 type Fragment = Statement.Fragment
 
@@ -66,7 +71,7 @@ interface Order {
    * them.
    */
   readonly after: (key: Key) => Fragment | undefined
-  readonly key: (row: FoundRow) => Key
+  readonly key: (row: CandidateRow) => Key
 }
 
 /** `then` of a key that a row could have; otherwise undefined. */
@@ -99,8 +104,7 @@ export const candidatesOf = (
   query: SearchQuery,
   words: Words | undefined,
   now: Instant,
-  cities: ReadonlyArray<string> = [],
-  reads: RankingReads = ownReads(sql)
+  cities: ReadonlyArray<string> = []
 ) => {
   const { near } = query
   const radius = near?.radius_km ?? defaultRadiusKm
@@ -160,40 +164,33 @@ export const candidatesOf = (
     visits.length === 0
       ? []
       : [sql`(select true from search_visit v where v.playroom_id = s.playroom_id and ${sql.and(visits)} limit 1)`]
-  const sells = sql`(select true from operator o where o.operator_id = s.operator_id and o.suspended_at is null
-    and o.connected_account_id is not null
-    and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1)`
+  const sells = operatorSells(sql, "s", now)
   const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
 
   /**
-   * Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit, with these
-   * columns of the playroom. The rows are selected by the conditions that an index answers together with the order. The other
+   * Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit. The rows are selected by the conditions that an index answers together with the order. The other
    * conditions are checked row by row, so that none can make a statement read the whole catalogue.
    */
-  const foundIn = (more: Fragment, ...[tier, among, from, limit, maxRows]: Found) => sql`(
+  const foundIn = (...[tier, among, from, limit, maxRows]: Found) => sql`(
   select * from (
     select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
     from (
       select r.*, (row_number() over ())::int as place from (
-        select p.playroom_id, p.operator_id, d.km${more}${vectors} from playroom p cross join lateral (select ${distance} as km) d
+        select p.playroom_id, p.operator_id, d.km${vectors} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...among, ...from])}
         order by ${columns} limit ${maxRows}::int
       ) r
     ) s
   ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int) t`
-  const holds = sql`p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds`
   const statement = (...found: Found) => sql`
 select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${holds},
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${fromPriceHolds(sql, now)} as from_price_holds,
   p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
   p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
-from ${foundIn(sql``, ...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
+from ${foundIn(...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
-  const short = (...found: Found) => sql`
-select playroom_id, name, city, time_zone, currency, from_price, from_price_holds, km as distance_km, place, fits
-from ${foundIn(sql`, p.name, p.city, p.time_zone, p.currency, p.from_price, ${holds}`, ...found)} order by place`
 
-  const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${maxNarrowed}::int`
+  const offering = () => visitsBy(sql, visits, maxNarrowed)
   // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
   const having = (indexed: Fragment) => sql`
 with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
@@ -206,7 +203,9 @@ select playroom_id from found limit ${maxNarrowed}::int`
     by: Fragment | "visits"
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
-      const found = by === "visits" ? yield* idRows(reads.visits(offering())) : yield* idRows(reads.words(having(by)))
+      const found = yield* idRows(
+        by === "visits" ? sql`${offering()}`.unprepared : byTextIndex(sql, sql`${having(by)}`.unprepared)
+      )
       narrowed.set(by, found.length === maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
     return narrowed.get(by)
@@ -229,47 +228,46 @@ select playroom_id from found limit ${maxNarrowed}::int`
    * rows. `narrow`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
    * for a position that is not of this ranking.
    */
-  const nextOf = <Row extends FoundRow>(
-    read: (...found: Found) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
-  ) =>
-    Effect.fnUntraced(function* (
-      position: Position | undefined,
-      limit: number,
-      maxRows: number,
-      narrow: boolean
-    ): Effect.fn.Return<Slice<Row> | undefined, SqlError.SqlError> {
-      const [place, ...afterKey] = position ?? [tiers.length]
-      const at = place % tiers.length
-      const start = tiers[at]
-      const from = position === undefined ? [] : orUndefined([after(afterKey)])
-      if (start === undefined || place < 0 || place >= 2 * tiers.length || from.includes(undefined)) return undefined
-      const first = from.filter((fragment) => fragment !== undefined)
-      const candidates: Array<Candidate<Row>> = []
-      const nothingBefore = () => place >= tiers.length && candidates.length === 0
-      let rowsRead = 0
-      for (let level = start.level; level <= lastLevel; level++) {
-        if (level > start.level && !nothingBefore()) break
-        for (const [i, tier] of tiers.entries()) {
-          if (i < at || tier.level !== level) continue
-          const before = rowsRead
-          const among = narrow ? yield* narrowedFor(tier) : undefined
-          if (among?.size === 0) continue
-          const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
-          const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, maxRows - before)
-          for (const row of found) {
-            const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
-            if (row.fits) candidates.push({ row, position: here })
-            rowsRead = before + row.place
-            if (candidates.length === limit || rowsRead === maxRows) return { candidates, end: here }
-          }
+  const next = Effect.fnUntraced(function* (
+    position: Position | undefined,
+    limit: number,
+    maxRows: number,
+    narrow: boolean
+  ): Effect.fn.Return<Slice | undefined, SqlError.SqlError> {
+    const [place, ...afterKey] = position ?? [tiers.length]
+    const at = place % tiers.length
+    const start = tiers[at]
+    const from = position === undefined ? [] : orUndefined([after(afterKey)])
+    if (start === undefined || place < 0 || place >= 2 * tiers.length || from.includes(undefined)) return undefined
+    const first = from.filter((fragment) => fragment !== undefined)
+    const candidates: Array<Candidate> = []
+    const nothingBefore = () => place >= tiers.length && candidates.length === 0
+    let rowsRead = 0
+    for (let level = start.level; level <= lastLevel; level++) {
+      if (level > start.level && !nothingBefore()) break
+      for (const [i, tier] of tiers.entries()) {
+        if (i < at || tier.level !== level) continue
+        const before = rowsRead
+        const among = narrow ? yield* narrowedFor(tier) : undefined
+        if (among?.size === 0) continue
+        const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
+        const found = yield* candidateRows(
+          sql`${statement(tier, these, i === at ? first : [], limit - candidates.length, maxRows - before)}`.unprepared
+        )
+        for (const row of found) {
+          const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
+          if (row.fits) candidates.push({ row, position: here })
+          rowsRead = before + row.place
+          if (candidates.length === limit || rowsRead === maxRows) return { candidates, end: here }
         }
       }
-      return { candidates, end: undefined }
-    })
+    }
+    return { candidates, end: undefined }
+  })
 
   /**
-   * The statements of first pages, one per tier, and those that narrow (visits run with `byIndex`, words with
-   * `byTextIndex`). Tests check their plans.
+   * The statements of first pages, one per tier, and those that narrow (words run with `byTextIndex`). Tests check their
+   * plans.
    */
   const statements = (limit: number, maxRows: number) => tiers.map((tier) => statement(tier, [], [], limit, maxRows))
   const narrowings = () => ({
@@ -278,9 +276,7 @@ select playroom_id from found limit ${maxNarrowed}::int`
   })
 
   return {
-    next: nextOf((...found) => candidateRows(reads.candidates(statement(...found)))),
-    /** The same with short rows. */
-    find: nextOf((...found) => foundRows(reads.candidates(short(...found)))),
+    next,
     statements,
     narrowings
   }

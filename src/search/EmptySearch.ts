@@ -1,18 +1,20 @@
 /**
- * Explains an empty search: which filters exclude most, what would fit instead, and which values exist. Runs only for
- * an empty page, with one bounded read per filter, like the search itself.
+ * Explains an empty search: which filters exclude most, what would fit instead, and which values exist. It runs at the
+ * end of a search that found nothing, and takes a few statements for any number of filters and playrooms.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { Calendar } from "../availability/Availability.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { format, type Instant, whenInWords } from "../kernel/LocalTime.ts"
-import { type Candidate, candidatesOf } from "./Candidates.ts"
-import { explainReads, type FoundRow } from "./RankingReads.ts"
+import { freeDate } from "./FreeDate.ts"
 import { type CityNames, knownValues } from "./KnownValues.ts"
-import { argumentsToOmit, findAlternatives, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
-import { asksPrice, findFits, type Fit } from "./SearchFits.ts"
+import { alternativeIn, argumentsToOmit, type FoundVenue, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
+import { type FoundByRows, type FoundRow, type SearchedFor, searchesAtOnce } from "./SearchesAtOnce.ts"
+import { calendarsOf, fitOf, type Fitting, needsVenueCheck } from "./SearchFits.ts"
 import { searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import type { readWords, Words } from "./SearchWords.ts"
 
@@ -24,7 +26,8 @@ const Exclusion = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Entry of a list." })),
   excluded: Schema.Int.annotate({ description: "Of those that fit all else, or of all." }),
-  or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least." }))
+  or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least." })),
+  text: Schema.optionalKey(Schema.String.annotate({ description: "For the person." }))
 })
 type Exclusion = typeof Exclusion.Type
 
@@ -56,33 +59,18 @@ export const emptySearchFields = {
 const EmptySearch = Schema.Struct(emptySearchFields)
 export type EmptySearch = typeof EmptySearch.Type
 
-/** Maximum rows of a read, playrooms to count, and playrooms whose times and prices are checked. */
-const [maxReadRows, maxCounted, maxChecked] = [1000, 100, 6]
-/** Maximum number of near misses. */
-const maxNearMisses = 3
+/** Maximum near misses, and playrooms whose times and prices are checked in all. */
+const [maxNearMisses, maxVenues] = [3, 30]
 
-/** The playrooms that fit a search. */
-interface SearchResult {
-  /** The first ones that fit. */
-  readonly fits: ReadonlyArray<Fit>
-  readonly candidates: ReadonlyArray<Candidate<FoundRow>>
-  /** How many fit; at least that many if `more`. */
-  readonly count: number
-  readonly more: boolean
+/** A search without one of its filters, and the first playrooms that fit it by their rows. */
+interface Relaxed extends Relaxation {
+  readonly byRows: FoundByRows
+  readonly venues: ReadonlyArray<FoundVenue>
 }
 
-/** A search without one of its filters, and its result. */
-type Relaxed = Relaxation & { readonly found: SearchResult }
-
-/** Whether rows alone can't decide: starts, prices and adults are checked playroom by playroom. */
-const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
-  date !== undefined || adults !== undefined || max_total !== undefined
-
-/** Whether there may be a near miss: a wrong place can be corrected even if nothing fits without it. */
-const mayMiss = ({ filter, found }: Relaxed): boolean => found.fits.length > 0 || filter === "near" || filter === "city"
-
-/** Searches that are made at the same time share their reads. */
-const together = { concurrency: "unbounded" } as const
+/** Those that fit, with times and prices checked. */
+const fittingOf = (venues: ReadonlyArray<FoundVenue>) =>
+  venues.flatMap(({ fitting, ...found }) => (fitting === undefined ? [] : [{ ...found, fitting }]))
 
 const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: boolean): Exclusion => ({
   filter,
@@ -95,9 +83,19 @@ const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: bool
 const byExcludedCount = (exclusions: ReadonlyArray<Exclusion>): ReadonlyArray<Exclusion> =>
   exclusions.filter(({ excluded }) => excluded > 0).toSorted((a, b) => b.excluded - a.excluded)
 
+const range = (first: number, last: number): string => (first === last ? `${first}` : `${first} to ${last}`)
+
+/** That the playrooms which fit all else don't take these ages, and which they take. */
+const agesText = (ages: ReadonlyArray<number>, venues: ReadonlyArray<Pick<FoundVenue, "venue">>): string => {
+  const [first, last] = [Math.min(...ages), Math.max(...ages)]
+  const taken = new Set(venues.map(({ venue: { playroom } }) => range(playroom.age_min, playroom.age_max)))
+  const asked = first === last ? `age ${first}` : `all ages from ${first} to ${last}`
+  return `No playroom that fits all else takes ${asked}. The nearest take ages ${[...taken].join(", or ")}.`
+}
+
 const nearMissOf = (
   without: ReadonlyArray<string>,
-  { candidate: { row }, next_start, price }: Fit,
+  { fitting: { next_start, price }, row }: { readonly row: FoundRow; readonly fitting: Fitting },
   instead?: SearchQuery
 ): NearMiss => ({
   without,
@@ -111,6 +109,14 @@ const nearMissOf = (
   ...(price === undefined ? {} : { price: price.display })
 })
 
+const widestKm = 500
+
+/** The same circle with latitude and longitude swapped, as people mistake them; empty if there is none. */
+const swapped = ({ near }: SearchQuery): ReadonlyArray<SearchQuery> =>
+  near === undefined || Math.abs(near.longitude) > 90
+    ? []
+    : [{ near: { ...near, latitude: near.longitude, longitude: near.latitude } }]
+
 /** Explains searches without results. `words` is what `readWords` made of the query. */
 export const explainEmptySearch = (
   sql: SqlClient.SqlClient,
@@ -119,9 +125,8 @@ export const explainEmptySearch = (
   cities: CityNames,
   wordsOf: ReturnType<typeof readWords>
 ) => {
-  const fitsAmong = findFits(catalogue, occupancy)
   const known = knownValues(sql)
-  const alternativesTo = findAlternatives({ catalogue, occupancy, cities, known })
+  const lookAt = searchesAtOnce(sql)
 
   return Effect.fn("PlayroomSearch.explainEmpty")(function* (
     asked: SearchQuery,
@@ -129,132 +134,179 @@ export const explainEmptySearch = (
     cityKeys: ReadonlyArray<string> | undefined,
     now: Instant
   ): Effect.fn.Return<EmptySearch, SqlError.SqlError> {
-    const reads = explainReads(sql)
-    const amenities = yield* Effect.cached(known.amenities)
     const query: SearchQuery = Struct.omit(asked, ["cursor", "limit", "sort"])
+    const shared: SearchedFor = { query, words, cities: cityKeys ?? [] }
+    const relaxations = relaxationsOf(query)
+    if (relaxations.length === 0) return {}
+    const nearestCities = yield* Effect.cached(cities.nearest(query.city ?? ""))
 
-    const candidatesFor = Effect.fnUntraced(function* (
-      other: SearchQuery
-    ): Effect.fn.Return<ReturnType<typeof candidatesOf>, SqlError.SqlError> {
-      const inCities =
-        other.city === undefined ? undefined : other.city === query.city ? cityKeys : yield* cities.keys(other.city)
-      const asWords =
-        other.query === undefined ? undefined : other.query === query.query ? words : yield* wordsOf(other.query)
-      return candidatesOf(sql, other, asWords, now, inCities, reads)
+    /** Reads the playrooms of some rows once; the result tells how each fits a search of the same day or of none. */
+    const read = Effect.fnUntraced(function* (
+      rows: ReadonlyArray<FoundRow>
+    ): Effect.fn.Return<
+      (search: SearchQuery, rows: ReadonlyArray<FoundRow>) => ReadonlyArray<FoundVenue>,
+      SqlError.SqlError
+    > {
+      const ids = [...new Set(rows.map(({ playroom_id }) => playroom_id))].slice(0, maxVenues)
+      const venues: ReadonlyMap<string, Venue> = ids.length === 0 ? new Map() : yield* catalogue.venues(ids)
+      const { date } = query
+      const calendars: ReadonlyMap<string, Calendar> =
+        venues.size === 0 || date === undefined ? new Map() : yield* calendarsOf(occupancy, venues, date, date, now)
+      return (search, its) =>
+        its.flatMap((row): ReadonlyArray<FoundVenue> => {
+          const venue = venues.get(row.playroom_id)
+          if (venue === undefined) return []
+          return [{ row, venue, fitting: fitOf(search, venue, calendars.get(row.playroom_id), now) }]
+        })
     })
 
-    /** Playrooms that fit a search. If rows alone can't decide, only the first ones are checked. */
-    const find = Effect.fnUntraced(function* (
-      other: SearchQuery,
-      most: number
-    ): Effect.fn.Return<SearchResult, SqlError.SqlError> {
-      const checksVenues = needsVenueCheck(other)
-      const ranking = yield* candidatesFor(other)
-      const slice = yield* ranking.find(undefined, checksVenues ? maxChecked : most, maxReadRows, true)
-      const candidates = slice?.candidates ?? []
-      const fits = yield* fitsAmong(other, asksPrice(other) ? candidates.slice(0, maxChecked) : candidates, now)
-      return {
-        fits,
-        candidates,
-        count: checksVenues ? fits.length : candidates.length,
-        more: slice?.end !== undefined
+    /** How many fit a search, of the playrooms that were looked at, and whether there may be more. */
+    const countOf = (
+      search: SearchQuery,
+      { complete, count }: FoundByRows,
+      venues: ReadonlyArray<FoundVenue>
+    ): readonly [count: number, more: boolean] =>
+      needsVenueCheck(search) ? [fittingOf(venues).length, !complete || venues.length < count] : [count, !complete]
+
+    /** Searches for another city or other words, with what `lookAt` shares. */
+    const otherSearches = Effect.fnUntraced(function* ({
+      byRows,
+      filter
+    }: Relaxed): Effect.fn.Return<ReadonlyArray<readonly [SearchQuery, SearchedFor]>, SqlError.SqlError> {
+      const { city, query: text } = query
+      if (byRows.count === 0 && byRows.complete) return []
+      if (filter === "city" && city !== undefined && shared.cities.length === 0) {
+        const nearest = yield* nearestCities
+        const [other] = nearest.isMisspelt ? nearest.cities : []
+        return other === undefined
+          ? []
+          : [[{ city: other }, { query: { ...query, city: other }, words, cities: yield* cities.keys(other) }]]
       }
+      if (filter !== "query" || text === undefined) return []
+      const names = (yield* cities.namedIn(text)).join(" ")
+      return names === "" || names === text
+        ? []
+        : [[{ query: names }, { ...shared, query: { ...query, query: names }, words: yield* wordsOf(names) }]]
     })
-    const firstFits = (other: SearchQuery) => Effect.map(find(other, maxChecked), ({ fits }) => fits)
 
-    /**
-     * The playrooms that each filter excludes of all playrooms, if no single filter is the reason. Counts among the
-     * first playrooms of one order, the same for all filters, so the numbers are lower bounds.
-     */
-    const exclusionsOfAll = Effect.fnUntraced(function* (
-      relaxations: ReadonlyArray<Relaxation>
-    ): Effect.fn.Return<ReadonlyArray<Exclusion>, SqlError.SqlError> {
-      const first = Effect.fnUntraced(function* (other: SearchQuery) {
-        const ranking = yield* candidatesFor({ ...other, sort: "price" })
-        return yield* ranking.find(undefined, maxCounted, maxReadRows, true)
-      })
-      const [all, ...each] = yield* Effect.forEach([{}, ...relaxations.map(({ alone }) => alone)], first, together)
-      const ids = new Set(all?.candidates.map(({ row }) => row.playroom_id))
-      return yield* Effect.forEach(
-        relaxations,
-        Effect.fnUntraced(function* (relaxation, n) {
-          const { alone } = relaxation
-          const able = (each[n]?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
-          const checked = needsVenueCheck(alone) ? able.slice(0, maxChecked) : able
-          const fits = needsVenueCheck(alone) ? yield* fitsAmong(alone, checked, now) : checked
-          const excluded = ids.size - able.length + checked.length - fits.length
-          return exclusionOf(relaxation, excluded, all?.end !== undefined || checked.length < able.length)
-        }),
-        together
-      )
+    const swaps = swapped(query)
+    const first = yield* lookAt(
+      [query, ...relaxations.map(({ without }) => without), ...swaps.map((instead) => ({ ...query, ...instead }))],
+      shared,
+      now
+    )
+    const fitsOf = yield* read(first.found.flatMap(({ rows }) => rows))
+    const relaxed = relaxations.flatMap((relaxation, n): ReadonlyArray<Relaxed> => {
+      const byRows = first.found[n + 1]
+      return byRows === undefined ? [] : [{ ...relaxation, byRows, venues: fitsOf(relaxation.without, byRows.rows) }]
     })
+
+    /** Around another point, or in a wider circle: coordinates may be swapped, and else the closest playroom will do. */
+    const nearby = (venues: ReadonlyArray<FoundVenue>): NearMiss | undefined => {
+      const { near } = query
+      const swappedRows = first.found[relaxations.length + 1]?.rows ?? []
+      for (const instead of swaps) {
+        const [other] = fittingOf(fitsOf({ ...query, ...instead }, swappedRows))
+        if (other !== undefined) return nearMissOf(["near"], other, instead)
+      }
+      const [closest] = fittingOf(venues)
+      if (closest === undefined || near === undefined) return undefined
+      const { latitude, longitude } = closest.venue.playroom
+      const isInReach = (closest.row.km ?? Infinity) <= widestKm
+      return nearMissOf(["near"], closest, {
+        near: isInReach ? { ...near, radius_km: widestKm } : { latitude, longitude }
+      })
+    }
 
     /** A playroom that fits with another value of the filter, or without the filter. */
     const nearMiss = Effect.fnUntraced(function* (
-      relaxed: Relaxed
-    ): Effect.fn.Return<ReadonlyArray<NearMiss>, SqlError.SqlError> {
-      const { filter, found } = relaxed
-      for (const instead of yield* alternativesTo(query, relaxed, found, now)) {
-        const changed = { ...query, ...instead }
-        if (searchIssues(changed, now).length > 0) continue
-        const [fit] = yield* firstFits(changed)
-        if (fit !== undefined) return [nearMissOf([filter], fit, instead)]
+      one: Relaxed
+    ): Effect.fn.Return<NearMiss | undefined, SqlError.SqlError> {
+      const { byRows, filter, venues } = one
+      if (filter === "near") return nearby(venues)
+      const isAccepted = (changed: SearchQuery) => searchIssues(changed, now).length === 0
+      for (const [instead, others] of yield* otherSearches(one)) {
+        const { found } = yield* lookAt([others.query], others, now)
+        const rows = found.flatMap((its) => its.rows)
+        const [other] = fittingOf((yield* read(rows))(others.query, rows))
+        if (other !== undefined) return nearMissOf([filter], other, instead)
       }
-      return found.fits.slice(0, 1).map((fit) => nearMissOf(argumentsToOmit(relaxed, asked), fit))
+      const free = filter === "date" ? yield* freeDate(occupancy, query, venues, now) : undefined
+      if (free !== undefined) return nearMissOf([filter], free, { date: free.date })
+      const instead = alternativeIn(one, query, venues)
+      const changed = { ...query, ...instead }
+      const [other] = instead === undefined || !isAccepted(changed) ? [] : fittingOf(fitsOf(changed, byRows.rows))
+      if (other !== undefined) return nearMissOf([filter], other, instead)
+      const [anything] = fittingOf(venues)
+      return anything === undefined ? undefined : nearMissOf(argumentsToOmit(one, asked), anything)
     })
 
-    /**
-     * The possible values of a filter if the requested one is not among them; for lengths, those offered to this party.
-     */
-    const valuesOf = Effect.fnUntraced(function* ({
-      alone,
-      filter
-    }: Relaxation): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
-      switch (filter) {
-        case "city": {
-          if (query.city === undefined || (cityKeys ?? []).length > 0) return []
-          return (yield* cities.nearest(query.city)).cities
-        }
-        case "country":
-          return (yield* firstFits(alone)).length === 0 ? yield* known.countries : []
-        case "query":
-          return (yield* firstFits(alone)).length === 0 ? yield* amenities : []
-        case "amenities":
-          return (yield* reads.words(known.amenity(alone.amenities?.[0] ?? ""))).length > 0 ? [] : yield* amenities
-        case "max_total": {
-          const currencies = yield* known.currencies
-          return currencies.includes(query.max_total?.currency ?? "") ? [] : currencies
-        }
-        case "duration_minutes":
-          return (yield* firstFits(alone)).length === 0 ? yield* known.lengths : []
-        default:
-          return []
-      }
-    })
-
-    const relaxations = relaxationsOf(query)
-    const relaxed = yield* Effect.forEach(
-      relaxations,
-      (relaxation) => Effect.map(find(relaxation.without, maxCounted), (found): Relaxed => ({ ...relaxation, found })),
-      together
-    )
-
-    /** The first near misses. The next filters are tried if those before had none. */
+    /** The first near misses. Nobody's children get other ages for a search, so those stay. */
     const nearMisses = Effect.gen(function* () {
       const nearest: Array<NearMiss> = []
-      const untried = relaxed.filter(mayMiss)
-      while (nearest.length < maxNearMisses && untried.length > 0) {
-        const next = untried.splice(0, maxNearMisses - nearest.length)
-        nearest.push(...(yield* Effect.forEach(next, nearMiss, together)).flat())
+      for (const one of relaxed) {
+        if (nearest.length === maxNearMisses) break
+        const { filter } = one
+        if (filter === "child_ages" || (one.venues.length === 0 && filter !== "near" && filter !== "city")) continue
+        const found = yield* nearMiss(one)
+        if (found !== undefined) nearest.push(found)
       }
       return nearest
     })
 
+    /** The filters that exclude playrooms which fit all others. */
+    const ofOthers = byExcludedCount(
+      relaxed.map((one) => {
+        const { byRows, filter, venues, without } = one
+        const fits = fittingOf(venues)
+        return {
+          ...exclusionOf(one, ...countOf(without, byRows, venues)),
+          ...(filter === "child_ages" && fits.length > 0 ? { text: agesText(query.child_ages ?? [], fits) } : {})
+        }
+      })
+    )
+
+    /**
+     * The playrooms that each filter excludes of all by their rows, if no single filter is the reason. Counts among the
+     * first ones, the same for all filters.
+     */
+    const exclusionsOfAll = Effect.gen(function* () {
+      const { found } = yield* lookAt([{}, ...relaxations.map(({ alone }) => alone)], shared, now, "first")
+      const [all, ...each] = found
+      return relaxations.map((relaxation, n) =>
+        exclusionOf(
+          relaxation,
+          (all?.count ?? 0) - (each[n]?.count ?? 0),
+          all?.complete !== true || needsVenueCheck(relaxation.alone)
+        )
+      )
+    })
+
+    /** What there is of a filter whose value no playroom has. */
+    const valuesOf = ({ alone, filter }: Relaxation): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
+      const unlessIn = (values: ReadonlyArray<string>, asked: unknown) => (values.includes(String(asked)) ? [] : values)
+      const { city, duration_minutes, max_total } = query
+      switch (filter) {
+        case "city":
+          return city === undefined || (cityKeys ?? []).length > 0
+            ? Effect.succeed([])
+            : Effect.map(nearestCities, (nearest) => nearest.cities)
+        case "country":
+          return first.isKnown(alone) ? Effect.succeed([]) : known.countries
+        case "amenities":
+        case "query":
+          return first.isKnown(alone) ? Effect.succeed([]) : known.amenities
+        case "max_total":
+          return Effect.map(known.currencies, (currencies) => unlessIn(currencies, max_total?.currency))
+        case "duration_minutes":
+          return Effect.map(known.lengths, (lengths) => unlessIn(lengths, duration_minutes))
+        default:
+          return Effect.succeed([])
+      }
+    }
     const valuesToKnow = Effect.map(
-      Effect.forEach(
-        relaxations,
-        (relaxation) => Effect.map(valuesOf(relaxation), (values) => ({ filter: relaxation.filter, values })),
-        together
+      Effect.forEach(relaxations, (relaxation) =>
+        Effect.map(valuesOf(relaxation), (values) => ({ filter: relaxation.filter, values }))
       ),
       (all) =>
         [...Map.groupBy(all, ({ filter }) => filter).values()].flatMap(
@@ -262,16 +314,9 @@ export const explainEmptySearch = (
         )
     )
 
-    const ofOthers = byExcludedCount(relaxed.map((one) => exclusionOf(one, one.found.count, one.found.more)))
-    const [nearest, known_values, ofAll] = yield* Effect.all(
-      [
-        nearMisses,
-        valuesToKnow,
-        ofOthers.length > 0 || relaxations.length === 0 ? Effect.succeed([]) : exclusionsOfAll(relaxations)
-      ],
-      together
-    )
-    const none_because = ofOthers.length > 0 ? ofOthers : byExcludedCount(ofAll)
+    const nearest = yield* nearMisses
+    const known_values = yield* valuesToKnow
+    const none_because = ofOthers.length > 0 ? ofOthers : byExcludedCount(yield* exclusionsOfAll)
     return {
       ...(none_because.length === 0 ? {} : { none_because }),
       ...(nearest.length === 0 ? {} : { nearest }),

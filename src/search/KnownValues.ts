@@ -6,7 +6,6 @@ import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { hasAmenity } from "./SearchConditions.ts"
 
 /** The most spellings of a city for one name, and the most names in the cache. */
 const [maxKeys, maxCached] = [5, 500]
@@ -110,12 +109,20 @@ const [maxValues, maxAmenities] = [20, 40]
 /** The number of playrooms to read for the values. */
 const sample = 300
 
-/** The values of filters in one database. */
+/** The values of filters in one database; they may be a minute old. */
 export const knownValues = (sql: SqlClient.SqlClient) => {
   const valueRows = decodeRows(Schema.Array(Schema.Struct({ value: Schema.String })))
-  const placeRows = decodeRows(Schema.Array(Schema.Struct({ latitude: Schema.Finite, longitude: Schema.Finite })))
-  const values = (statement: Statement.Fragment) =>
-    Effect.map(valueRows(sql`${statement}`), (rows) => rows.map(({ value }) => value))
+  /** The values that a statement reads; kept for a minute, unless there are none. */
+  const values = (statement: Statement.Fragment): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
+    let before: { readonly values: ReadonlyArray<string>; readonly until: number } | undefined
+    return Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (before !== undefined && before.until > now) return before.values
+      const read = (yield* valueRows(sql`${statement}`)).map(({ value }) => value)
+      before = read.length === 0 ? undefined : { values: read, until: now + minuteMs }
+      return read
+    })
+  }
 
   /** Each distinct value of a column, by leaps along the index of listed playrooms that begins with it. */
   const each = (column: "country" | "currency") => {
@@ -136,10 +143,6 @@ select value from leap where value is not null limit ${maxValues}::int`)
   return {
     countries: each("country"),
     currencies: each("currency"),
-    /** The position of the playroom closest to a point, by degrees. */
-    closest: ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) =>
-      placeRows(sql`select latitude, longitude from playroom p where p.listed
-        order by point(p.longitude, p.latitude) <-> point(${longitude}::float8, ${latitude}::float8) limit 1`),
     /** Amenities of playrooms and needs that they meet, most common first. Each works in `query`, too. */
     amenities: values(sql`
 select min(value) as value from (select amenities, needs from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s,
@@ -148,10 +151,6 @@ group by search_fold(value) order by count(*) desc, 1 limit ${maxAmenities}::int
     /** Lengths of visits, shortest first. */
     lengths: values(sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
-order by duration_minutes limit ${maxValues}::int`),
-    /** A row if a playroom has an amenity, by any of its names; for the text index. */
-    amenity: (amenity: string) =>
-      sql`select 'yes' as value from playroom p where p.listed and ${hasAmenity(sql, amenity)} limit 1`
+order by duration_minutes limit ${maxValues}::int`)
   }
 }
-export type KnownValues = ReturnType<typeof knownValues>

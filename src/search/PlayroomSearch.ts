@@ -19,7 +19,7 @@ import { findFits, type Fit } from "./SearchFits.ts"
 
 /**
  * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
- * number. If a search has no result at all, the page says why.
+ * number. If a search has no result at all, its last page says why.
  */
 interface PlayroomPage extends EmptySearch {
   readonly playrooms: ReadonlyArray<PlayroomSummary>
@@ -40,7 +40,7 @@ const spareCandidates = 9
  * Rows of the first read, which most often fills the page; rows of each later read, if few fit; and the maximum number
  * of reads.
  */
-const [firstReadRows, laterReadRows, maxReads] = [300, 1000, 3]
+const [firstReadRows, laterReadRows, maxReads] = [100, 1000, 3]
 
 type PageFit = Fit<Candidate>
 
@@ -87,9 +87,16 @@ const byPrice = ([one]: Entry, [other]: Entry): number => {
 /** The time limit for explaining an empty search. */
 const explanationTimeout = "3 seconds"
 
-const positionIn = (cursor: ReadonlyArray<string | number>): Position | undefined => {
-  const [tier, ...key] = cursor
-  return typeof tier === "number" ? [tier, ...key] : undefined
+/** First in the cursor of a search whose pages so far had no playroom. */
+const nothingYet = "none"
+
+/** The position in a cursor, and whether a page before it had a playroom. */
+const positionIn = (
+  cursor: ReadonlyArray<string | number>
+): { readonly position: Position; readonly shown: boolean } | undefined => {
+  const shown = cursor[0] !== nothingYet
+  const [tier, ...key] = shown ? cursor : cursor.slice(1)
+  return typeof tier === "number" ? { position: [tier, ...key], shown } : undefined
 }
 
 export class PlayroomSearch extends Context.Service<
@@ -131,17 +138,17 @@ export class PlayroomSearch extends Context.Service<
         const query = plainQuery(asked)
         const now = yield* Clock.currentTimeMillis
         const { cursor, limit = 10, ...scope } = query
-        const position = cursor === undefined ? undefined : positionIn(decodeCursor(scope, cursor) ?? [])
+        const from = cursor === undefined ? undefined : positionIn(decodeCursor(scope, cursor) ?? [])
         const issues = [
           ...searchIssues(query, now),
-          ...(cursor !== undefined && position === undefined ? [invalidCursor] : [])
+          ...(cursor !== undefined && from === undefined ? [invalidCursor] : [])
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
         const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
         const cityKeys = query.city === undefined ? undefined : yield* cities.keys(query.city)
         const candidates = candidatesOf(sql, query, words, now, cityKeys)
         const fits: Array<PageFit> = []
-        let at = position
+        let at = from?.position
         let examined = 0
         let reads = 0
         // One more than the page: it decides whether there is a cursor.
@@ -177,6 +184,8 @@ export class PlayroomSearch extends Context.Service<
         const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
         // The ranking uses lowest prices. The page is sorted by this party's prices.
         const entries = query.sort === "price" ? page.toSorted(byPrice) : page
+        /** Whether this page and all before it have no playroom. */
+        const none = page.length === 0 && from?.shown !== true
         const party = partyIn(query)
         const onPage = page.flatMap(([fit]) => found?.get(fit.candidate.row.playroom_id) ?? [])
         const query_hint = words === undefined ? undefined : yield* queryHintFor(words, onPage)
@@ -186,10 +195,8 @@ export class PlayroomSearch extends Context.Service<
           ...(party === undefined ? {} : { party }),
           ...(place_hint === undefined ? {} : { place_hint }),
           ...(query_hint === undefined ? {} : { query_hint }),
-          ...(page.length === 0 && end === undefined && cursor === undefined
-            ? yield* explain(query, words, cityKeys, now)
-            : {}),
-          ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, end) })
+          ...(none && end === undefined ? yield* explain(query, words, cityKeys, now) : {}),
+          ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, none ? [nothingYet, ...end] : end) })
         }
       })
 

@@ -1,12 +1,12 @@
-/** The rows of a ranking of playrooms, and how they are read: by plans that use indexes, alone or with other searches. */
+/** The rows of a ranking of playrooms, and how the text index is read. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { PlayroomId } from "../kernel/Ids.ts"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
-import { sharedReads } from "./SharedReads.ts"
+import { PlayroomId } from "../kernel/Ids.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 
-/** A row that was found, with what counts, compares and names it. */
-export const FoundRow = Schema.Struct({
+/** What names a playroom, with its lowest price. */
+export const NamedRow = Schema.Struct({
   playroom_id: PlayroomId,
   name: Schema.String,
   city: Schema.String,
@@ -14,18 +14,17 @@ export const FoundRow = Schema.Struct({
   currency: Schema.String,
   from_price: Schema.Int,
   /** Whether it is today's lowest price. It is recomputed when the calendar changes it. */
-  from_price_holds: Schema.Boolean,
-  distance_km: Schema.NullOr(Schema.Finite),
-  /** Its number among the examined rows, from 1. */
-  place: Schema.Int,
-  /** False only for the last examined row, which then only marks the end of the read. */
-  fits: Schema.Boolean
+  from_price_holds: Schema.Boolean
 })
-export type FoundRow = typeof FoundRow.Type
+export type NamedRow = typeof NamedRow.Type
 
-/** The same with all that a page shows. */
+/** `from_price_holds` of a playroom `p`. */
+export const fromPriceHolds = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
+  sql`p.from_price_until > ${new Date(now)}::timestamptz`
+
+/** A row of a ranking, with all that a page shows. */
 export const CandidateRow = Schema.Struct({
-  ...FoundRow.fields,
+  ...NamedRow.fields,
   summary: Schema.String,
   operator_name: Schema.String,
   address: Schema.String,
@@ -39,54 +38,22 @@ export const CandidateRow = Schema.Struct({
   accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   from_price_for: Schema.NullOr(Schema.String),
-  photo_url: Schema.NullOr(Schema.String)
+  photo_url: Schema.NullOr(Schema.String),
+  distance_km: Schema.NullOr(Schema.Finite),
+  /** Its number among the examined rows, from 1. */
+  place: Schema.Int,
+  /** False only for the last examined row, which then only marks the end of the read. */
+  fits: Schema.Boolean
 })
 export type CandidateRow = typeof CandidateRow.Type
 
 /**
- * Disables some kinds of scans in the plans of an effect's statements, so that they use an index. The planner assumes
- * that combined filters are independent. If no row has them all, it would read the whole table because it expects
- * enough rows soon.
+ * Has the statements of an effect read the text index, which collects all matches before it reads a row. The planner
+ * assumes that combined words and filters are independent. If no row has them all, it would read the whole table
+ * because it expects enough rows soon.
  */
-const plannedWithout =
-  (kinds: "seqscan" | "seqscan, bitmapscan") =>
-  <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
-    sql.withTransaction(
-      Effect.andThen(
-        sql`select set_config('enable_' || kind, 'off', true) from unnest(string_to_array(${kinds}::text, ', ')) as kind`,
-        effect
-      )
-    )
-/** With an index that is read row by row. */
-export const byIndex = plannedWithout("seqscan, bitmapscan")
-/** With the text index, which collects all matches before it reads a row. */
-export const byTextIndex = plannedWithout("seqscan")
-
-type Rows = (statement: Statement.Fragment) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
-
-/** How a ranking reads; `explainReads` shares its reads with other searches. */
-export interface RankingReads {
-  /** Candidates. */
-  readonly candidates: Rows
-  /** Playrooms by what they offer. */
-  readonly visits: Rows
-  /** Playrooms by words. */
-  readonly words: Rows
-}
-
-/**
- * Reads that are shared by the searches that run at the same time. Candidates are not prepared, so that they are
- * planned for the current filters: the best plan for a rare one is the worst for a common one.
- */
-export const explainReads = (sql: SqlClient.SqlClient): RankingReads => ({
-  candidates: sharedReads(sql, (read) => read),
-  visits: sharedReads(sql, (read) => byIndex(sql, read)),
-  words: sharedReads(sql, (read) => byTextIndex(sql, read))
-})
-
-/** Reads of one search. */
-export const ownReads = (sql: SqlClient.SqlClient): RankingReads => ({
-  candidates: (statement) => sql`${statement}`.unprepared,
-  visits: (statement) => byIndex(sql, sql`${statement}`.unprepared),
-  words: (statement) => byTextIndex(sql, sql`${statement}`.unprepared)
-})
+export const byTextIndex = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  sql.withTransaction(Effect.andThen(sql`select set_config('enable_seqscan', 'off', true)`, effect))

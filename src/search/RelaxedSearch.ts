@@ -1,16 +1,17 @@
-/** An empty search without one of its filters, and alternatives for that filter. */
-import { Effect, Struct } from "effect"
-import type { SqlError } from "effect/sql"
-import type { Occupancy } from "../availability/Occupancy.ts"
-import type { Catalogue } from "../catalogue/Catalogue.ts"
-import type { Package } from "../catalogue/Package.ts"
+/** An empty search without one of its filters, and other values for that filter. Pure. */
+import { Struct } from "effect"
+import { maxChildren } from "../availability/Availability.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
-import type { Candidate } from "./Candidates.ts"
-import type { FoundRow } from "./RankingReads.ts"
-import type { CityNames, KnownValues } from "./KnownValues.ts"
-import { firstStart, type Fit, packagesFor, spanOf } from "./SearchFits.ts"
+import type { FoundRow } from "./SearchesAtOnce.ts"
+import { type Fitting, packagesFor } from "./SearchFits.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
+
+/** A playroom that fits without a filter by its rows, and how it fits if it does. */
+export interface FoundVenue {
+  readonly row: FoundRow
+  readonly venue: Venue
+  readonly fitting: Fitting | undefined
+}
 
 /** A filter of a search (a field, or one entry of a list), and the search without it. */
 export interface Relaxation {
@@ -43,9 +44,12 @@ const order: ReadonlyArray<keyof SearchQuery> = [
 /** The most entries of a list to relax one by one. */
 const maxEntries = 4
 
-/** Without the filter, and without filters that depend on it. */
-const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
-  filter === "date" ? Struct.omit(query, ["date", "start_after", "end_before"]) : Struct.omit(query, [filter])
+/** Without the filter, and without filters that depend on it. Without ages there are still as many children. */
+const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery => {
+  if (filter === "date") return Struct.omit(query, ["date", "start_after", "end_before"])
+  const children = filter === "child_ages" ? childrenOf(query) : undefined
+  return { ...Struct.omit(query, [filter]), ...(children === undefined ? {} : { children }) }
+}
 
 const only = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
   filter === "start_after" || filter === "end_before"
@@ -76,17 +80,17 @@ export const relaxationsOf = (query: SearchQuery): ReadonlyArray<Relaxation> =>
 const nearestTo = (wish: number, numbers: ReadonlyArray<number>): number | undefined =>
   numbers.toSorted((a, b) => Math.abs(a - wish) - Math.abs(b - wish) || a - b)[0]
 
-const clampTo = ({ max_children, min_children }: Package, wish: number): number =>
-  Math.min(max_children, Math.max(min_children, wish))
-
-/** Another value for a filter, from playrooms that fit without it; undefined if there is none. */
-const alternativeIn = (
+/**
+ * Another value for a filter, from the playrooms that fit without it; undefined if there is none. Playrooms that fit
+ * with it are among these.
+ */
+export const alternativeIn = (
   { filter, without }: Relaxation,
   query: SearchQuery,
-  fits: ReadonlyArray<Fit>,
-  venues: ReadonlyArray<Venue>
+  found: ReadonlyArray<FoundVenue>
 ): SearchQuery | undefined => {
-  const packages = venues.flatMap((venue) => packagesFor(without, venue))
+  const offers = found.flatMap(({ venue }) => packagesFor(without, venue).map((pkg) => ({ pkg, venue })))
+  const packages = offers.map(({ pkg }) => pkg)
   switch (filter) {
     case "duration_minutes": {
       const length = nearestTo(
@@ -99,7 +103,7 @@ const alternativeIn = (
       const wish = childrenOf(query) ?? 1
       const children = nearestTo(
         wish,
-        packages.map((pkg) => clampTo(pkg, wish))
+        offers.map(({ pkg, venue }) => Math.min(maxChildren(venue, pkg), Math.max(pkg.min_children, wish)))
       )
       return children === undefined ? undefined : { children }
     }
@@ -107,17 +111,18 @@ const alternativeIn = (
       const most = Math.max(...packages.map(({ max_adults }) => max_adults ?? 0))
       return packages.length === 0 || most >= (query.adults ?? 0) ? undefined : { adults: most }
     }
+    case "amenities":
+      return without.amenities?.length === 0 ? undefined : { amenities: without.amenities ?? [] }
     case "mode":
       return { mode: query.mode === "exclusive" ? "shared" : "exclusive" }
     case "max_total": {
       // If the search has no party, the smallest one counts.
-      const prices = fits.flatMap(({ candidate: { row }, price }) =>
-        price === undefined
-          ? row.from_price_holds
-            ? [{ amount: row.from_price, currency: row.currency }]
-            : []
-          : [price]
-      )
+      const prices = found.flatMap(({ row, fitting }) => {
+        if (fitting?.price !== undefined) return [fitting.price]
+        return fitting === undefined || !row.from_price_holds
+          ? []
+          : [{ amount: row.from_price, currency: row.currency }]
+      })
       const same = prices.filter(({ currency }) => currency === query.max_total?.currency)
       const [least] = (same.length === 0 ? prices : same).toSorted((a, b) => a.amount - b.amount)
       return least === undefined ? undefined : { max_total: { amount: least.amount, currency: least.currency } }
@@ -126,88 +131,3 @@ const alternativeIn = (
       return undefined
   }
 }
-
-/** A search for only the cities in a text. One of its other words would have been enough to find a playroom. */
-const citiesOnly = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<SearchQuery> => {
-  const names = cities.join(" ")
-  return names === "" || names === text ? [] : [{ query: names }]
-}
-
-/** The most playrooms whose packages are read, the most whose days are read, and the most days. */
-const [maxVenues, maxDayVenues, maxDays] = [6, 3, 14]
-const widestKm = 500
-
-/** The sources of alternatives. */
-interface Sources {
-  readonly catalogue: Catalogue["Service"]
-  readonly occupancy: Occupancy["Service"]
-  readonly cities: CityNames
-  readonly known: KnownValues
-}
-
-/** The first day with a free start after the requested one, or among the last bookable days. */
-const freeDate = Effect.fnUntraced(function* (
-  occupancy: Occupancy["Service"],
-  query: SearchQuery,
-  venues: ReadonlyMap<string, Venue>,
-  now: Instant
-): Effect.fn.Return<LocalDate | undefined, SqlError.SqlError> {
-  const { date } = query
-  if (date === undefined || venues.size === 0) return undefined
-  const last = [...venues.values()]
-    .map(({ playroom }) => addDays(localDateOf(playroom.time_zone, now), playroom.max_advance_days))
-    .toSorted()
-    .at(-1)
-  const tooFar = last !== undefined && date > last
-  const first = tooFar ? addDays(last, -maxDays) : addDays(date, 1)
-  const days = datesFrom(first, addDays(first, maxDays))
-  const { from, to } = spanOf(venues.values(), first, addDays(first, maxDays))
-  const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
-  for (const day of tooFar ? days.toReversed() : days) {
-    const isFree = [...venues].some(([id, venue]) => {
-      const calendar = calendars.get(id)
-      return calendar !== undefined && firstStart({ ...query, date: day }, venue, calendar, now) !== undefined
-    })
-    if (isFree) return day
-    // A busy catalogue takes long for a day.
-    yield* Effect.yieldNow
-  }
-  return undefined
-})
-
-/**
- * Alternatives for a filter, most likely first. `found` is the result without the filter. It is not checked here that a
- * playroom fits an alternative.
- */
-export const findAlternatives = ({ catalogue, cities, known, occupancy }: Sources) =>
-  Effect.fnUntraced(function* (
-    query: SearchQuery,
-    relaxation: Relaxation,
-    found: { readonly candidates: ReadonlyArray<Candidate<FoundRow>>; readonly fits: ReadonlyArray<Fit> },
-    now: Instant
-  ): Effect.fn.Return<ReadonlyArray<SearchQuery>, SqlError.SqlError> {
-    const { filter, without } = relaxation
-    const { city, near } = query
-    if (filter === "near" && near !== undefined) {
-      const { latitude, longitude } = near
-      const swapped = Math.abs(longitude) <= 90 ? [{ ...near, latitude: longitude, longitude: latitude }] : []
-      return [...swapped, { ...near, radius_km: widestKm }, ...(yield* known.closest(near))].map((other) => ({
-        near: other
-      }))
-    }
-    if (filter === "city" && city !== undefined) {
-      const nearest = yield* cities.nearest(city)
-      return nearest.isMisspelt ? nearest.cities.slice(0, 1).map((other) => ({ city: other })) : []
-    }
-    if (filter === "query" && query.query !== undefined)
-      return citiesOnly(query.query, yield* cities.namedIn(query.query))
-    if (filter === "amenities" && without.amenities?.length !== 0) return [{ amenities: without.amenities ?? [] }]
-    const ids = found.candidates.slice(0, filter === "date" ? maxDayVenues : maxVenues)
-    const venues = yield* catalogue.venues(ids.map(({ row }) => row.playroom_id))
-    if (filter === "date") {
-      const date = yield* freeDate(occupancy, query, venues, now)
-      return date === undefined ? [] : [{ date }]
-    }
-    const other = alternativeIn(relaxation, query, found.fits, [...venues.values()])
-    return other === undefined ? [] : [other]
-  })

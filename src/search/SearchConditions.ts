@@ -1,5 +1,6 @@
 /** The filters of a search as SQL conditions: on the playroom, on its place, and on the visits it can offer. */
 import type { SqlClient, Statement } from "effect/sql"
+import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
 import { needsNamed } from "./QueryNames.ts"
@@ -34,6 +35,19 @@ export const playroomConditions = (
   ...(query.amenities ?? []).map((amenity) => hasAmenity(sql, amenity)),
   ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
 ]
+
+/** That the operator of a row may sell at `now`. */
+export const operatorSells = (sql: SqlClient.SqlClient, row: "p" | "s", now: Instant): Fragment => sql`
+(select true from operator o where o.operator_id = ${sql.literal(row)}.operator_id and o.suspended_at is null
+  and o.connected_account_id is not null
+  and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1)`
+
+/**
+ * Playrooms that may offer such visits, at most `limit` rows. The order has no meaning but for the planner, which then
+ * reads the index in that order. Without it, it expects enough rows soon and reads the whole table if there are none.
+ */
+export const visitsBy = (sql: SqlClient.SqlClient, visits: ReadonlyArray<Fragment>, limit: number): Fragment => sql`
+select v.playroom_id from search_visit v where ${sql.and(visits)} order by v.last_start <-> 0 limit ${limit}::int`
 
 /** Mean radius of the Earth, km (IUGG). */
 const earthKm = 6371.0088

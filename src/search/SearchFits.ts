@@ -12,8 +12,6 @@ import type { Party } from "../catalogue/Price.ts"
 import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import type { Candidate } from "./Candidates.ts"
-import type { FoundRow } from "./RankingReads.ts"
 import { childrenOf, countText, type SearchQuery } from "./SearchQuery.ts"
 
 /** The party of a search. Without a number of children, it is the smallest party of the package. */
@@ -36,12 +34,16 @@ export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyAr
     )
   })
 
-/** Whether a search says enough about the party or the visit to show a price. */
-export const asksPrice = (query: SearchQuery): boolean =>
-  childrenOf(query) !== undefined ||
-  query.adults !== undefined ||
-  query.mode !== undefined ||
-  query.max_total !== undefined
+/**
+ * Whether a search says enough about the party or the visit to show a price. Adults without a number of children are no
+ * party that can be priced.
+ */
+const asksPrice = ({ adults = 0, max_total, mode, ...party }: SearchQuery): boolean =>
+  childrenOf(party) !== undefined || (adults === 0 && (mode !== undefined || max_total !== undefined))
+
+/** Whether rows can't decide alone: starts, prices and adults are checked playroom by playroom. */
+export const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
+  date !== undefined || adults !== undefined || max_total !== undefined
 
 /** A package, and the party's price for it in minor units. */
 interface PackagePrice {
@@ -88,7 +90,7 @@ const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice
 /** The party of the price, in words. */
 const priceForText = (query: SearchQuery, pkg: Package): string => {
   const { adults, children } = partyFor(query, pkg)
-  if (childrenOf(query) === undefined && adults === 0) return coveredPartyText(pkg)
+  if (childrenOf(query) === undefined) return coveredPartyText(pkg)
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
   return [
     `${countText(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
@@ -117,13 +119,17 @@ const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: 
   }
 }
 
-/** A playroom that fits. */
-export interface Fit<Found extends Candidate<FoundRow> = Candidate<FoundRow>> {
-  readonly candidate: Found
+/** How a playroom fits. */
+export interface Fitting {
   /** With a date. */
   readonly next_start?: Instant
   /** The party's price, if the search says enough for one. */
   readonly price?: PriceForParty
+}
+
+/** A playroom that fits. */
+export interface Fit<Found> extends Fitting {
+  readonly candidate: Found
 }
 
 /** A search of one day. */
@@ -133,7 +139,7 @@ type DaySearch = SearchQuery & { readonly date: string }
  * The first start on the day that can be booked and fits all filters, and the price of the cheapest package that starts
  * then.
  */
-export const firstStart = (
+const firstStart = (
   query: DaySearch,
   venue: Venue,
   calendar: Calendar,
@@ -155,51 +161,66 @@ export const firstStart = (
 }
 
 /**
- * From the first moment of a day in any of the venues' zones to the last in another, with room for set-up and clean-up.
+ * The calendars of venues from the first moment of a day in any of their zones to the last of another, with room for
+ * set-up and clean-up.
  */
-export const spanOf = (
-  venues: Iterable<Venue>,
-  first: string,
-  last: string
-): { readonly from: Instant; readonly to: Instant } => {
+export const calendarsOf = (
+  occupancy: Occupancy["Service"],
+  venues: ReadonlyMap<string, Venue>,
+  first: LocalDate,
+  last: LocalDate,
+  now: Instant
+): Effect.Effect<ReadonlyMap<string, Calendar>, SqlError.SqlError> => {
   let [from, to, slack] = [Infinity, -Infinity, 0]
-  for (const { playroom, packages } of venues) {
+  for (const { playroom, packages } of venues.values()) {
     from = Math.min(from, dayRange(playroom.time_zone, first).start)
     to = Math.max(to, dayRange(playroom.time_zone, last).end)
     slack = Math.max(slack, margin(packages))
   }
-  return { from: from - slack, to: to + slack }
+  return occupancy.calendars([...venues.keys()], from - slack, to + slack, now)
+}
+
+/**
+ * How a venue fits at `now`, if it does. With a date, `calendar` covers that day. Rows decide about place, ages and
+ * capacity.
+ */
+export const fitOf = (
+  query: SearchQuery,
+  venue: Venue,
+  calendar: Calendar | undefined,
+  now: Instant
+): Fitting | undefined => {
+  const { date, max_total } = query
+  const priced = (price: PackagePrice | undefined) =>
+    price === undefined || !asksPrice(query) ? {} : { price: priceForParty(query, venue, price) }
+  if (date !== undefined) {
+    const first = calendar === undefined ? undefined : firstStart({ ...query, date }, venue, calendar, now)
+    return first === undefined ? undefined : { next_start: first.start, ...priced(first.price) }
+  }
+  if (packagesFor(query, venue).length === 0) return undefined
+  const lowest = max_total === undefined && !asksPrice(query) ? undefined : lowestFor(query, venue, now)
+  return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
+    ? priced(lowest)
+    : undefined
 }
 
 /** The candidates that fit at `now`, in the same order. Takes at most two queries for any number of candidates. */
 export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
-  Effect.fnUntraced(function* <Found extends Candidate<FoundRow>>(
+  Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(
     query: SearchQuery,
     batch: ReadonlyArray<Found>,
     now: Instant
   ): Effect.fn.Return<ReadonlyArray<Fit<Found>>, SqlError.SqlError> {
-    const { date, max_total } = query
-    if (batch.length === 0 || (date === undefined && !asksPrice(query)))
+    const { date } = query
+    if (batch.length === 0 || !(needsVenueCheck(query) || asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
     const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
-    const priceField = (venue: Venue, price: PackagePrice | undefined) =>
-      price === undefined ? {} : { price: priceForParty(query, venue, price) }
-    if (date === undefined || venues.size === 0)
-      return batch.flatMap((candidate): ReadonlyArray<Fit<Found>> => {
-        const venue = venues.get(candidate.row.playroom_id)
-        if (venue === undefined || packagesFor(query, venue).length === 0) return []
-        const lowest = lowestFor(query, venue, now)
-        return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
-          ? [{ candidate, ...priceField(venue, lowest) }]
-          : []
-      })
-    const { from, to } = spanOf(venues.values(), date, date)
-    const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
+    const calendars =
+      date === undefined || venues.size === 0 ? undefined : yield* calendarsOf(occupancy, venues, date, date, now)
     return batch.flatMap((candidate): ReadonlyArray<Fit<Found>> => {
-      const venue = venues.get(candidate.row.playroom_id)
-      const calendar = calendars.get(candidate.row.playroom_id)
-      if (venue === undefined || calendar === undefined) return []
-      const first = firstStart({ ...query, date }, venue, calendar, now)
-      return first === undefined ? [] : [{ candidate, next_start: first.start, ...priceField(venue, first.price) }]
+      const { playroom_id } = candidate.row
+      const venue = venues.get(playroom_id)
+      const fit = venue === undefined ? undefined : fitOf(query, venue, calendars?.get(playroom_id), now)
+      return fit === undefined ? [] : [{ candidate, ...fit }]
     })
   })

@@ -71,6 +71,9 @@ export const partyIn = (query: SearchQuery): string | undefined => {
   const said = [
     ...(children === undefined ? [] : [countText(children, "child", "children")]),
     ...(adults === undefined ? [] : [countText(adults, "adult", "adults")]),
+    ...(children === undefined && adults !== undefined
+      ? ["no children: every visit needs at least one child, so say how many for prices"]
+      : []),
     ...(child_ages.length === 0
       ? []
       : [

@@ -105,6 +105,23 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       const ages = yield* told({ city: "Bristol", child_ages: [3, 11] })
       assert.strictEqual(ages.party, "2 children, 2 ages given: 3 to 11")
       assert.include(filters(ages), "child_ages")
+      // Nobody gets other children: a playroom for other ages is no answer, but who takes which ages is said.
+      const old = yield* told({ city: "Bristol", child_ages: [15] })
+      assert.deepStrictEqual(filters(old), ["child_ages"])
+      const mostly = (old.none_because ?? []).find(({ filter }) => filter === "child_ages")
+      assert.match(
+        mostly?.text ?? "",
+        /^No playroom that fits all else takes age 15\. The nearest take ages \d+ to \d+/
+      )
+      for (const child_ages of [[15], [3, 17], [16, 17, 17]]) {
+        for (const others of [{}, { date: "2026-11-28" }, { mode: "shared" }, { city: "London" }] as const) {
+          const page = yield* search({ ...others, child_ages })
+          for (const { instead = "", without } of page.nearest ?? []) {
+            assert.notInclude(without, "child_ages")
+            assert.notInclude(instead, "child_ages")
+          }
+        }
+      }
       const large = yield* told({ city: "Bristol", children: 20 })
       assert.include(filters(large), "children")
       assert.isDefined(large.nearest?.find(({ instead }) => instead === '{"children":12}'))

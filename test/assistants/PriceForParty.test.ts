@@ -80,6 +80,19 @@ layer(demoWorld)("in the demo", (it) => {
     })
   )
 
+  it.effect("adults alone get no price of a party that nobody named, and are told that a child is needed", () =>
+    Effect.gen(function* () {
+      const alone = yield* search({ adults: 15, mode: "exclusive", limit: 50 })
+      assert.isNotEmpty(alone.playrooms)
+      assert.include(alone.party ?? "", "15 adults, no children: every visit needs at least one child")
+      for (const { price_for_party } of alone.playrooms) assert.isUndefined(price_for_party)
+      const { party, playrooms } = yield* search({ adults: 15, children: 8, mode: "exclusive", limit: 50 })
+      assert.strictEqual(party, "8 children, 15 adults")
+      for (const { price_for_party } of playrooms)
+        assert.match(price_for_party?.for ?? "", /^8 children( \(billed as \d+\))?, 15 adults$/)
+    })
+  )
+
   it.effect("adults count in the price, in max_total, and where a package takes only so many", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")

@@ -107,7 +107,8 @@ describe("the ages of a party's children", () => {
     for (const ages of [[5, 5], [5, 5, 5, 5], [5]]) {
       const [message = "", ...more] = told(3, ages)
       assert.include(message, `each of the 3 children of the option, not ${ages.length}`)
-      assert.include(message, "leave child_ages out")
+      assert.include(message, "ask the person for all of them")
+      assert.notInclude(message, "out")
       assert.deepStrictEqual(more, [])
     }
   })
@@ -118,7 +119,8 @@ describe("the ages of a party's children", () => {
       Array.from({ length: 500 }, (_, i) => i % 18)
     )
     assert.include(message, "for ages 2 to 8, not for 0, 1, 9, 10, 11, 12, 13, 14, 15, 16, 17:")
-    assert.include(message, "leave child_ages out")
+    assert.include(message, "find another playroom with search_playrooms and child_ages")
+    assert.notInclude(message, "leave")
     assert.deepStrictEqual(more, [])
     assert.lengthOf(told(2, [1, 9, 5]), 2)
   })

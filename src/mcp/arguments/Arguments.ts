@@ -46,7 +46,15 @@ const askPersonHint = (path: string): string => askThePerson.get(path) ?? ""
 const leaveOutHint = (field: string | undefined): string =>
   field === undefined
     ? ""
-    : `, or leave ${field} out${field === "contact.phone" || field === "child_ages" ? " if the person gave none" : ""}`
+    : field === "child_ages"
+      ? ": send the ages that the person told, in whole years"
+      : `, or leave ${field} out${field === "contact.phone" ? " if the person gave none" : ""}`
+
+/** What to do with a field that a tool does not have. Ages decide who may come, so they are never dropped. */
+const unknownField = (path: string): string =>
+  /(?:^|[._])ages?$/.test(path)
+    ? `Unknown field, send ${path} where ages count: to search_playrooms and create_booking, as child_ages`
+    : `Unknown field, leave ${path} out`
 
 /** The fields that take a date. */
 const dateFields: ReadonlySet<string> = new Set(["date", "date_to"])
@@ -272,11 +280,11 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
         const parent = path.slice(0, -1)
         const place = pathText(parent)
         // List the accepted fields once per object.
-        if (listed.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
+        if (listed.has(place)) return [{ path: text, message: unknownField(text) }]
         listed.add(place)
         const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
         const hint = parent.length === 0 ? unknownFieldHint : ""
-        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}${hint}` }]
+        return [{ path: text, message: `${unknownField(text)}; accepted: ${known}${hint}` }]
       }
       if (Array.isArray(part?.enum)) {
         return report(

@@ -2,6 +2,8 @@
 import { type Case, checked } from "../Case.ts"
 
 const none = "test/availability/NoOptions.test.ts"
+const empty = "test/assistants/EmptySearch.test.ts"
+const parties = "test/availability/Parties.test.ts"
 const answers = "test/mcp/tools/WishAnswers.test.ts"
 const venues = "test/mcp/tools/VenueContacts.test.ts"
 const imports = "test/import/VenueContact.test.ts"
@@ -61,5 +63,20 @@ export const truth: ReadonlyArray<Case> = [
     `${venues}: options and a booking say what to bring, and a booking how its operator is reached`,
     "test/import/CatalogueChecks.test.ts: may be quiet for all that it is open, past midnight and over hours that adjoin",
     `${imports}: are told as changes with what they were, quiet hours as one readable text`
+  ),
+  checked(
+    "C12. No answer proposes to leave the children's ages out; who takes which ages is said instead",
+    `${empty}: ages outside those of every playroom are said, and a party that is too large`,
+    "test/mcp/arguments/Arguments.test.ts: that can be left out say so, by the name of the field that can",
+    `${parties}: are as many as the children, or the message says how many that are`,
+    `${parties}: are those that the playroom is for: each other one is named once, however many there are`
+  ),
+  checked(
+    "C17. Adults alone get no price of an invented party",
+    "test/assistants/PriceForParty.test.ts: adults alone get no price of a party that nobody named, and are told that a child is needed"
+  ),
+  checked(
+    "G3. The end of a search that found nothing says why, on whichever page that is",
+    "test/search/SearchAmongThousands.test.ts: says why nothing was found on the last page, if exact checks emptied those before it"
   )
 ]

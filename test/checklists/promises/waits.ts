@@ -21,7 +21,7 @@ export const waits: ReadonlyArray<Case> = [
     `${rpc}: a body that is nested too deeply is refused before it is parsed, whatever its strings hold`
   ),
   checked(
-    "G3. explaining an empty search costs a few statements that its filters share",
-    "test/search/SearchAmongThousands.test.ts: explains a search of many filters with statements that its filters share"
+    "G3. explaining an empty search costs a few statements over a bounded number of playrooms",
+    "test/search/SearchAmongThousands.test.ts: explains a search of many filters in a few statements, which look at a bounded number of playrooms"
   )
 ]

@@ -218,6 +218,21 @@ describe("arguments", () => {
     assert.match(String(told.country), /, or leave country out$/)
     assert.match(String(told.sort), /, or leave sort out$/)
     assert.match(String(told.colour), /^Unknown field, leave colour out; accepted: query, /)
+    // Ages decide who may come: they are corrected or sent elsewhere, and never left out.
+    for (const ages of [
+      issues(search({ child_ages: ["three"] })),
+      issues(search({ child_ages: [40] })),
+      issues(search({ ages: [4] })),
+      issues(options({ ...goodArguments.get_booking_options, child_ages: [5] })),
+      issues(create({ ...goodArguments.create_booking, child_ages: "old" }))
+    ]) {
+      assert.isNotEmpty(Object.keys(ages))
+      for (const [path, message] of Object.entries(ages)) {
+        assert.include(path, "ages")
+        assert.notMatch(message, /leave|without/)
+        assert.match(message, /the ages that the person told|to search_playrooms and create_booking, as child_ages/)
+      }
+    }
     for (const message of Object.values(issues(options({ playroom_id: 1, children: 0 })))) {
       assert.notInclude(String(message), "leave")
     }
@@ -296,7 +311,7 @@ describe("arguments", () => {
     for (let i = 0; i < 50_000; i++) deep = [deep]
     assert.deepStrictEqual(issues(search({ amenities: deep, query: deep })), {
       "amenities[0]": "Expected text, or leave amenities out",
-      query: "Expected text (Words, like soft play), or leave query out"
+      query: "Expected text (Words, like soft play or nut-free), or leave query out"
     })
   })
 

@@ -210,7 +210,7 @@ layer(toolWorld)("what create_booking says", (it) => {
       )
       const [issue] = "fault" in answer ? issuesOf(answer.fault) : []
       assert.strictEqual(issue?.path, "child_ages")
-      assert.include(issue?.message ?? "", "leave child_ages out")
+      assert.include(issue?.message ?? "", "ask the person for all of them")
     })
   )
 })

@@ -1,0 +1,49 @@
+/** Another day for a search: the first with a free start after the requested one, or among the last bookable days. */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Occupancy } from "../availability/Occupancy.ts"
+import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
+import type { FoundRow } from "./SearchesAtOnce.ts"
+import type { FoundVenue } from "./RelaxedSearch.ts"
+import { calendarsOf, fitOf, type Fitting } from "./SearchFits.ts"
+import type { SearchQuery } from "./SearchQuery.ts"
+
+/** The most playrooms whose days are read, and the most days. */
+const [maxVenues, maxDays] = [3, 14]
+
+/** A day, and a playroom that fits the search then. */
+interface FreeDay {
+  readonly date: LocalDate
+  readonly row: FoundRow
+  readonly fitting: Fitting
+}
+
+/** The day among the first playrooms that fit without a date by their rows; undefined if none is near. */
+export const freeDate = Effect.fnUntraced(function* (
+  occupancy: Occupancy["Service"],
+  query: SearchQuery,
+  found: ReadonlyArray<FoundVenue>,
+  now: Instant
+): Effect.fn.Return<FreeDay | undefined, SqlError.SqlError> {
+  const { date } = query
+  const near = found.slice(0, maxVenues)
+  const last = near
+    .map(({ venue: { playroom } }) => addDays(localDateOf(playroom.time_zone, now), playroom.max_advance_days))
+    .toSorted()
+    .at(-1)
+  if (date === undefined || last === undefined) return undefined
+  const tooFar = date > last
+  const first = tooFar ? addDays(last, -maxDays) : addDays(date, 1)
+  const days = datesFrom(first, addDays(first, maxDays))
+  const venues = new Map(near.map(({ row, venue }) => [row.playroom_id, venue]))
+  const calendars = yield* calendarsOf(occupancy, venues, first, addDays(first, maxDays), now)
+  for (const day of tooFar ? days.toReversed() : days) {
+    for (const { row, venue } of near) {
+      const fitting = fitOf({ ...query, date: day }, venue, calendars.get(row.playroom_id), now)
+      if (fitting !== undefined) return { date: day, row, fitting }
+    }
+    // A busy catalogue takes long for a day.
+    yield* Effect.yieldNow
+  }
+  return undefined
+})
