@@ -40,12 +40,13 @@ const words = (text: string): ReadonlySet<string> =>
 /** Words before a name that deny it, or let it hold in part only. */
 const denying = words(
   `no not never without cannot cant isnt arent doesnt dont wasnt limited partly partially lack lacks lacking unfortunately
-   kein keine keinen keiner nicht ohne weder leider eingeschränkt teilweise
+   planned soon towards trying hope hoping aim aiming working coming
+   kein keine keinen keiner nicht ohne weder bald leider eingeschränkt teilweise
    non pas sans aucun aucune ni jamais limité partiellement sin ningún ninguna tampoco limitado parcialmente inte ingen inga utan`
 )
 /** Words after a name that deny it. */
 const denyingAfter = words(
-  "not isnt arent unavailable missing impossible nicht leider pas no non inte planned geplant prévu previsto"
+  "not isnt arent unavailable missing impossible planned soon coming nicht leider bald geplant pas non prévu no previsto inte"
 )
 /** The most words between a word that denies and the name, before it and after it. */
 const [reachBefore, reachAfter] = [4, 2]
@@ -86,9 +87,9 @@ const containing = words(
 )
 /** Words that take a promise back. */
 const doubting = words(
-  "guarantee cannot cant couldnt except unless garantieren garantie ausser garantir garantizar salvo excepto sauf"
+  "guarantee cannot cant couldnt except unless planned soon towards trying hope hoping aim aiming garantieren garantie ausser garantir garantizar salvo excepto sauf"
 )
-const freeEnding = /(?:frei(?:e[mnrs]?)?|fri(?:tt|a)?)$/
+const freeEnding = /(?:free|frei(?:e[mnrs]?)?|fri(?:tt|a)?)$/
 const freeWords = words("free frei freie freier freies freien fri")
 
 /** A name, as words. */
@@ -163,9 +164,7 @@ const isForbiddenAfter = (tokens: ReadonlyArray<string>, end: number): boolean =
   let i = end
   while (i < end + 3 && betweenForbidden.has(tokens[i] ?? "")) i++
   const [word = "", next] = tokens.slice(i)
-  return (
-    freeWords.has(word) || forbidding.has(word) || (negating.has(word) && (next === undefined || allowing.has(next)))
-  )
+  return forbidding.has(word) || (negating.has(word) && (next === undefined || allowing.has(next)))
 }
 
 /** Reads the names of needs in a part of a sentence. */

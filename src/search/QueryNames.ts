@@ -19,7 +19,7 @@ export interface AskedConcept {
 }
 
 /** The most words of a name, and the most words of a text to examine. */
-const [maxNameWords, maxWords] = [4, 60]
+const [maxNameWords, maxWords] = [5, 100]
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean).flatMap(keysOf))
 
@@ -34,8 +34,9 @@ const saying = words(
 const between = words(
   "to from of any the gegen auf von die den das à au aux la le les l de du des a al el los las con contra"
 )
-/** Endings of German and Swedish words that say the same: "Nussallergie", "glutenfrei". */
-const sayingEnding = /(?:frei(?:e[mnrs]?)?|allerg(?:ie|ien|iker|isch|i)|intoleranz|unvertraglichkeit|fri(?:tt|a)?)$/
+/** Endings of words that say the same: "Nussallergie", "glutenfrei". */
+const sayingEnding =
+  /(?:free|frei(?:e[mnrs]?)?|allerg(?:ie|ien|iker|isch|i)|intoleranz|unvertraglichkeit|fri(?:tt|a)?)$/
 const sayingAllergy = /allerg|アレルギー|frei\b|\bfree\b|intoler/iu
 
 const excluded = byKey(({ without }) => without)

@@ -29,6 +29,7 @@ import { shares } from "./promises/shares.ts"
 import { signIn } from "./promises/signIn.ts"
 import { waits } from "./promises/waits.ts"
 import { wishes } from "./promises/wishes.ts"
+import { words } from "./promises/words.ts"
 import { privacy } from "./promises/privacy.ts"
 import type { Case } from "./Case.ts"
 
@@ -59,7 +60,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "One wish, one place for each decision": wishes,
   "One sender's flood costs that sender": shares,
   "Hosts sign in as they really do": signIn,
-  "Nobody waits for another's request": waits
+  "Nobody waits for another's request": waits,
+  "Words of a search mean something": words
 }
 
 /** The file and the part of a title that a checklist's entry names. */
