@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { surplusConnections } from "../kernel/OpenFiles.ts"
 import type { Sender, Turn } from "./SenderTurns.ts"
 
 /** A request that is not answered yet. */
@@ -36,9 +37,6 @@ export interface Connection {
 
 /** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
 const fewConnections = 32
-
-/** Connections beyond the limit that may tell their client so, or answer a probe. */
-const surplusConnections = 64
 
 /** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
 const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
@@ -146,7 +144,7 @@ export class ConnectionShares {
     connection.surplus = true
     this.#surplus.add(connection)
     const [oldest] = this.#surplus
-    if (oldest === undefined || this.#surplus.size <= surplusConnections) return undefined
+    if (oldest === undefined || this.#surplus.size <= surplusConnections(this.#limit)) return undefined
     this.#surplus.delete(oldest)
     return oldest
   }

@@ -3,8 +3,8 @@
  * second.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
-import { readFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import { connectionsWithin, openFiles } from "../kernel/OpenFiles.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import type { Exchange } from "./ConnectionShares.ts"
 import type { FairServer, Refusal } from "./FairServer.ts"
@@ -36,25 +36,18 @@ export const connectionBounds: ConnectionBounds = {
  */
 export const backlog = 4096
 
-/** File descriptors for everything but clients: the database's connections and files, the provider, the log. */
-const otherDescriptors = 256
-
-/** Open files that the system allows this process; undefined if it does not say. Node has raised it to the hard limit. */
-const openFiles = (): number | undefined => {
-  try {
-    const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
-    return found === undefined ? undefined : Number(found)
-  } catch {
-    return undefined
+/** As `connectionsWithin` of this process; the log says if they are fewer. */
+export const fittingConnections = Effect.fnUntraced(function* (wanted: number) {
+  const files = openFiles()
+  const connections = connectionsWithin(wanted, files)
+  if (connections < wanted) {
+    yield* Effect.logWarning(
+      "This process keeps fewer connections than it could, because the system lets it open few files (ulimit -n)",
+      { connections, instead_of: wanted, open_files: files }
+    )
   }
-}
-
-/**
- * `wanted` connections, or fewer if the process may not open as many files: at that limit the system would refuse
- * connections to clients, to the database and to the provider alike.
- */
-export const connectionsWithin = (wanted: number, files = openFiles()): number =>
-  files === undefined ? wanted : Math.min(wanted, Math.max(files - otherDescriptors, Math.ceil(files / 4)))
+  return connections
+})
 
 /** Node's timeouts for an arriving request, and how often it checks them; milliseconds. */
 export const arrivalBounds = {

@@ -42,7 +42,7 @@ import {
   boundConnections,
   type ConnectionBounds,
   connectionBounds,
-  connectionsWithin,
+  fittingConnections,
   finishSeconds,
   keepAliveSeconds
 } from "./Connections.ts"
@@ -305,7 +305,7 @@ export const listener = (options: {
       const { isOver } = yield* RateLimits
       const turn = yield* CurrentLoopTurn
       const bounds = options.bounds ?? connectionBounds
-      const connections = connectionsWithin(bounds.connections)
+      const connections = yield* fittingConnections(bounds.connections)
       const node = new FairServer(arrivalBounds, { connections, isTrusted: networks(trustedProxies), isOver, turn })
       const open = Effect.gen(function* () {
         const server = yield* NodeHttpServer.make(() => node, {

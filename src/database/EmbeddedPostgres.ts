@@ -11,6 +11,7 @@ import type { Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
+import { filesOfDatabase } from "../kernel/OpenFiles.ts"
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { BackendSessions } from "./BackendSessions.ts"
 import {
@@ -41,7 +42,8 @@ const startParams = [
     "max_parallel_workers_per_gather=0",
     "max_parallel_maintenance_workers=0",
     "io_method=sync",
-    "shared_buffers=16MB"
+    "shared_buffers=16MB",
+    `max_files_per_process=${filesOfDatabase()}`
   ].flatMap((setting) => ["-c", setting])
 ]
 

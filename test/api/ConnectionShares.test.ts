@@ -92,7 +92,7 @@ describe("without room a newcomer's place", () => {
     const shares = new ConnectionShares(10)
     const { entered } = enter(shares, (n) => `192.0.2.${n}`, 10)
     for (const connection of entered) work(shares, connection)
-    const surplus = enter(shares, () => "192.0.2.99", 70)
+    const surplus = enter(shares, () => "192.0.2.99", 14)
     same(surplus.ended, surplus.entered.slice(0, 6))
     for (const connection of [...surplus.ended, ...entered, ...entered, ...surplus.entered]) shares.leave(connection)
     assert.strictEqual(shares.size, 0)

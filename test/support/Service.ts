@@ -82,8 +82,16 @@ const answers = (url: string) =>
     )
   })
 
-/** Starts a service for the scope; `changes` are further environment variables. */
-export const startService = (changes: Readonly<Record<string, string>> = {}) =>
+/** A process that may open so many files. */
+const limited = (openFiles: number, command: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "/bin/sh",
+  "-c",
+  `ulimit -n ${openFiles} && exec "$0" "$@"`,
+  ...command
+]
+
+/** Starts a service for the scope; `changes` are further environment variables, `openFiles` a limit of the system. */
+export const startService = (changes: Readonly<Record<string, string>> = {}, openFiles?: number) =>
   Effect.gen(function* () {
     const port = yield* freePort
     const sandboxPort = yield* freePort
@@ -105,7 +113,9 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
     let ended: Promise<number | null> = Promise.resolve(null)
 
     const start = Effect.gen(function* () {
-      const started = spawn(process.execPath, [...shortLived, inject("serviceProgram"), "serve"], {
+      const command = [process.execPath, ...shortLived, inject("serviceProgram"), "serve"]
+      const [program = "", ...args] = openFiles === undefined ? command : limited(openFiles, command)
+      const started = spawn(program, args, {
         env,
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -3,6 +3,7 @@ import { type Case, checked } from "../Case.ts"
 
 const surface = "test/api/Shares.test.ts"
 const connections = "test/api/ConnectionShares.test.ts"
+const flood = "test/journeys/Flood.test.ts"
 const turns = "test/api/SenderTurns.test.ts"
 
 export const shares: ReadonlyArray<Case> = [
@@ -47,7 +48,13 @@ export const shares: ReadonlyArray<Case> = [
     `${surface}: hold up nobody else, however many of them one sender asks for`
   ),
   checked(
-    "7. a request has one reading",
+    "7. a process that may open few files keeps fewer connections and says so; it is stopped in a flood as at other times",
+    `${flood}: that may open 256 files: it keeps fewer connections, says so, serves newcomers and probes, and ends well`,
+    `${flood}: that is stopped meanwhile: newcomers are served until it closes, and it ends well`,
+    "test/kernel/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
+  ),
+  checked(
+    "8. a request has one reading",
     `${surface}: names two hosts: 400 on every address`,
     `${surface}: is compressed: 415 on every address with a body; without a coding, or without a body, it is taken`,
     `${surface}: has two lengths, or a length and chunks, or no host: 400`,
