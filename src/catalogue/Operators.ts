@@ -102,6 +102,8 @@ export class Operators extends Context.Service<
     readonly ofPlayroom: (
       playroom_id: string
     ) => Effect.Effect<{ readonly operator: Operator; readonly bring?: string }, PlayroomNotFound | SqlError.SqlError>
+    /** The operator of a listed playroom, by its id or by a package's. */
+    readonly ofListed: (by: { readonly playroom_id: string } | { readonly package_id: string }) => MaybeOperator
     /** All operators, by name. */
     readonly list: Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
     readonly byBillingCustomer: (billing_customer_id: string) => MaybeOperator
@@ -221,6 +223,15 @@ export class Operators extends Context.Service<
           if (found === undefined) return yield* new PlayroomNotFound({ playroom_id })
           return { operator: operatorOf(found), ...(found.bring === null ? {} : { bring: found.bring }) }
         }),
+        ofListed: Effect.fn("Operators.ofListed")(
+          (by: { readonly playroom_id: string } | { readonly package_id: string }) =>
+            first(sql`select ${columns} from playroom p join operator o on o.operator_id = p.operator_id
+              where p.listed and p.playroom_id = ${
+                "playroom_id" in by
+                  ? sql`${by.playroom_id}`
+                  : sql`(select playroom_id from package where package_id = ${by.package_id})`
+              }`)
+        ),
         list: Effect.suspend(() => rows(sql`select ${columns} from operator o order by name, operator_id`)),
         byBillingCustomer: Effect.fn("Operators.byBillingCustomer")((id: string) =>
           first(sql`select ${columns} from operator o where billing_customer_id = ${id}`)

@@ -1,14 +1,14 @@
 /** Whom a family asks, and how. It is told to call only if there is a number. */
 import type { OperatorContact } from "../booking/Booking.ts"
-import { html, type Html, joined } from "../kernel/Html.ts"
+import { html, type Html } from "../kernel/Html.ts"
 import { type Language, messages } from "../i18n/Languages.ts"
 import { emailLink, isolated, phoneLink } from "./Parts.ts"
 
-/** Whom to ask, as a line of a page. */
+/** Whom to ask; each way to reach the venue on a line of its own. */
 export const askVenue = ({ email, name, phone }: OperatorContact, language: Language): Html => {
   const { askAtVenue, askVenue } = messages[language].words
   const ways = [...(phone === undefined ? [] : [phoneLink(phone)]), ...(email === undefined ? [] : [emailLink(email)])]
-  return html`<p>${ways.length === 0 ? askAtVenue : askVenue} ${joined([isolated(name), ...ways], ", ")}</p>`
+  return html`<p>${ways.length === 0 ? askAtVenue : askVenue} ${isolated(name)}${ways.map((way) => html`<br>${way}`)}</p>`
 }
 
 /** The same as text. */

@@ -1,8 +1,7 @@
 /** Finds whom a person can ask about a failed call, by the playroom, option or booking that its arguments name. */
-import { Effect, Predicate } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import { unpack } from "../../availability/OptionId.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { contactOf } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { FindContact } from "./AskVenue.ts"
@@ -17,26 +16,21 @@ const argument = (input: unknown, name: string): string => {
   return typeof value === "string" && anyId.test(value.slice(0, 110).trim()) ? value.trim() : ""
 }
 
+const contactOfListed = (by: (input: unknown) => Parameters<Operators["Service"]["ofListed"]>[0] | undefined) =>
+  Effect.map(Operators, (operators): FindContact<never> => (input) => {
+    const named = by(input)
+    return named === undefined
+      ? Effect.undefined
+      : Effect.map(operators.ofListed(named), (found) => Option.getOrUndefined(Option.map(found, contactOf)))
+  })
+
 /** By `playroom_id`. */
-export const contactAtPlayroom = Effect.map(
-  Catalogue,
-  (catalogue): FindContact<never> =>
-    (input) =>
-      catalogue.venue(argument(input, "playroom_id")).pipe(
-        Effect.map(({ operator }) => contactOf(operator)),
-        Effect.catchTag("PlayroomNotFound", () => Effect.undefined)
-      )
-)
+export const contactAtPlayroom = contactOfListed((input) => ({ playroom_id: argument(input, "playroom_id") }))
 
 /** By `option_id`. */
-export const contactAtOption = Effect.map(Catalogue, (catalogue): FindContact<never> => (input) => {
+export const contactAtOption = contactOfListed((input) => {
   const option = unpack(argument(input, "option_id"))
-  return option === undefined
-    ? Effect.undefined
-    : catalogue.venueOfPackage(option.package_id).pipe(
-        Effect.map(({ venue }) => contactOf(venue.operator)),
-        Effect.catchTag("PackageNotFound", () => Effect.undefined)
-      )
+  return option && { package_id: option.package_id }
 })
 
 /** By `booking_id`, of a booking that the caller sees. */

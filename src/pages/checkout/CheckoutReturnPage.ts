@@ -9,7 +9,7 @@ import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
-import { actions, buttonLink } from "../Parts.ts"
+import { actions, buttonLink, section } from "../Parts.ts"
 
 /** The result of the payment look-up. `unavailable`: the look-up failed for now. */
 export type PaymentLookup =
@@ -147,8 +147,8 @@ const bookingPage = (
 ${card(view, language)}
 ${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
-${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "renewed" ? text.linkRenewed : text.linkGiven)}${askVenue(view.operator, language)}
-<p>${text.closing}</p>`,
+${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "renewed" ? text.linkRenewed : text.linkGiven)}<p>${text.closing}</p>
+${section(messages[language].booking.questions, [askVenue(view.operator, language)])}`,
     {
       language,
       headers: {
