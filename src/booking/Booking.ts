@@ -322,7 +322,9 @@ export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   why: Schema.String,
   paid: Money,
   /** The amount that must be paid first. */
-  due_now: Schema.optionalKey(Money)
+  due_now: Schema.optionalKey(Money),
+  /** The balance that is left, if another purpose was asked for. */
+  balance: Schema.optionalKey(Money)
 }) {
   override get message(): string {
     return `There is nothing to pay for ${this.booking_id}: ${this.why}`

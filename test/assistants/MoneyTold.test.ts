@@ -193,6 +193,9 @@ layer(toolWorld)("a booking", (it) => {
         seen.next_step,
         /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance .*booking\.operator\.$/
       )
+      const twice = yield* callTool("create_payment_session", payCall(booking_id).input, run.who)
+      const fix = "fault" in twice ? twice.fault.fix : ""
+      assert.match(fix, /balance of £170\.00 is due, and create_payment_session with purpose balance/)
       yield* setClock("2026-12-04T10:00:00Z")
       assert.include((yield* see(run, booking_id)).next_step, "has been due since 2026-12-04T10:00:00+00:00")
       const page = yield* openPage(run, booking_id, { purpose: "balance" })

@@ -8,7 +8,7 @@ import { readVenues } from "./hasty/Truth.ts"
 import { emptyTally, verdictsInto } from "./hasty/Verdicts.ts"
 import { type Answer, assistantWorld, begin, firstMoment, listening, say } from "./hasty/World.ts"
 
-const email = "ana@example.com"
+const contact = { name: "Ana", email: "ana@example.com" }
 
 /** The same value with another one at a path. */
 const changed = (value: unknown, [key, ...rest]: ReadonlyArray<string | number>, to: unknown): unknown => {
@@ -25,7 +25,7 @@ const falseIn = Effect.fn("falseIn")(function* (
 ) {
   const tally = emptyTally()
   const answer: Answer = { kind: "result", result: Object(result) }
-  yield* statementsOf(email, yield* readVenues, verdictsInto(tally)).check(tool, input, answer)
+  yield* statementsOf([contact.name], yield* readVenues, verdictsInto(tally)).check(tool, input, answer)
   return tally.falsehoods.map((line) => line.slice(0, line.indexOf(":", line.indexOf(":") + 1)))
 })
 
@@ -89,7 +89,6 @@ layer(assistantWorld)("the checks of what is said", (it) => {
         "empty search: how many excluded"
       )
 
-      const contact = { name: "Ana", email }
       const made = yield* got("create_booking", { option_id: textAt(options, "options", 0, "option_id"), contact })
       const truth = yield* falseIn("create_booking", {}, made)
       for (const [path, to, kind] of [
@@ -108,7 +107,31 @@ layer(assistantWorld)("the checks of what is said", (it) => {
           [{ until: "2026-11-30T10:00:00+00:00", refund: { amount: 10_000 } }],
           "terms: refund of a step"
         ],
-        [["next_step"], "Pay £1.23 now.", "next step: amounts"],
+        [["next_step"], "Pay £1.23 now.", "sentence: amounts"],
+        [["next_step"], "It is for Sun 12 Dec 2026, 10:00–12:00.", "sentence: weekday of a date"],
+        [["next_step"], "It is for Sat 12 Dec 2026, 11:00–13:00.", "sentence: when the visit is"],
+        [
+          ["next_step"],
+          "It is for places in open play, beside other families, 10 children.",
+          "sentence: places in open play"
+        ],
+        [["next_step"], "It is for the whole room, 12 children.", "sentence: children"],
+        [["next_step"], "The booking is confirmed.", "sentence: The booking is confirmed"],
+        [["next_step"], "Nothing more is to be paid.", "sentence: Nothing more is to be paid"],
+        [["next_step"], "The places are held until 2026-11-20T00:30:00+00:00.", "sentence: a deadline"],
+        [
+          ["booking", "terms", "text"],
+          "If cancelled once all £220.00 is paid: until 2026-12-04 10:00: £120.00 back; afterwards: nothing.",
+          "sentence: what comes back until then"
+        ],
+        [["booking", "terms", "text"], "Nothing that is paid is refunded.", "sentence: nothing is refunded"],
+        [["booking", "when"], "Sat 12 Dec 2026, 11:00–13:00", "in words: when"],
+        [["booking", "due_now", "display"], "£10.00", "in words: amount"],
+        [
+          ["other_bookings"],
+          [{ status: "confirmed", start: "2026-12-12T15:00:00+00:00" }],
+          "sentence: another booking of the person"
+        ],
         [["booking", "booking_id"], "booking_01h40000000000000000000000", "booking: exists"]
       ] as const) {
         const seen = yield* falseIn("create_booking", {}, changed(made, path, to))

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
+import { placesInWords } from "../../booking/VisitInWords.ts"
 import { type ShownSummary, toView } from "../../booking/BookingViews.ts"
 import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
@@ -55,17 +56,9 @@ const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((par
 const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
   `The places are held until ${hold_expires_at} (${hold_expires_in})`
 
-const people = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
-
 /** What the person is about to pay for, in words that an assistant repeats. */
-const bookedFor = ({ adults, children, ends_at, starts_at, terms: { mode, time_zone } }: BookingRow): string => {
-  const room = mode === "exclusive" ? "the whole room" : "places in open play, beside other families"
-  const party = [
-    people(children, "child", "children"),
-    ...(adults === 0 ? [] : [people(adults, "adult", "adults")])
-  ].join(" and ")
-  return `It is for ${whenInWords(time_zone, starts_at, ends_at)}: ${room}, ${party}. Repeat this to the person before they pay: if it is not what they want, have nothing paid.`
-}
+const bookedFor = (row: BookingRow): string =>
+  `It is for ${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}. Repeat this to the person before they pay: if it is not what they want, have nothing paid.`
 
 type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
 

@@ -68,7 +68,15 @@ const freeHoldText = (booking: BookingView): ReadonlyArray<string> =>
     ? ["Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then."]
     : []
 
-/** Notes after the next step: that holding is free, what an earlier call made, other bookings. */
+/** Notes are no agreement, whatever a person wrote into them: a discount code, a price, a promise. */
+const notesText = ({ notes }: BookingView): ReadonlyArray<string> =>
+  notes === undefined
+    ? []
+    : [
+        "The notes go to the operator as a wish, which nobody has agreed to: tell the person so, and the price as it is."
+      ]
+
+/** What follows the next step: that holding is free, that notes promise nothing, what an earlier call made, other bookings. */
 const bookingNotes = (
   request: BookingRequest,
   answer: {
@@ -79,6 +87,7 @@ const bookingNotes = (
 ): string =>
   [
     ...freeHoldText(answer.booking),
+    ...notesText(answer.booking),
     ...(answer.already_existed ? alreadyExistedText(request, answer.booking) : []),
     ...otherBookingsText(answer.others)
   ].join(" ")

@@ -12,6 +12,7 @@ import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { isBelowMinimumCharge, percentOf } from "../../kernel/Charge.ts"
 import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../kernel/Ids.ts"
+import { placesInWords } from "../../booking/VisitInWords.ts"
 import { type Instant, inWords } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
 import { webAddress } from "../../kernel/WebAddress.ts"
@@ -93,21 +94,30 @@ export const checkPayable = (
 > => {
   const { booking_id, currency } = booking
   const held = booking.status === "held" ? { due_now: money(booking.due_now, currency) } : {}
-  const nothingDue = (why: string) =>
-    Effect.fail(new NothingDue({ booking_id, why, paid: money(booking.paid, currency), ...held }))
+  const nothingDue = (why: string, balance = 0) =>
+    Effect.fail(
+      new NothingDue({
+        booking_id,
+        why,
+        paid: money(booking.paid, currency),
+        ...held,
+        ...(balance === 0 ? {} : { balance: money(balance, currency) })
+      })
+    )
   if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
   const lapsed = booking.status === "held" && !holdRuns(booking, now)
   if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
   const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+  const isPaid = balance_paid || booking.payment_status === "paid"
   if (purpose === "due_now" && booking.status === "confirmed") {
-    return nothingDue(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
+    const why = booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid."
+    return nothingDue(why, isPaid ? 0 : booking.total - booking.due_now)
   }
   if (purpose === "balance" && amount === 0) return nothingDue("There is no balance: all of it is due when booking.")
   if (purpose === "balance" && booking.status === "held") {
     return nothingDue("The balance can be paid once what is due now is paid.")
   }
-  if (purpose === "balance" && (balance_paid || booking.payment_status === "paid"))
-    return nothingDue("No balance is left to pay.")
+  if (purpose === "balance" && isPaid) return nothingDue("No balance is left to pay.")
   const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales, but the balance of a confirmed booking may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
@@ -169,7 +179,7 @@ export const checkoutRequest = (of: {
     amount,
     currency: booking.currency,
     application_fee: percentOf(amount, operator.application_fee_percent, booking.currency),
-    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
+    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}: ${placesInWords(booking)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
     terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,

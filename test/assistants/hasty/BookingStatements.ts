@@ -25,16 +25,6 @@ const refundSteps = ({ say, told }: Verdicts, booking: unknown, row: Booked, now
   }
 }
 
-/** Amounts in a sentence are the booking's own. */
-export const amountsIn = ({ say }: Verdicts, words: string, row: Booked): void => {
-  const { due_now, received, refunded, total } = row
-  const own = new Set([due_now, total, total - due_now, received, total - received, refunded])
-  for (const [text, digits = ""] of words.matchAll(/(?:£|€|US\$|A\$|SEK\s|JP¥)([\d,]+(?:\.\d{2})?)/g)) {
-    const amount = Math.round(Number(digits.replaceAll(",", "")) * (row.currency === "JPY" ? 1 : 100))
-    say("next step: amounts", own.has(amount), `${text} in ${words}`)
-  }
-}
-
 /** Everything that is said of a booking at a moment. */
 export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Booked, now: number): void => {
   const { compare, told } = verdicts
@@ -46,13 +36,18 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
   compare("booking: outstanding", at(booking, "outstanding", "amount"), alive ? row.total - row.received : 0)
   // A price as agreed says "due now" for ever: only beside the booking's own word is it understood as of then.
   const due = at(booking, "due_now", "amount") ?? at(booking, "price", "due_now")
-  compare("booking: due now", due, row.status === "held" ? row.due_now : 0)
+  // What is being processed is not due again.
+  const processing = row.payment_status === "processing"
+  const isHeld = statusOf(row, now) === "held"
+  compare("booking: due now", due, isHeld && !processing ? row.due_now : 0)
   compare("booking: refund if cancelled now", at(booking, "refund_if_cancelled_now", "amount"), refundByHand(row, now))
   compare("booking: start", Date.parse(textAt(booking, "start") ?? ""), row.start)
   compare("booking: end", Date.parse(textAt(booking, "end") ?? ""), row.end)
   compare("booking: children", at(booking, "children"), row.children)
   const end = textAt(booking, "hold_expires_at")
-  compare("booking: end of the hold", end === undefined ? null : Date.parse(end), row.hold_end)
+  const lapsed = row.status === "held" && !isHeld
+  if (!processing)
+    compare("booking: end of the hold", end === undefined ? null : Date.parse(end), lapsed ? null : row.hold_end)
   if (alive && row.total > Math.max(row.received, row.due_now)) {
     const balance = at(booking, "balance", "amount", "amount") ?? at(booking, "price", "balance_due")
     compare("booking: balance", balance, row.total - row.due_now)

@@ -1,37 +1,19 @@
-/** Choosing a time: from a playroom and a wish to an option that the person takes, past empty answers and wrong days. */
+/** Choosing a time: from a playroom and a wish to an option, past empty answers and what the assistant got wrong. */
 import { Effect } from "effect"
 import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
-import { fieldsOf, type Input } from "./Habits.ts"
+import { acts, fieldsOf, type Input } from "./Habits.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
-import { ask, get, Stuck, type Talk } from "./Talk.ts"
+import { ask, get, Stuck, type Talk, tell } from "./Talk.ts"
+import { type Visit, wrongIn } from "./Wishes.ts"
 
-/** What is asked of a playroom. */
-export interface Asked {
-  readonly playroom_id: string
+/** What the assistant asks of a playroom, as it understood the person. */
+interface Asked {
   readonly children: number
   readonly first: string
   readonly last: string
   readonly times: Input
   readonly package_id?: string
-}
-
-const changed = (asked: Asked, changes: Partial<Asked>): Asked => ({ ...asked, ...changes })
-
-const dateIn = (start: string): string => start.slice(0, 10)
-
-/** Whether the person takes an option when it is read to them. */
-export const agrees = ({ wish }: Talk, option: unknown, { children, first }: Asked): boolean => {
-  const date = dateIn(textAt(option, "start") ?? "")
-  return (
-    date >= first &&
-    date >= wish.first &&
-    date <= dayAfter(wish.last, wish.grace) &&
-    (wish.weekday === undefined || weekdayOf(date) === wish.weekday) &&
-    (textAt(option, "mode") ?? wish.mode) === wish.mode &&
-    (numberAt(option, "children") ?? children) === children &&
-    (wish.budget === undefined || (numberAt(option, "price", "total") ?? 0) <= wish.budget.amount)
-  )
 }
 
 /** What every option of a package has in common, where the page tells it once. */
@@ -40,17 +22,56 @@ const withPackage = (page: unknown, option: unknown): unknown => {
   return isJsonObject(pkg) && isJsonObject(option) ? { ...pkg, ...option } : option
 }
 
-const optionsInput = (talk: Talk, asked: Asked): Input => ({
-  playroom_id: asked.playroom_id,
-  date: asked.first,
-  children: asked.children,
-  ...(asked.last === asked.first ? {} : { date_to: asked.last }),
-  ...(asked.package_id === undefined ? {} : { package_id: asked.package_id }),
-  ...(talk.wish.weekday !== undefined && "weekdays" in fieldsOf("get_booking_options") && asked.last !== asked.first
-    ? { weekdays: [talk.wish.weekday] }
-    : {}),
-  ...asked.times
-})
+/** What an option is, by its fields. */
+const visitOf = (option: unknown): Visit => {
+  const start = textAt(option, "start") ?? ""
+  const [mode, total] = [textAt(option, "mode"), numberAt(option, "price", "total")]
+  return {
+    date: start.slice(0, 10),
+    weekday: weekdayOf(start.slice(0, 10)),
+    ...(mode === undefined ? {} : { mode }),
+    ...(total === undefined ? {} : { total })
+  }
+}
+
+const isOneDay = ({ first, last }: Asked): boolean => first === last
+
+/** The days that the assistant asks for: the person's, or what it makes of "a Saturday in December". */
+const understood = (talk: Talk): Asked => {
+  const { wish } = talk
+  const { children, first } = wish
+  const last = wish.last > dayAfter(first, 31) ? dayAfter(first, 31) : wish.last
+  const times = wish.start_after === undefined ? {} : { start_after: wish.start_after }
+  const [weekday] = wish.weekdays?.length === 1 ? wish.weekdays : []
+  if (weekday === undefined || !acts(talk, "weekday_wrong")) return { children, first, last, times }
+  const right =
+    Array.from({ length: 7 }, (_, i) => dayAfter(first, i)).find((day) => weekdayOf(day) === weekday) ?? first
+  const wrong =
+    first === wish.last || talk.chance.once(4) ? dayAfter(right, 31) : dayAfter(right, talk.chance.one([-1, 1]))
+  return { children, first: wrong, last: wrong, times }
+}
+
+/** Whether the days that are asked for are none that the person wants. */
+const isMistaken = ({ habits, wish }: Talk, asked: Asked): boolean =>
+  asked.first < wish.first ||
+  asked.last > dayAfter(wish.last, wish.grace) ||
+  (habits.has("weekday_wrong") && isOneDay(asked) && wish.weekdays?.includes(weekdayOf(asked.first)) === false)
+
+const optionsInput = (talk: Talk, playroom_id: string, asked: Asked, ignoresMode: boolean): Input => {
+  const { wish } = talk
+  const fields = fieldsOf("get_booking_options")
+  return {
+    playroom_id,
+    date: asked.first,
+    children: asked.children,
+    ...(isOneDay(asked) ? {} : { date_to: asked.last }),
+    ...(asked.package_id === undefined ? {} : { package_id: asked.package_id }),
+    ...(asked.package_id === undefined && !ignoresMode && "mode" in fields ? { mode: wish.mode } : {}),
+    ...(wish.weekdays !== undefined && wish.weekdays.length < 7 && !isOneDay(asked) ? { weekdays: wish.weekdays } : {}),
+    ...(wish.goal === "cheapest_weekday" ? { limit: 100 } : {}),
+    ...asked.times
+  }
+}
 
 /** The package of the wish's kind, as the playroom tells it; undefined where it has none. */
 const packageWanted = Effect.fnUntraced(function* (talk: Talk, playroom_id: string, children: number) {
@@ -59,11 +80,7 @@ const packageWanted = Effect.fnUntraced(function* (talk: Talk, playroom_id: stri
   const fitting = wanted.find(
     (one) => (numberAt(one, "min_children") ?? 0) <= children && children <= (numberAt(one, "max_children") ?? 0)
   )
-  const [first] = wanted
-  const pkg = fitting ?? first
-  const name = textAt(pkg, "name")
-  if (name !== undefined) talk.names.package = name
-  return textAt(pkg, "package_id")
+  return textAt(fitting ?? wanted[0], "package_id")
 })
 
 /** Where an empty answer leads; undefined where it leads nowhere. */
@@ -73,68 +90,95 @@ const afterNone = (talk: Talk, answer: unknown, asked: Asked): Asked | undefined
   const next = textAt(answer, "next_available_date")
   const limit = dayAfter(wish.last, wish.grace)
   if (why === "in_the_past") return { ...asked, first: wish.first, last: wish.last }
-  if (
-    (why === "party_too_large" || why === "party_too_small") &&
-    wish.fewer !== undefined &&
-    asked.children !== wish.fewer
-  )
-    return { ...asked, children: wish.fewer }
+  const ofParty = why === "party_too_large" || why === "party_too_small"
+  if (ofParty && wish.fewer !== undefined && asked.children !== wish.fewer) return { ...asked, children: wish.fewer }
   const timed = Object.keys(asked.times).length > 0
   if (why === "outside_your_times" && timed) return { ...asked, times: {} }
   const party = textAt(answer, "next_date_for_party", "date")
-  const open = textAt(answer, "opening_hours_that_day", "date")
-  if (timed && next === undefined && party === undefined && open !== undefined && open <= limit)
-    return { ...asked, first: open, last: open, times: {} }
   const last = textAt(answer, "last_bookable_date")
   const date = next ?? party ?? (why === "too_far_ahead" ? last : undefined)
   if (date === undefined || date < wish.first || date > limit) return undefined
   return date === asked.first ? undefined : { ...asked, first: date, last: date }
 }
 
-/** An option of a playroom that the person takes; undefined where this playroom has none for them. */
-export const chosen = Effect.fnUntraced(function* (talk: Talk, playroom_id: string) {
+/** An option as the assistant tells it, in the words that it has. */
+export const optionInWords = (option: unknown, children: number): string =>
+  [
+    textAt(option, "when") ?? `from ${textAt(option, "start")}`,
+    textAt(option, "mode"),
+    textAt(option, "package_name") ?? textAt(option, "name"),
+    `${children} children`,
+    `in all ${textAt(option, "price", "display_total") ?? "?"}`
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ")
+
+/** The option that the assistant takes of a page; undefined where it sees none. */
+const taken = (talk: Talk, options: ReadonlyArray<unknown>): unknown => {
   const { wish } = talk
-  let asked: Asked = {
-    playroom_id,
-    children: wish.children,
-    first: wish.first,
-    last: wish.last > dayAfter(wish.first, 31) ? dayAfter(wish.first, 31) : wish.last,
-    times: wish.times ?? {}
-  }
+  if (wish.goal === "cheapest_weekday")
+    return options
+      .filter((one) => wrongIn(wish, visitOf(one)) === undefined)
+      .toSorted((a, b) => (numberAt(a, "price", "total") ?? 0) - (numberAt(b, "price", "total") ?? 0))[0]
+  return acts(talk, "first_option") ? options[0] : options.find((one) => wrongIn(wish, visitOf(one)) === undefined)
+}
+
+/** An option that the person takes, or was not asked about; undefined where this playroom has none for them. */
+export const chosen = Effect.fn("chosen")(function* (talk: Talk, playroom_id: string, entry: unknown) {
+  const { wish } = talk
+  const ignoresMode = () => talk.habits.has("mode_ignored")
+  let asked = understood(talk)
+  // A search by price says which day has it.
+  const cheapest = wish.goal === "cheapest_weekday" ? textAt(entry, "next_start")?.slice(0, 10) : undefined
+  if (cheapest !== undefined && cheapest >= wish.first && cheapest <= wish.last)
+    asked = { ...asked, first: cheapest, last: cheapest }
   let cursor: string | undefined
-  for (let tries = 0; tries < 8; tries++) {
-    const meant = optionsInput(talk, asked)
-    const { answer, input } = yield* ask(
-      talk,
-      "get_booking_options",
-      cursor === undefined ? meant : { ...meant, cursor }
-    )
+  for (let tries = 0; tries < 10; tries++) {
+    const meant = optionsInput(talk, playroom_id, asked, ignoresMode())
+    const { answer } = yield* ask(talk, "get_booking_options", cursor === undefined ? meant : { ...meant, cursor })
     if (answer.kind === "fault") return yield* new Stuck({ why: `options: ${answer.fault.code} ${answer.fault.fix}` })
     const options = listAt(answer.result, "options").map((option) => withPackage(answer.result, option))
-    const option = options.find((one) => agrees(talk, one, asked))
-    if (option !== undefined) return { option, asked }
-    // The person hears another day than they named, and says so.
-    const mistaken = input.date !== meant.date
-    if (mistaken && textAt(answer.result, "none_because") !== "in_the_past") continue
+    const option = taken(talk, options)
+    if (option !== undefined) {
+      if (acts(talk, "option_untold")) return { option, children: asked.children }
+      const objection = tell(talk, optionInWords(option, numberAt(answer.result, "children") ?? asked.children))
+      if (objection === undefined) return { option, children: asked.children }
+      asked = { ...understood(talk), children: asked.children }
+      cursor = undefined
+      continue
+    }
     if (options.length > 0) {
       const next = textAt(answer.result, "next_cursor")
-      if (asked.package_id === undefined) {
+      if (isMistaken(talk, asked)) {
+        // None of that day is what the person wants: they hear which day it is.
+        talk.habits.delete("weekday_wrong")
+        asked = { ...understood(talk), children: asked.children }
+        cursor = undefined
+      } else if (asked.package_id === undefined) {
         const package_id = yield* packageWanted(talk, playroom_id, asked.children)
         if (package_id === undefined) return undefined
-        asked = changed(asked, { package_id })
+        asked = { ...asked, package_id }
         cursor = undefined
       } else if (next !== undefined) cursor = next
       else if (wish.grace > 0 && asked.last < dayAfter(wish.last, wish.grace)) {
-        // Only the wrong times of that day: the person looks at the next days.
         const day = dayAfter(asked.last, 1)
-        asked = changed(asked, { first: day, last: day })
+        asked = { ...asked, first: day, last: day }
       } else return undefined
       continue
     }
     cursor = undefined
     const next = afterNone(talk, answer.result, asked)
-    if (next === undefined) return undefined
-    asked = next
+    const why = textAt(answer.result, "none_because")
+    if (next !== undefined) asked = next
+    else if (isMistaken(talk, asked)) {
+      // The person hears which day was asked for, or on which days it is sold.
+      talk.habits.delete("weekday_wrong")
+      asked = understood(talk)
+    } else {
+      tell(talk, `There is none: ${why}`)
+      if (why !== undefined) talk.end.honest = `none because ${why}`
+      return undefined
+    }
   }
   return undefined
 })

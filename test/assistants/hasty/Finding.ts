@@ -1,48 +1,57 @@
 /** Finding playrooms: a search, and after an empty answer another one, by what that answer says. */
 import { Effect } from "effect"
-import type { Input } from "./Habits.ts"
+import { acts, fieldsOf, type Input } from "./Habits.ts"
+import { elsewhere, isSame } from "./Languages.ts"
 import { listAt, textAt } from "./Reading.ts"
-import { get, Stuck, type Talk } from "./Talk.ts"
-import { isSame } from "./Wishes.ts"
+import { get, Stuck, type Talk, tell } from "./Talk.ts"
+import { meets } from "./Wishes.ts"
 
+/** A playroom as an answer tells of it. */
 export interface Candidate {
   readonly playroom_id: string
-  readonly name: string | undefined
-  readonly city: string | undefined
+  readonly entry: unknown
 }
 
 const candidatesIn = (list: ReadonlyArray<unknown>): ReadonlyArray<Candidate> =>
-  list.flatMap((one) => {
-    const playroom_id = textAt(one, "playroom_id")
-    return playroom_id === undefined ? [] : [{ playroom_id, name: textAt(one, "name"), city: textAt(one, "city") }]
+  list.flatMap((entry) => {
+    const playroom_id = textAt(entry, "playroom_id")
+    return playroom_id === undefined ? [] : [{ playroom_id, entry }]
   })
 
-/** Whether it is where the person wants to go, as they hear its name and its city. */
-const isMeant = ({ wish }: Talk, { city, name }: Candidate): boolean =>
-  (wish.venue === undefined || name === wish.venue.playroom.name) &&
-  (wish.near !== undefined || city === undefined || [wish.city, ...wish.names].some((known) => isSame(known, city)))
+const citiesOf = ({ city }: Talk["wish"]): ReadonlyArray<string> => [city, ...(elsewhere[city] ?? [])]
 
-/** Arguments that the person gives up where they are told that nothing fits them. */
-const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date", "near"])
+/** Whether it is where the person wants to go, as its name and its city say. */
+const isMeant = ({ wish }: Talk, { entry }: Candidate): boolean => {
+  const city = textAt(entry, "city")
+  return (
+    (wish.venue === undefined || textAt(entry, "name") === wish.venue.playroom.name) &&
+    (wish.near !== undefined || city === undefined || citiesOf(wish).some((known) => isSame(known, city)))
+  )
+}
+
+/** What the person gives up where they are told that nothing fits it. Whoever does as it is told leaves out ages, too. */
+const givenUp: ReadonlySet<string> = new Set([
+  "duration_minutes",
+  "start_after",
+  "end_before",
+  "sort",
+  "date",
+  "date_to",
+  "near",
+  "child_ages"
+])
 
 const without = (input: Input, ...names: ReadonlyArray<string>): Input =>
   Object.fromEntries(Object.entries(input).filter(([key]) => !names.includes(key)))
 const goneIn = (near: unknown): ReadonlyArray<string> => listAt(near, "without").map(String)
 
-/** The values of a filter that the answer says there are. */
-const knownOf = (answer: unknown, filter: string): ReadonlyArray<string> =>
-  listAt(answer, "known_values").flatMap((one) =>
-    textAt(one, "filter") === filter ? listAt(one, "values").map(String) : []
-  )
-
-/** Another search with a known value that means what the person wants: a city by its name elsewhere, an amenity by its words. */
+/** Another search with a city that answers know, and that means what the person wants. */
 const withKnown = ({ wish }: Talk, answer: unknown, input: Input): Input | undefined => {
-  const city = knownOf(answer, "city").find((one) => [wish.city, ...wish.names].some((name) => isSame(name, one)))
-  if (city !== undefined && city !== input.city) return { ...input, city }
-  const amenity = knownOf(answer, "amenities").find((one) => /step.free|wheelchair/i.test(one))
-  return amenity !== undefined && !listAt(input, "amenities").includes(amenity)
-    ? { ...input, amenities: [amenity] }
-    : undefined
+  const known = listAt(answer, "known_values").flatMap((one) =>
+    textAt(one, "filter") === "city" ? listAt(one, "values").map(String) : []
+  )
+  const city = known.find((one) => citiesOf(wish).some((name) => isSame(name, one)))
+  return city !== undefined && city !== input.city ? { ...input, city } : undefined
 }
 
 /** The next search that an empty answer leads to: what it says to ask instead, a known value, or what excludes left out. */
@@ -58,34 +67,80 @@ const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefi
   const known = withKnown(talk, answer, input)
   if (known !== undefined) return known
   const blamed = listAt(answer, "none_because").flatMap((one) => textAt(one, "filter") ?? [])
-  const drop = blamed.find((filter) => givenUp.has(filter) && filter in input)
-  return drop === undefined ? undefined : without(input, drop)
+  const drop = blamed.find((filter) => givenUp.has(filter) && filter in input && filter !== "child_ages")
+  if (drop !== undefined) return without(input, drop)
+  // Words of a need that no playroom has: the person hears of it, and is asked whether another place will do.
+  return blamed.includes("query") && talk.wish.need !== undefined ? without(input, "query") : undefined
 }
 
-const withCursor = (input: Input, cursor: string): Input => ({ ...input, cursor })
+/** A playroom as the assistant tells of it: its name, its price for whom, and what of the search is not there. */
+const inWords = ({ entry }: Candidate, words: unknown): string => {
+  const price = textAt(entry, "price_for_party", "display")
+  const unmatched = listAt(entry, "unmatched")
+  const missing =
+    unmatched.length === 0 ? "" : ` (not found: ${unmatched.map((one) => JSON.stringify(one)).join(", ")})`
+  const costs = price === undefined ? "" : `, ${price} for ${textAt(entry, "price_for_party", "for")}`
+  return `For ${JSON.stringify(words)}: ${textAt(entry, "name")}, ${textAt(entry, "city")}${costs}${missing}`
+}
 
-/** The playrooms that answers lead to, best first. */
-export const found = Effect.fn("found")(function* (talk: Talk) {
-  const { wish } = talk
-  let input: Input = {
+/** Whether the person takes a playroom, once they have asked about what they need. */
+const isTaken = Effect.fnUntraced(function* (talk: Talk, candidate: Candidate, input: Input) {
+  if (tell(talk, inWords(candidate, input.query ?? input.city ?? "nearby")) !== undefined) return false
+  const { need } = talk.wish
+  if (need === undefined || (acts(talk, "option_untold") && listAt(candidate.entry, "matched").length > 0)) return true
+  let { playroom } = yield* get(talk, "get_playroom", { playroom_id: candidate.playroom_id })
+  // The person hears that it is another one, of which nobody asked.
+  if (textAt(playroom, "name") !== textAt(candidate.entry, "name") && talk.habits.delete("ids_mixed"))
+    ({ playroom } = yield* get(talk, "get_playroom", { playroom_id: candidate.playroom_id }))
+  const [rules, access] = [textAt(playroom, "house_rules"), textAt(playroom, "accessibility")]
+  tell(talk, `${textAt(playroom, "name")}: ${rules} Access: ${access} Ask: ${textAt(playroom, "contact", "email")}`)
+  const venue = talk.venues.find((one) => one.playroom.playroom_id === textAt(playroom, "playroom_id"))
+  return venue !== undefined && meets(need, venue)
+})
+
+/** The arguments of the first search that the tool knows at all. */
+const firstSearch = ({ wish }: Talk): Input => {
+  const known = fieldsOf("search_playrooms")
+  const input: Input = {
     ...wish.search,
     ...(wish.ages === undefined || "query" in wish.search ? {} : { child_ages: wish.ages })
   }
-  for (let tries = 0; tries < 6; tries++) {
+  const all = Object.entries(input).filter(([field]) => field in known)
+  return "date_to" in input && !("date_to" in known)
+    ? without(Object.fromEntries(all), "date")
+    : Object.fromEntries(all)
+}
+
+const onPage = (input: Input, cursor: string): Input => ({ ...input, cursor })
+
+/** The playrooms that the person takes, best first. */
+export const found = Effect.fn("found")(function* (talk: Talk) {
+  let input = firstSearch(talk)
+  for (let tries = 0; tries < 8; tries++) {
     const answer = yield* get(talk, "search_playrooms", input)
     const all = candidatesIn(listAt(answer, "playrooms"))
-    const meant = all.filter((one) => isMeant(talk, one))
-    if (meant.length > 0) return meant
+    const told = acts(talk, "first_result") ? all.slice(0, 1) : all.filter((one) => isMeant(talk, one))
+    const taken: Array<Candidate> = []
+    for (const one of told) if (yield* isTaken(talk, one, input)) taken.push(one)
+    if (taken.length > 0) return taken
     const cursor = textAt(answer, "next_cursor")
-    if (cursor !== undefined) {
-      input = withCursor(input, cursor)
-      continue
+    // Asks once more, and then looks at what it is told.
+    if (talk.habits.delete("first_result")) continue
+    if (cursor !== undefined) input = onPage(input, cursor)
+    else if (all.length > 0 && talk.wish.need !== undefined && "query" in input)
+      input = without(input, "query", "cursor")
+    else {
+      const next = afterNothing(talk, answer, without(input, "cursor"))
+      const near = candidatesIn(listAt(answer, "nearest")).filter((one) => isMeant(talk, one))
+      if (next !== undefined) input = next
+      else if (near.length > 0 && goneIn(near[0]?.entry).every((name) => givenUp.has(name))) return near
+      else {
+        const why = listAt(answer, "none_because").map((one) => textAt(one, "filter"))
+        tell(talk, `Nothing was found: ${why.join(", ")} ${textAt(answer, "next_step") ?? ""}`)
+        if (why.length > 0) talk.end.honest = `nothing is found: ${why.join(", ")}`
+        return []
+      }
     }
-    const near = candidatesIn(listAt(answer, "nearest")).filter((one) => isMeant(talk, one))
-    const next = afterNothing(talk, answer, without(input, "cursor"))
-    if (next !== undefined) input = next
-    else if (near.length > 0) return near
-    else return yield* new Stuck({ why: `nothing is found, and nothing said of ${JSON.stringify(Object.keys(input))}` })
   }
-  return yield* new Stuck({ why: "nothing is found in six searches" })
+  return yield* new Stuck({ why: "nothing is found in eight searches" })
 })

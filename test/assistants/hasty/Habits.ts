@@ -1,6 +1,6 @@
 /**
- * How a hasty assistant spoils the arguments of a call that it knows better: blanks for what it leaves out, numbers as text, names for
- * ids, invented values and fields, day and month swapped, coordinates swapped, another case.
+ * What a small model does wrong, as it was seen in conversations: each habit belongs to some assistants, and acts at some
+ * steps. Where the person objects, the assistant gives up the habit that misled it.
  */
 import type { Chance } from "../../fuzz/Chance.ts"
 import { isJsonObject, type JsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
@@ -9,34 +9,70 @@ import { isToolName } from "../../../src/mcp/tools/Tools.ts"
 
 export type Input = Readonly<Record<string, unknown>>
 
+/** In so many of 100 conversations, and then at so many of 100 steps. */
+const habits = {
+  first_result: [60, 100],
+  first_option: [60, 100],
+  mode_ignored: [50, 100],
+  weekday_wrong: [50, 100],
+  blanks: [50, 50],
+  values_invented: [40, 25],
+  contact_invented: [20, 100],
+  named_field_dropped: [50, 50],
+  ids_mixed: [30, 15],
+  answer_lost: [50, 25],
+  option_untold: [60, 60],
+  next_step_ignored: [100, 50],
+  payment_unchecked: [30, 100]
+} as const satisfies Readonly<Record<string, readonly [number, number]>>
+export type Habit = keyof typeof habits
+
+const isHabit = (name: string): name is Habit => name in habits
+
+/** The habits of one assistant. */
+export const habitsOf = (chance: Chance): Set<Habit> =>
+  new Set(
+    Object.entries(habits).flatMap(([name, [often]]) => (isHabit(name) && chance.below(100) < often ? [name] : []))
+  )
+
+/** Whether a habit acts at this step. */
+export const acts = (of: { readonly habits: ReadonlySet<Habit>; readonly chance: Chance }, habit: Habit): boolean =>
+  of.habits.has(habit) && of.chance.below(100) < habits[habit][1]
+
+const schemaOf = (tool: string): JsonObject => {
+  const schema = listedTools.find(({ name }) => name === tool)?.inputSchema
+  return isJsonObject(schema) ? schema : {}
+}
+
 /** The input fields of a tool as the list of tools describes them. */
 export const fieldsOf = (tool: string): JsonObject => {
-  const schema = listedTools.find(({ name }) => name === tool)?.inputSchema
-  return isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {}
+  const { properties } = schemaOf(tool)
+  return isJsonObject(properties) ? properties : {}
 }
 
-const requiredOf = (tool: string): ReadonlyArray<unknown> => {
-  const schema = listedTools.find(({ name }) => name === tool)?.inputSchema
-  return isJsonObject(schema) && Array.isArray(schema.required) ? schema.required : []
+export const isRequired = (tool: string, field: string): boolean => {
+  const { required } = schemaOf(tool)
+  return Array.isArray(required) && required.includes(field)
 }
 
-/** What is known besides the arguments: names that a model puts where ids belong. */
-export interface Names {
-  readonly playroom?: string | undefined
-  readonly package?: string | undefined
+/** Ids that were told in this conversation, of whatever playroom. */
+export interface KnownIds {
+  readonly playroom_id: Array<string>
+  readonly package_id: Array<string>
+  readonly option_id: Array<string>
 }
 
-type Habit = (tool: string, input: Input, chance: Chance, names: Names) => Input
+type Spoiling = (tool: string, input: Input, chance: Chance) => Input
 
 const pick = (chance: Chance, list: ReadonlyArray<string>): string | undefined => list[chance.below(list.length)]
 
-const blanks: Habit = (tool, input, chance) => {
-  const free = Object.keys(fieldsOf(tool)).filter((field) => !(field in input) && !requiredOf(tool).includes(field))
+const blanks: Spoiling = (tool, input, chance) => {
+  const free = Object.keys(fieldsOf(tool)).filter((field) => !(field in input) && !isRequired(tool, field))
   const chosen = free.filter(() => chance.once(2))
   return { ...input, ...Object.fromEntries(chosen.map((field) => [field, chance.once(2) ? "" : null])) }
 }
 
-const numbersAsText: Habit = (_tool, input, chance) => {
+const numberAsText: Spoiling = (_tool, input, chance) => {
   const field = pick(
     chance,
     Object.keys(input).filter((key) => typeof input[key] === "number")
@@ -44,18 +80,12 @@ const numbersAsText: Habit = (_tool, input, chance) => {
   return field === undefined ? input : { ...input, [field]: String(input[field]) }
 }
 
-const namesForIds: Habit = (_tool, input, _chance, { playroom, package: pkg }) => ({
-  ...input,
-  ...("playroom_id" in input && playroom !== undefined ? { playroom_id: playroom } : {}),
-  ...("package_id" in input && pkg !== undefined ? { package_id: pkg } : {})
-})
-
 const invented: Readonly<Record<string, ReadonlyArray<string>>> = {
   mode: ["private", "party", "open_play"],
   sort: ["cheapest", "rating"],
   purpose: ["deposit", "full"]
 }
-const inventedValues: Habit = (tool, input, chance) => {
+const inventedValue: Spoiling = (tool, input, chance) => {
   const field = pick(
     chance,
     Object.keys(invented).filter((key) => key in fieldsOf(tool))
@@ -63,65 +93,36 @@ const inventedValues: Habit = (tool, input, chance) => {
   return field === undefined ? input : { ...input, [field]: pick(chance, invented[field] ?? []) }
 }
 
-const inventedFields: Habit = (_tool, input, chance) => ({
+const inventedField: Spoiling = (_tool, input, chance) => ({
   ...input,
-  [pick(chance, ["language", "guests", "currency", "budget", "time"]) ?? "language"]: chance.once(2) ? "en" : 8
+  [pick(chance, ["language", "guests", "currency", "time"]) ?? "language"]: chance.once(2) ? "en" : 8
 })
 
-const swappedDate: Habit = (_tool, input, chance) => {
-  const { date } = input
-  if (typeof date !== "string") return input
-  const [year = "", month = "", day = ""] = date.split("-")
-  if (chance.once(3)) return { ...input, date: `${Number(day)}/${Number(month)}/${year}` }
-  // 12/5 for 5/12: only where that is a date at all.
-  return Number(day) <= 12 ? { ...input, date: `${year}-${day}-${month}` } : input
-}
-
-const swappedPoint: Habit = (_tool, input) =>
-  isJsonObject(input.near)
-    ? { ...input, near: { ...input.near, latitude: input.near.longitude, longitude: input.near.latitude } }
-    : input
-
-const timesWithoutDate: Habit = (tool, input) =>
-  tool === "search_playrooms" && !("date" in input) ? { ...input, start_after: "10:00" } : input
-
-const contactNoise: Habit = (_tool, input, chance) =>
+const noise: Spoiling = (_tool, input, chance) =>
   isJsonObject(input.contact)
-    ? {
-        ...input,
-        notes: null,
-        contact: { ...input.contact, phone: pick(chance, ["", "unknown", "n/a", "-"]) }
-      }
+    ? { ...input, notes: null, contact: { ...input.contact, phone: pick(chance, ["", "unknown", "n/a", "-"]) } }
     : input
 
-const bookingByMail: Habit = (tool, input, chance) => {
-  if (tool !== "get_booking") return input
-  return chance.once(2) ? { email: "someone@example.com" } : { ...input, reference: "K7M2-9QXD" }
+const inventing = [numberAsText, inventedValue, inventedField, noise] as const
+
+/** An id of the same kind that was told of something else. */
+const mixed = (input: Input, ids: KnownIds, chance: Chance): Input => {
+  const kinds = (["playroom_id", "package_id", "option_id"] as const).filter((kind) => kind in input)
+  const kind = kinds[chance.below(Math.max(1, kinds.length))]
+  if (kind === undefined) return input
+  const others = ids[kind].filter((id) => id !== input[kind])
+  return { ...input, [kind]: pick(chance, others) ?? input[kind] }
 }
 
-const habits: ReadonlyArray<Habit> = [
-  blanks,
-  blanks,
-  numbersAsText,
-  namesForIds,
-  inventedValues,
-  inventedFields,
-  swappedDate,
-  swappedPoint,
-  timesWithoutDate,
-  contactNoise,
-  bookingByMail
-]
-
-/** The arguments as a hasty assistant sends them: about half of the calls are spoilt in one or two ways. */
-export const spoilt = (tool: string, input: Input, chance: Chance, names: Names): Input => {
-  if (!isToolName(tool) || chance.once(2)) return input
-  let sent = input
-  for (let left = 1 + chance.below(2); left > 0; left--) {
-    sent = habits[chance.below(habits.length)]?.(tool, sent, chance, names) ?? sent
-  }
-  return sent
+/** The arguments as a hasty assistant sends them. */
+export const spoilt = (
+  tool: string,
+  input: Input,
+  of: { readonly habits: ReadonlySet<Habit>; readonly chance: Chance; readonly ids: KnownIds }
+): Input => {
+  if (!isToolName(tool)) return input
+  const { chance, ids } = of
+  let sent = acts(of, "ids_mixed") ? mixed(input, ids, chance) : input
+  if (acts(of, "values_invented")) sent = chance.one(inventing)(tool, sent, chance)
+  return acts(of, "blanks") ? blanks(tool, sent, chance) : sent
 }
-
-/** The same address in another case. */
-export const otherCase = (email: string): string => email.toUpperCase()

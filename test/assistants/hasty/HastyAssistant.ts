@@ -1,103 +1,190 @@
-/**
- * A hasty assistant with a person's wish: it calls the tools and goes on by what their answers say alone. Where the person has to
- * decide, the wish decides.
- */
+/** A hasty assistant's conversation: from the first search to what the person wanted, or to being told that it can't be had. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { BookingId } from "../../../src/kernel/Ids.ts"
+import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { at } from "../../support/Assistant.ts"
-import { agrees, type Asked, chosen } from "./Choosing.ts"
-import { found } from "./Finding.ts"
-import { type Input, otherCase } from "./Habits.ts"
-import { balancePaid, paid } from "./Paying.ts"
-import { listAt, textAt } from "./Reading.ts"
-import { ask, get, send, Stuck, type Talk } from "./Talk.ts"
+import { chosen, optionInWords } from "./Choosing.ts"
+import { type Candidate, found } from "./Finding.ts"
+import { acts, type Input } from "./Habits.ts"
+import { balancePaid, paid, tellNext } from "./Paying.ts"
+import { listAt, numberAt, textAt } from "./Reading.ts"
+import { ask, committed, get, type Objection, send, Stuck, type Talk, tell } from "./Talk.ts"
+import type { Goal } from "./Wishes.ts"
 import { say } from "./World.ts"
 
-interface Choice {
-  readonly option: unknown
-  readonly asked: Asked
+/** What the person asks for that nobody can do here: as a field, or in a note. */
+const extras: Partial<Record<Goal, readonly [field: Input, note: string]>> = {
+  discount_code: [{ discount_code: "PLAY10" }, "Discount code PLAY10: 10 % off"],
+  invoice: [{ invoice_to: "Lima Ltd" }, "Send an invoice to Lima Ltd"],
+  cash: [{ payment_method: "cash" }, "Pays in cash at the door"],
+  series: [{ repeat: "weekly" }, "The same every week for a month"],
+  waiting_list: [{ waiting_list: true }, "Put us on the waiting list for that day"]
 }
 
-/** Longer than a hold that nobody pays for. */
-const tooLong = "16 minutes"
-const mostChoices = 4
-
-const inputFor = ({ chance, wish }: Talk, { asked, option }: Choice, n: number, life: number): Input => {
-  const kind = chance.below(3)
-  const { email, name } = wish
+const bookingInput = (talk: Talk, option: unknown, round: number): Input => {
+  const { chance, wish } = talk
+  const invents = acts(talk, "contact_invented") && !["find_again", "second_parent"].includes(wish.goal)
+  const [field, note] = extras[wish.goal] ?? []
+  const asField = chance.once(2)
   return {
     option_id: textAt(option, "option_id"),
-    contact: { name, email: n > 0 && chance.once(2) ? otherCase(email) : email },
-    ...(wish.ages === undefined ? {} : { child_ages: wish.ages.slice(0, asked.children) }),
-    ...(kind === 0 ? {} : { idempotency_key: `${kind === 1 ? 1 : n} of ${life}` })
+    contact: {
+      name: wish.name,
+      email: invents ? `guest.${wish.email}` : wish.email,
+      ...(invents ? { phone: "+44 20 7946 0000" } : {})
+    },
+    ...(wish.ages === undefined ? {} : { child_ages: wish.ages }),
+    ...(note !== undefined && !asField ? { notes: note } : chance.once(2) ? { notes: wish.notes } : {}),
+    ...(asField ? field : {}),
+    ...(chance.once(3) ? {} : { idempotency_key: `${wish.email} ${round}` })
   }
 }
 
-/**
- * Books, as often as it occurs to the assistant: with a key, without, with another, with the address in another case. What it is
- * offered instead it books, whatever it has booked before. Undefined where it is told to ask for times again.
- */
-const booked = Effect.fnUntraced(function* (talk: Talk, first: Choice, life: number) {
-  let choice = first
-  let answer: Input | undefined
-  const times = talk.chance.once(2) ? 1 : 2 + talk.chance.below(3)
-  for (let n = 0; n < times || (answer === undefined && n < times + 1); n++) {
-    const meant = inputFor(talk, choice, n, life)
-    // Long ids lose their ends now and then.
-    const cut = n === 0 && talk.chance.once(15) ? { ...meant, option_id: String(meant.option_id).slice(0, -2) } : meant
-    const { answer: told } = yield* ask(talk, "create_booking", cut)
-    if (told.kind === "result") {
-      answer = told.result
-      continue
-    }
-    const { code, details, fix, message } = told.fault
-    const others = [at(details, "option"), ...listAt(details, "alternatives")]
-    const option = others.find((one) => agrees(talk, one, choice.asked))
-    if (option !== undefined) choice = { asked: choice.asked, option }
-    else if (answer === undefined) {
-      const again = others.some((one) => one !== undefined) || fix.includes("get_booking_options")
-      return again ? undefined : yield* new Stuck({ why: `create_booking: ${code}: ${message} ${fix}` })
-    }
-  }
-  return answer
-})
-
 /** Somebody else books the very same option, now and then. */
-const rival = Effect.fnUntraced(function* ({ chance, rivalKey, url }: Talk, { option }: Choice) {
-  if (!chance.once(12)) return
+const rival = Effect.fnUntraced(function* ({ chance, rivalKey, url }: Talk, option: unknown) {
+  if (!chance.once(15)) return
   const contact = { name: "Rival", email: "rival@example.com" }
   yield* say(url, rivalKey, "create_booking", { option_id: textAt(option, "option_id"), contact })
 })
 
-/** From a playroom to a booking that is paid for; undefined where the playroom has nothing for the person. */
-const visit = Effect.fnUntraced(function* (talk: Talk, playroom_id: string) {
-  for (let life = 0; life < mostChoices; life++) {
-    const choice = yield* chosen(talk, playroom_id)
-    if (choice === undefined) return undefined
-    if (life === 0) yield* rival(talk, choice)
-    const told = yield* booked(talk, choice, life)
-    if (told === undefined) continue
-    const booking_id = textAt(told, "booking", "booking_id")
-    if (textAt(told, "booking", "status") !== "held") return yield* get(talk, "get_booking", { booking_id })
-    if (talk.chance.once(8)) yield* send(talk, "create_payment_session", { booking_id, purpose: "balance" })
-    if (life === 0 && talk.chance.once(12)) yield* TestClock.adjust(tooLong)
-    const done = yield* paid(talk, booking_id, {})
-    if (done !== undefined) return done
+type Held = { readonly booking_id: string; readonly objection: Objection | undefined; readonly free: boolean }
+
+/** Books an option, or what is offered instead of it. Undefined: the times are to be asked for again. */
+const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: number, round: number) {
+  let option = first
+  for (let tries = 0; tries < 4; tries++) {
+    const { answer } = yield* ask(talk, "create_booking", bookingInput(talk, option, round * 10 + tries))
+    if (answer.kind === "result") {
+      const { booking } = answer.result
+      const booking_id = textAt(booking, "booking_id") ?? ""
+      talk.said.push(
+        `${textAt(booking, "when") ?? ""}, ${textAt(booking, "mode") ?? ""}, ${textAt(booking, "playroom_name")}`
+      )
+      const numbers = `Booked at ${textAt(booking, "playroom_name")}: ${textAt(booking, "reference")}, ${textAt(booking, "due_now", "display")} to pay.`
+      const free = textAt(booking, "status") === "confirmed"
+      if (free) committed(talk)
+      const made: Held = { booking_id, objection: tellNext(talk, answer.result, numbers), free }
+      return made
+    }
+    const { code, details, fix, message } = answer.fault
+    if (code === "too_many_holds") {
+      // Those that were not wanted lapse.
+      yield* TestClock.adjust("40 minutes")
+      continue
+    }
+    const offered = [at(details, "option"), ...listAt(details, "alternatives")].filter((one) => one !== undefined)
+    const other = offered.find(
+      (one) => tell(talk, optionInWords(one, numberAt(one, "children") ?? children)) === undefined
+    )
+    if (other !== undefined) option = other
+    else if (offered.length > 0 || fix.includes("get_booking_options")) return undefined
+    else return yield* new Stuck({ why: `create_booking: ${code}: ${message} ${fix}` })
   }
-  return yield* new Stuck({ why: `${mostChoices} times chosen, and nothing booked` })
+  return undefined
 })
 
-/** A whole conversation, from the first search to what was paid. Fails where no answer leads on. */
-export const conversation = Effect.fn("conversation")(function* (talk: Talk) {
-  if (talk.chance.once(20)) yield* send(talk, "find_playrooms", { city: talk.wish.city })
-  for (const { name, playroom_id } of yield* found(talk)) {
-    if (name !== undefined) talk.names.playroom = name
-    const told = yield* visit(talk, playroom_id)
-    if (told === undefined) continue
-    const booking_id = textAt(told, "booking", "booking_id")
-    if (talk.chance.once(10)) yield* send(talk, "cancel_booking", { booking_id })
-    if (talk.wish.balance) yield* balancePaid(talk, told)
-    return
+/** From a playroom to a booking that is paid for; undefined where there is none, and none to be had. */
+const booked = Effect.fnUntraced(function* (talk: Talk, { entry, playroom_id }: Candidate) {
+  for (let round = 0; round < 6; round++) {
+    talk.shown.length = 0
+    talk.said.length = 0
+    const choice = yield* chosen(talk, playroom_id, entry)
+    if (choice === undefined) return undefined
+    if (round === 0) yield* rival(talk, choice.option)
+    const made = yield* held(talk, choice.option, choice.children, round)
+    if (made === undefined) continue
+    if (made.objection === "again") talk.end.honest = "it is booked already"
+    if (made.free || made.objection === "again") return made.free ? made.booking_id : undefined
+    // What is not wanted lapses.
+    if (made.objection !== undefined) continue
+    if (talk.wish.goal === "gave_up") return made.booking_id
+    const came = yield* paid(talk, made.booking_id)
+    if (came === "paid") return made.booking_id
+    if (came === "again") {
+      talk.end.honest = "it is booked already"
+      return undefined
+    }
   }
-  return yield* new Stuck({ why: "no playroom that was found has anything for the person" })
+  return yield* new Stuck({ why: "six times chosen, and nothing booked" })
+})
+
+/** What is told of a booking, with the way to the people who can do more. */
+const toldOf = Effect.fnUntraced(function* (talk: Talk, booking_id: string) {
+  const seen = yield* get(talk, "get_booking", { booking_id })
+  const page = textAt(seen, "booking", "page_url")
+  tellNext(talk, seen, `Your page: ${page}. Ask: ${textAt(seen, "booking", "operator", "email")}`)
+  return seen
+})
+
+/** Whether the person was told of a way on: the booking's own page, or whom to ask. */
+const wayOn = (talk: Talk, seen: unknown): boolean =>
+  textAt(seen, "booking", "page_url") !== undefined &&
+  textAt(seen, "booking", "operator", "email") !== undefined &&
+  talk.said.length > 0
+
+/** What follows a booking; what is wrong with it in the end, undefined where the person got what they wanted. */
+const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, candidate: Candidate) {
+  const { chance, wish } = talk
+  switch (wish.goal) {
+    case "balance":
+      return (yield* balancePaid(talk, booking_id)) === "paid" ? undefined : "the balance was not paid"
+    case "cancel": {
+      if (chance.once(2)) yield* send(talk, "cancel_booking", { booking_id })
+      const seen = yield* toldOf(talk, booking_id)
+      const promised = numberAt(seen, "booking", "refund_if_cancelled_now", "amount")
+      const { refund } = yield* Cancellations.use((all) => all.cancel(BookingId.make(booking_id), { preview: false }))
+      yield* toldOf(talk, booking_id)
+      return refund.amount === promised ? undefined : `${promised} was promised, ${refund.amount} comes back`
+    }
+    case "move":
+    case "change_party": {
+      const does = chance.below(3)
+      if (does === 0) yield* send(talk, wish.goal === "move" ? "reschedule_booking" : "update_booking", { booking_id })
+      if (does === 1) {
+        // Takes it for a new wish; the person did not ask for a second one.
+        const again = yield* chosen(talk, candidate.playroom_id, candidate.entry)
+        const made = again === undefined ? undefined : yield* held(talk, again.option, again.children, 99)
+        if (made !== undefined && made.objection === undefined && !made.free) yield* paid(talk, made.booking_id)
+      }
+      return wayOn(talk, yield* toldOf(talk, booking_id)) ? undefined : "nobody was named who can change it"
+    }
+    case "find_again": {
+      const reference = textAt(yield* get(talk, "get_booking", { booking_id }), "booking", "reference")
+      if (chance.once(2)) yield* send(talk, "get_booking", { contact_email: wish.email })
+      const email = chance.once(2) ? wish.email.toUpperCase() : wish.email
+      const seen = yield* get(talk, "get_booking", { reference: reference?.toLowerCase(), contact_email: email })
+      return textAt(seen, "booking", "booking_id") === booking_id ? undefined : "it was not found again"
+    }
+    case "gave_up": {
+      yield* TestClock.adjust("50 minutes")
+      const seen = yield* toldOf(talk, booking_id)
+      return textAt(seen, "booking", "status") === "held" ? "it is still held" : undefined
+    }
+    case "what_to_bring": {
+      const { playroom } = yield* get(talk, "get_playroom", { playroom_id: candidate.playroom_id })
+      return textAt(playroom, "house_rules") === undefined ? "no rules" : undefined
+    }
+    case "discount_code":
+    case "invoice":
+    case "cash":
+    case "series": {
+      const said = [...talk.refused, ...talk.said]
+      return said.some((text) => /this service can't do it|nobody has agreed/.test(text))
+        ? undefined
+        : "nobody said that it can't be had"
+    }
+    default:
+      return undefined
+  }
+})
+
+/** A whole conversation; what is missing in the end, undefined where the booking is what the person wanted. */
+export const conversation = Effect.fn("conversation")(function* (talk: Talk) {
+  for (const candidate of yield* found(talk)) {
+    const booking_id = yield* booked(talk, candidate)
+    if (booking_id !== undefined) return yield* followUp(talk, booking_id, candidate)
+    if (talk.end.honest === "it is booked already") return undefined
+  }
+  return talk.end.honest === undefined ? "no playroom that was found has anything for the person" : undefined
 })

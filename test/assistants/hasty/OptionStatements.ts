@@ -10,13 +10,15 @@ import type { Input } from "./Habits.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
 import {
   datesBetween,
+  datesFrom,
   firstFree,
   hourMs,
   looks,
   onTheWall,
   type Question,
   readCalendar,
-  refundByHand
+  refundByHand,
+  startsOf
 } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
@@ -90,12 +92,29 @@ const isReason = (
   const inside = seen.filter(({ within }) => within)
   if (dates.every((date) => date < today)) return why === "in_the_past"
   if (why === "in_the_past") return dates.some((date) => date < today) || inside.every(({ start }) => start <= now)
+  // Open, and none of these packages starts on that day of the week.
+  if (why === "not_sold_on_these_days")
+    return dates.some(
+      (date) =>
+        hoursOf(question.venue, date).length > 0 &&
+        looks({ ...question, start_after: undefined, end_before: undefined }, [date], calendar, now).length === 0
+    )
   if (why === "outside_your_times") return inside.length === 0 && seen.some(({ reasons }) => !reasons.has("closed"))
   // Closed to everyone: no start that day at all, or each of them inside a closure.
   if (why === "closed") return seen.every(({ reasons }) => reasons.has("closed"))
   // With no start at the times asked for, what stands in the way of the others is as true.
   return (inside.length === 0 ? seen : inside).some(({ reasons }) => [...reasons].some((reason) => reason === why))
 }
+
+/** The weekdays on which the packages that are asked for start in some week. */
+const soldOn = ({ packages, venue, weekdays }: Question, from: string) => ({
+  sold: new Set(
+    datesFrom(from, mostToLookAhead)
+      .filter((date) => packages.some((pkg) => startsOf(venue, pkg, date).length > 0))
+      .map(weekdayOf)
+  ),
+  weekdays
+})
 
 const ofNone = (
   { compare, say, told }: Verdicts,
@@ -117,9 +136,12 @@ const ofNone = (
     say("no options: why else", holds, `${String(also)} ${asked}`)
   }
 
-  const after = dayAfter(dates.at(-1) ?? today, 1)
+  const { sold, weekdays = [] } = soldOn(question, day)
+  // If they are sold on none of these weekdays, the next date is on another one.
+  const onOthers = weekdays.length > 0 && weekdays.every((weekday) => !sold.has(String(weekday)))
+  const after = onOthers ? day : dayAfter(dates.at(-1) ?? today, 1)
   const from = after < today ? today : after
-  const first = firstFree(question, from, mostToLookAhead, calendar, now)
+  const first = firstFree(onOthers ? { ...question, weekdays: [] } : question, from, mostToLookAhead, calendar, now)
   const next = textAt(answer, "next_available_date")
   if (next !== undefined && next > dayAfter(from, mostToLookAhead))
     say("no options: next date", first === undefined, next)
@@ -161,10 +183,12 @@ export const optionStatements = Effect.fn("optionStatements")(function* (
   const date = textAt(input, "date")
   // Another page is of the same days, whose first page was looked at.
   if (date === undefined || textAt(input, "cursor") !== undefined) return
-  const package_id = textAt(input, "package_id")
+  const [package_id, mode] = [textAt(input, "package_id"), textAt(input, "mode")]
   const question: Question = {
     venue,
-    packages: venue.packages.filter((pkg) => package_id === undefined || pkg.package_id === package_id),
+    packages: venue.packages.filter(
+      (pkg) => (package_id === undefined || pkg.package_id === package_id) && (mode === undefined || pkg.mode === mode)
+    ),
     party: { children: countAt(input, "children") ?? 0, adults: countAt(input, "adults") ?? 0, add_ons: [] },
     start_after: textAt(input, "start_after"),
     end_before: textAt(input, "end_before"),

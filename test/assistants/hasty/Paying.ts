@@ -1,49 +1,114 @@
-/** Paying: the page, the person who pays on it or gives up, and a hold that ran out meanwhile. */
-import { Clock, Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { at } from "../../support/Assistant.ts"
+/** Paying: the page that the person reads and pays on, in one go, at the second attempt or by a bank that takes its time. */
+import { Effect } from "effect"
+import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
 import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
-import type { Input } from "./Habits.ts"
+import { actAtProvider, deliverAndApply, eventTypeOf, sessionEvent } from "../../support/PaymentWorld.ts"
+import { acts, type Input } from "./Habits.ts"
 import { numberAt, textAt } from "./Reading.ts"
-import { ask, get, Stuck, type Talk } from "./Talk.ts"
+import { ask, committed, get, type Objection, Stuck, type Talk, tell } from "./Talk.ts"
 
-/** The person does something on the page at an address. */
-const actOnPage = Effect.fnUntraced(function* (url: string | undefined, action: PageAction) {
-  const session = url?.split("/").at(-1)
-  if (session === undefined) return yield* new Stuck({ why: "no address to pay at" })
-  yield* ScriptedGateway.use(({ act }) => Effect.sync(() => act(session, action)))
+/** The next step, told as it is, or passed over: then the numbers of the answer as they stand. */
+export const tellNext = (talk: Talk, answer: unknown, else_: string): Objection | undefined => {
+  const next = textAt(answer, "next_step") ?? ""
+  talk.said.push(next)
+  return tell(talk, acts(talk, "next_step_ignored") ? else_ : next)
+}
+
+/** The session at the provider that an address leads to. */
+const sessionAt = (url: string | undefined) => {
+  const provider_session_id = url?.split("/").at(-1)
+  return provider_session_id === undefined
+    ? new Stuck({ why: "no address to pay at" })
+    : Effect.succeed({ provider_session_id })
+}
+
+/** What is paid for, as the payment page says it. */
+const pageText = Effect.fnUntraced(function* (session: { readonly provider_session_id: string }) {
+  const { sessionOf } = yield* ScriptedGateway
+  const { account, id } = sessionOf(session)
+  const { description } = yield* Effect.orDie(PaymentGateway.use((gateway) => gateway.describeSession(account, id)))
+  return description ?? ""
 })
 
-/** The booking once it is paid; undefined where its hold has run out, and it is to be booked anew. */
-export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string | undefined, purpose: Input) {
-  const { answer } = yield* ask(talk, "create_payment_session", { booking_id, ...purpose })
-  if (answer.kind === "fault") {
+/** The service is told of what was done on payment pages. */
+export const deliverLate = Effect.fn("deliverLate")(function* ({ late }: Talk) {
+  const { sessionOf } = yield* ScriptedGateway
+  for (const one of late.splice(0)) {
+    const session = sessionOf(one)
+    yield* deliverAndApply(sessionEvent(eventTypeOf[one.action], session, { account: session.account }))
+  }
+})
+
+/** The person does something on the page. The service is told at once, or has to ask. */
+const act = Effect.fnUntraced(function* (talk: Talk, url: string | undefined, action: PageAction) {
+  const session = yield* sessionAt(url)
+  talk.trail.push(`(the person: ${action})`)
+  yield* actAtProvider(session, action)
+  talk.late.push({ ...session, action })
+  if (action === "late_failure" || talk.chance.once(2)) yield* deliverLate(talk)
+})
+
+/** How the person fares on the page: what they do before they pay in the end. */
+const attempts = ({ goal }: Talk["wish"], { chance }: Talk): ReadonlyArray<PageAction> => {
+  if (goal === "declined") return chance.once(2) ? ["pay_later", "late_failure"] : ["expire"]
+  if (goal === "delayed") return ["pay_later"]
+  return []
+}
+
+/** "wrong": the person saw that it is not what they want. "lapsed": the hold ran out. */
+export type Paid = "paid" | "wrong" | "again" | "lapsed"
+
+/** Has a booking paid, if the person finds nothing wrong with it. */
+export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string, purpose: Input = {}) {
+  const open = Effect.fnUntraced(function* (more: Input) {
+    const { answer } = yield* ask(talk, "create_payment_session", { booking_id, ...purpose, ...more })
+    if (answer.kind === "result") return answer.result
     const { code, fix, message } = answer.fault
-    if (code === "hold_expired" && fix.includes("create_booking with a new idempotency_key")) return undefined
+    if (code === "hold_expired") return undefined
+    // Does as it is told, without what it had sent besides.
+    if (code === "nothing_due" && fix.includes("with purpose balance"))
+      return yield* get(talk, "create_payment_session", { booking_id, purpose: "balance" })
     return yield* new Stuck({ why: `create_payment_session: ${code}: ${message} ${fix}` })
+  })
+  const answer = yield* open({})
+  if (answer === undefined) return "lapsed" as const
+  // Whoever has paid and is asked for all of it once more wonders why, unless they are in a hurry.
+  if (talk.end.paid > 0 && purpose.purpose === undefined && !talk.chance.once(3)) return "again" as const
+  let url = textAt(answer, "payment_session", "url")
+  const amount = textAt(answer, "payment_session", "amount", "display")
+  const objection = tellNext(talk, answer, `Pay ${amount} here: ${url}`)
+  if (objection !== undefined) return objection === "again" ? objection : ("wrong" as const)
+  const page = yield* pageText(yield* sessionAt(url))
+  talk.said.push(page)
+  // Who is in a hurry has the page before them, and reads nothing but the amount.
+  if (talk.chance.once(3)) talk.shown.push({ text: page, page: true })
+  else if (tell(talk, page, true) !== undefined) return "wrong" as const
+  for (const action of attempts(talk.wish, talk)) {
+    yield* act(talk, url, action)
+    if (talk.chance.once(2) || action !== "pay_later") {
+      const seen = yield* get(talk, "get_booking", { booking_id })
+      tellNext(talk, seen, `It stands at ${textAt(seen, "booking", "payment_status")}`)
+    }
+    if (action === "pay_later") continue
+    const anew = yield* open({ idempotency_key: `anew ${action}` })
+    if (anew === undefined) return "lapsed" as const
+    url = textAt(anew, "payment_session", "url")
+    tellNext(talk, anew, `Pay here: ${url}`)
   }
-  const again = { booking_id, ...purpose, idempotency_key: "again" }
-  let url = textAt(answer.result, "payment_session", "url")
-  if (talk.chance.once(3)) yield* get(talk, "create_payment_session", again)
-  if (talk.chance.once(12)) {
-    yield* actOnPage(url, "expire")
-    const told = yield* get(talk, "get_booking", { booking_id })
-    const next = textAt(told, "next_step") ?? ""
-    if (!next.includes("create_payment_session")) return yield* new Stuck({ why: `a page that is closed: ${next}` })
-    const { payment_session } = yield* get(talk, "create_payment_session", { ...again, idempotency_key: "anew" })
-    url = textAt(payment_session, "url")
-  }
-  yield* actOnPage(url, "pay")
-  return yield* get(talk, "get_booking", { booking_id })
+  if (purpose.purpose === undefined) committed(talk)
+  yield* act(talk, url, talk.wish.goal === "delayed" ? "late_success" : "pay")
+  if (acts(talk, "payment_unchecked")) return "paid" as const
+  const seen = yield* get(talk, "get_booking", { booking_id })
+  tellNext(talk, seen, `Paid: ${textAt(seen, "booking", "paid", "display")}, ${textAt(seen, "booking", "reference")}`)
+  return "paid" as const
 })
 
-/** The balance is paid, as the booking says how and from when. */
-export const balancePaid = Effect.fn("balancePaid")(function* (talk: Talk, told: unknown) {
-  const balance = at(told, "booking", "balance")
-  const owed = numberAt(balance, "amount", "amount") ?? numberAt(told, "booking", "price", "balance_due")
+/** The balance is paid, as the booking says. */
+export const balancePaid = Effect.fn("balancePaid")(function* (talk: Talk, booking_id: string) {
+  const told = yield* get(talk, "get_booking", { booking_id })
+  const owed = numberAt(told, "booking", "balance", "amount", "amount")
+  // So near the visit that all of it was due at once.
+  if (numberAt(told, "booking", "outstanding", "amount") === 0) return "paid" as const
   if (owed === undefined) return yield* new Stuck({ why: `no balance told: ${textAt(told, "next_step")}` })
-  const from = textAt(balance, "from")
-  const now = yield* Clock.currentTimeMillis
-  if (from !== undefined && Date.parse(from) > now) yield* TestClock.setTime(Date.parse(from))
-  return yield* paid(talk, textAt(told, "booking", "booking_id"), { purpose: "balance" })
+  return yield* paid(talk, booking_id, { purpose: "balance", idempotency_key: "the balance" })
 })

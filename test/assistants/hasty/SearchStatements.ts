@@ -9,7 +9,7 @@ import type { Input } from "./Habits.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
 import { datesFrom, looks, onTheWall, readCalendar, startsOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
-import { cityMeant } from "./Wishes.ts"
+import { cityMeant } from "./Languages.ts"
 
 /** So many days on, every price of the demo has been asked for at least once. */
 const seasonDays = 70

@@ -3,11 +3,12 @@ import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
-import { amountsIn, bookingStatements } from "./BookingStatements.ts"
+import { bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
 import { textAt } from "./Reading.ts"
 import { searchStatements } from "./SearchStatements.ts"
+import { bookingSentences, plainSentences } from "./Sentences.ts"
 import { bookingsOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 import type { Answer } from "./World.ts"
@@ -16,20 +17,27 @@ export interface Statements {
   readonly check: (tool: string, input: Input, answer: Answer) => Effect.Effect<void, never, SqlClient.SqlClient>
 }
 
-/** The checks of a conversation about one person's bookings, by their e-mail address. */
-export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdicts: Verdicts): Statements => {
+/** The checks of a conversation about one family's bookings, by the names in which they book. */
+export const statementsOf = (
+  names: ReadonlyArray<string>,
+  venues: ReadonlyArray<Venue>,
+  verdicts: Verdicts
+): Statements => {
   const { compare, say, told } = verdicts
   const venueOf = (id: unknown) => venues.find(({ playroom }) => playroom.playroom_id === id)
-  const rowOf = (booking_id: unknown) =>
-    Effect.map(Effect.orDie(bookingsOf(email)), (rows) => rows.find((row) => row.booking_id === booking_id))
+  const rows = Effect.orDie(bookingsOf(...names))
+  const rowOf = (booking_id: unknown) => Effect.map(rows, (all) => all.find((row) => row.booking_id === booking_id))
 
   const ofBooking = Effect.fnUntraced(function* (tool: string, answer: Input, now: number) {
+    const all = yield* rows
+    const id = at(answer, "booking", "booking_id") ?? at(answer, "payment_session", "booking_id")
+    const about = all.find(({ booking_id }) => booking_id === id)
+    if (about !== undefined) bookingSentences(verdicts, answer, about, all, now)
     if (answer.booking === undefined) return
     const row = yield* rowOf(at(answer, "booking", "booking_id"))
     say("booking: exists", row !== undefined, String(at(answer, "booking", "booking_id")))
     if (row !== undefined) bookingStatements(verdicts, answer.booking, row, now)
     told(`${tool}: next step`, textAt(answer, "next_step") !== undefined)
-    if (row !== undefined) amountsIn(verdicts, textAt(answer, "next_step") ?? "", row)
   })
 
   const ofSession = Effect.fnUntraced(function* (input: Input, answer: Answer) {
@@ -49,6 +57,7 @@ export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdic
     if (answer.kind === "protocol" && tool === "cancel_booking")
       told("cancelling: who can", /page_url|operator|get_booking/.test(answer.message))
     if (answer.kind !== "result") return
+    plainSentences(verdicts, answer.result)
     if (tool === "search_playrooms") yield* searchStatements(verdicts, venues, input, answer.result, now)
     const venue = venueOf(at(answer.result, "playroom_id"))
     if (tool === "get_booking_options" && venue !== undefined)

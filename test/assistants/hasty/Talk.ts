@@ -1,40 +1,105 @@
-/** One conversation's calls: spoilt as a hasty assistant spoils them, put right by what the refusal says and nothing else. */
+/**
+ * One family's conversation, and the other one that goes on at the same time on the same key: calls in turn, each answer
+ * looked through for what is false and for what belongs to the other family.
+ */
 import { Data, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
-import { type Input, type Names, spoilt } from "./Habits.ts"
+import type { PageAction } from "../../support/ScriptedGateway.ts"
+import { acts, type Habit, type Input, isRequired, type KnownIds, spoilt } from "./Habits.ts"
+import { objectionTo, tellsOfOthers, tellsOfPaid } from "./Person.ts"
 import { listAt, textAt } from "./Reading.ts"
 import type { Statements } from "./Statements.ts"
-import type { Wish } from "./Wishes.ts"
+import type { Verdicts } from "./Verdicts.ts"
+import type { Wish, Wrong } from "./Wishes.ts"
 import { type Answer, say } from "./World.ts"
 
-export const mostCalls = 25
+export const mostCalls = 60
 
 /** The answers give no way on: a dead end, with the words that led there. */
 export class Stuck extends Data.TaggedError("Stuck")<{ readonly why: string }> {}
 
+/** A text that the person saw: said by the assistant, or on the page where they pay. */
+export interface Shown {
+  readonly text: string
+  readonly page: boolean
+}
+
+/** What had been shown to the person, and said by answers, when money moved. */
+export interface Seen {
+  readonly shown: ReadonlyArray<Shown>
+  readonly said: ReadonlyArray<string>
+}
+
 export interface Talk {
   readonly url: string
   readonly key: string
-  /** Of another family's assistant. */
+  /** Of another family's assistant, with a key of its own. */
   readonly rivalKey: string
   readonly chance: Chance
   readonly wish: Wish
+  readonly venues: ReadonlyArray<Venue>
+  readonly habits: Set<Habit>
+  readonly ids: KnownIds
   readonly statements: Statements
-  /** Every call and what came of it. */
+  readonly verdicts: Verdicts
+  /** Every call and what came of it, every sentence and what the person said to it. */
   readonly trail: Array<string>
-  readonly names: { playroom?: string; package?: string }
+  /** Of the booking that is being made: what the person saw, and every text of an answer that is meant for them. */
+  readonly shown: Array<Shown>
+  readonly said: Array<string>
+  /** What was said here of things that can't be had, told or not. */
+  readonly refused: Array<string>
+  /** What only this family may see, and what of the other one's was in an answer. */
+  readonly secrets: Set<string>
+  readonly others: { readonly secrets: ReadonlySet<string>; readonly leaks: Array<string> }
+  /** A second parent, who lets theirs lapse once they hear of the other's. */
+  readonly yields: boolean
+  /** Waits until it is this family's turn. */
+  readonly turn: Effect.Effect<void>
+  readonly count: { calls: number }
+  /** What was done on payment pages and the service was not told of. */
+  readonly late: Array<{ readonly provider_session_id: string; readonly action: PageAction }>
+  /**
+   * How it ended: why there is no booking, in words of an answer; how often the person paid; and the last time that they
+   * did, whether they had seen what was wrong, and whether an answer had said it.
+   */
+  readonly end: { honest?: string; paid: number; told?: Seen }
 }
 
 export type Fault = Extract<Answer, { readonly kind: "fault" }>["fault"]
 export type Told = Exclude<Answer, { readonly kind: "protocol" }>
 
-const short = (value: unknown): string => JSON.stringify(value).slice(0, 300)
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text
+}
 
-/** One call as it is, counted; its statements are compared with what is true. */
-export const send = Effect.fn("send")(function* (talk: Talk, tool: ToolName | (string & {}), input: Input) {
-  if (talk.trail.length >= mostCalls) return yield* new Stuck({ why: `${mostCalls} calls` })
+const remember = (talk: Talk, value: unknown): void => {
+  if (Array.isArray(value)) return value.forEach((one) => remember(talk, one))
+  if (!isJsonObject(value)) return
+  for (const kind of ["playroom_id", "package_id", "option_id"] as const) {
+    const id = value[kind]
+    if (typeof id === "string" && !talk.ids[kind].includes(id)) talk.ids[kind].push(id)
+  }
+  for (const field of ["booking_id", "reference", "page_url", "url", "payment_session_id"]) {
+    const secret = textAt(value, field)
+    if (secret !== undefined && !secret.includes("images.")) talk.secrets.add(secret)
+  }
+  Object.values(value).forEach((inner) => remember(talk, inner))
+}
+
+/** One call as it is; everything in its answer is looked through. */
+export const send = Effect.fn("send")(function* (
+  talk: Talk,
+  tool: ToolName | (string & {}),
+  input: Input
+): Effect.fn.Return<Answer, Stuck, SqlClient.SqlClient> {
+  yield* talk.turn
+  if (talk.count.calls++ >= mostCalls) return yield* new Stuck({ why: `${mostCalls} calls` })
   const answer = yield* say(talk.url, talk.key, tool, input)
   const came =
     answer.kind === "result"
@@ -43,6 +108,11 @@ export const send = Effect.fn("send")(function* (talk: Talk, tool: ToolName | (s
         ? `${answer.fault.code}: ${answer.fault.message} FIX ${answer.fault.fix}`
         : `protocol: ${answer.message}`
   talk.trail.push(`${tool} ${JSON.stringify(input)} → ${came}`)
+  const all = JSON.stringify(answer)
+  for (const secret of talk.others.secrets)
+    if (all.includes(secret) && !talk.secrets.has(secret)) talk.others.leaks.push(`${secret} in ${tool}`)
+  if (answer.kind === "result") remember(talk, answer.result)
+  else talk.refused.push(answer.kind === "fault" ? answer.fault.message : answer.message)
   yield* talk.statements.check(tool, input, answer)
   return answer
 })
@@ -69,35 +139,51 @@ const repairedOf = (input: Input, meant: Input, path: string, message: string): 
   return path === "" && expected && !same(meant, input) ? meant : undefined
 }
 
-/**
- * The arguments put right: by what the person meant where the refusal says what is expected, and else by leaving out what it says to
- * leave out. Undefined where it says neither.
- */
-export const repaired = (sent: Input, meant: Input, fault: Fault): Input | undefined => {
-  const right = listAt(fault.details, "issues").reduce<Input | undefined>(
-    (input, issue) => input && repairedOf(input, meant, textAt(issue, "path") ?? "", textAt(issue, "message") ?? ""),
-    sent
-  )
+/** The arguments put right by what the refusal says, or what it names dropped altogether. */
+const repaired = (talk: Talk, tool: string, sent: Input, meant: Input, fault: Fault): Input | undefined => {
+  const drops = acts(talk, "named_field_dropped")
+  const right = listAt(fault.details, "issues").reduce<Input | undefined>((input, issue) => {
+    const path = textAt(issue, "path") ?? ""
+    const name = /^\w+/.exec(path)?.[0] ?? ""
+    if (drops && input !== undefined && name in input && !isRequired(tool, name)) return without(input, name)
+    return input && repairedOf(input, meant, path, textAt(issue, "message") ?? "")
+  }, sent)
   return same(right, sent) ? undefined : right
+}
+
+/** What a call becomes that is repeated because its answer was lost: the same one, or with another key or spelling. */
+const repeatedAs = (input: Input, chance: Chance): Input => {
+  const kind = chance.below(4)
+  const contact = input.contact
+  if (kind === 0 && "idempotency_key" in input) return { ...input, idempotency_key: `again ${chance.below(1000)}` }
+  if (kind === 1 && isJsonObject(contact))
+    return { ...input, contact: { ...contact, email: String(contact.email).toUpperCase() } }
+  return input
 }
 
 /** Asks what is meant, in a hasty assistant's way, until it is understood: a result, or a refusal of another kind. */
 export const ask = Effect.fn("ask")(function* (talk: Talk, tool: ToolName, meant: Input) {
-  const names: Names = talk.names
-  let input = spoilt(tool, meant, talk.chance, names)
+  let input = spoilt(tool, meant, talk)
   for (;;) {
-    const answer = yield* send(talk, tool, input)
+    let answer = yield* send(talk, tool, input)
+    const writes = tool === "create_booking" || tool === "create_payment_session"
+    if (writes && acts(talk, "answer_lost")) {
+      talk.trail.push("(the answer was lost)")
+      input = repeatedAs(input, talk.chance)
+      answer = yield* send(talk, tool, input)
+    }
     if (answer.kind === "protocol") return yield* new Stuck({ why: answer.message })
     if (answer.kind === "result") return { answer, input }
     const { code, fix } = answer.fault
     const newKey = code === "idempotency_conflict" && fix.includes("with a new idempotency_key")
-    const known = code === "booking_not_found" && fix.startsWith("Repeat this call with the booking_id")
-    if (code !== "invalid_arguments" && !newKey && !(known && !same(input, meant))) return { answer, input }
+    // An id that it had from elsewhere: it takes the one that it was told last.
+    const lost = /_not_found$|^option_invalid$/.test(code) && !same(input, meant)
+    if (code !== "invalid_arguments" && !newKey && !lost) return { answer, input }
     const next = newKey
       ? { ...input, idempotency_key: `${String(input.idempotency_key)}+` }
-      : known
+      : lost
         ? meant
-        : repaired(input, meant, answer.fault)
+        : repaired(talk, tool, input, meant, answer.fault)
     if (next === undefined) return yield* new Stuck({ why: `${tool}: ${answer.fault.message}` })
     input = next
   }
@@ -110,3 +196,35 @@ export const get = Effect.fn("get")(function* (talk: Talk, tool: ToolName, meant
     ? answer.result
     : yield* new Stuck({ why: `${tool}: ${answer.fault.code}: ${answer.fault.message} ${answer.fault.fix}` })
 })
+
+/** What the person may object to: something wrong with the visit, or that it is paid already. */
+export type Objection = Wrong | "again"
+
+const misled: Readonly<Record<Objection, ReadonlyArray<Habit>>> = {
+  place: ["first_result", "ids_mixed"],
+  need: ["first_result", "ids_mixed"],
+  day: ["weekday_wrong", "first_option", "ids_mixed"],
+  mode: ["mode_ignored", "first_option", "ids_mixed", "named_field_dropped", "values_invented"],
+  party: ["ids_mixed", "values_invented"],
+  price: ["first_option"],
+  again: []
+}
+
+/** Tells the person a text; what they object to, if they do. The assistant then gives up what misled it. */
+export const tell = (talk: Talk, text: string, page = false): Objection | undefined => {
+  talk.shown.push({ text, page })
+  const { goal } = talk.wish
+  // Of two parents, each lets theirs lapse where the other's is paid; the second one where it is held, too.
+  const knows = talk.end.paid > 0 || goal === "second_parent"
+  const again = (knows && tellsOfPaid(text)) || (talk.yields && tellsOfOthers(text)) ? ("again" as const) : undefined
+  const objection = again ?? objectionTo(talk.wish, text, talk.venues, page)
+  talk.trail.push(`${page ? "on the page" : "told"}: ${text}${objection === undefined ? "" : ` — NO: ${objection}`}`)
+  if (objection !== undefined) for (const habit of misled[objection]) talk.habits.delete(habit)
+  return objection
+}
+
+/** Money moves, or a booking with nothing due is made: what the person knew of it then. */
+export const committed = (talk: Talk): void => {
+  talk.end.paid++
+  talk.end.told = { shown: [...talk.shown], said: [...talk.said] }
+}

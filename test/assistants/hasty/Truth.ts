@@ -14,7 +14,7 @@ import { clockOf, dateOf, dayAfter, midnightOf, wallOf, weekdayOf } from "../../
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+export const dayMs = 24 * hourMs
 
 const Venues = Schema.decodeUnknownSync(
   Schema.Array(
@@ -163,6 +163,13 @@ const BookingRows = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
       booking_id: Schema.String,
+      reference: Schema.String,
+      contact_email: Schema.String,
+      mode: Schema.String,
+      zone: Schema.String,
+      /** Hours before the start at which the headcount is final, and moving is free no more. */
+      hours: Schema.Array(Schema.Finite),
+      balance_due: Schema.NullOr(Schema.Finite),
       playroom_id: Schema.String,
       package_id: Schema.String,
       status: Schema.String,
@@ -179,6 +186,9 @@ const BookingRows = Schema.decodeUnknownSync(
       awaiting: Schema.Boolean,
       /** Summed over the payment sessions that are paid. */
       received: Schema.Int,
+      /** What is left to be paid, and the deposit as agreed. */
+      balance: Schema.Int,
+      deposit: Schema.Int,
       cancellation: Schema.Array(Schema.Struct({ hours_before: Schema.Finite, refund_percent: Schema.Finite })),
       kept: Schema.Int
     })
@@ -188,15 +198,19 @@ export type Booked = ReturnType<typeof BookingRows>[number]
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** The bookings of an e-mail address, whatever its case, in the order in which they were made. */
-export const bookingsOf = Effect.fn("bookingsOf")(function* (email: string) {
+/** The bookings in some names, in the order in which they were made. */
+export const bookingsOf = Effect.fn("bookingsOf")(function* (...names: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return BookingRows(
-    yield* sql`select booking_id, playroom_id, package_id, status, payment_status, children, total, due_now, refunded, currency,
+    yield* sql`select booking_id, reference, contact_email, playroom_id, package_id, status, payment_status, children, total, due_now, refunded, currency,
       ${sql.literal(ms("starts_at"))} as start, ${sql.literal(ms("ends_at"))} as end, ${sql.literal(ms("hold_expires_at"))} as hold_end, awaiting_provider as awaiting,
       (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as received,
-      terms -> 'cancellation' as cancellation, (terms ->> 'non_refundable')::int as kept
-      from booking b where lower(contact_email) = ${email.toLowerCase()} order by created_at, booking_id`
+      terms -> 'cancellation' as cancellation, (terms ->> 'non_refundable')::int as kept, terms ->> 'mode' as mode, terms ->> 'time_zone' as zone,
+      to_jsonb(array_remove(array[(terms ->> 'final_headcount_hours_before')::int, (terms ->> 'free_reschedule_hours_before')::int], null)) as hours,
+      (extract(epoch from (terms -> 'price' ->> 'balance_due_at')::timestamptz) * 1000)::float8 as balance_due,
+      total - (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as balance,
+      coalesce((terms -> 'deposit' ->> 'amount')::int, 0) as deposit
+      from booking b where contact_name = any(${names}) order by created_at, booking_id`
   )
 })
 

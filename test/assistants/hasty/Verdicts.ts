@@ -7,7 +7,8 @@ export interface Tally {
   readonly counts: Map<string, Record<Verdict, number>>
   readonly falsehoods: Array<string>
 }
-export const emptyTally = (): Tally => ({ counts: new Map(), falsehoods: [] })
+/** A tally of its own; `within`: its counts are those of a larger one. */
+export const emptyTally = (within?: Tally): Tally => ({ counts: within?.counts ?? new Map(), falsehoods: [] })
 
 export interface Verdicts {
   readonly say: (kind: string, holds: boolean, words: string) => void

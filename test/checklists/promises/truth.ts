@@ -31,6 +31,12 @@ export const truth: ReadonlyArray<Case> = [
     "test/availability/Availability.test.ts: places left are those that are free, however few one booking may take, and fewer once some are sold"
   ),
   checked(
+    "C. A hasty assistant gets the person what they want, once, or says truly why not; no other family's data, no false sentence",
+    "test/assistants/HastyAssistant.test.ts: gets the person what they want, once, or says truly why not; what it books wrongly the person had read",
+    "test/assistants/Statements.test.ts: see each false statement about a search, an option, a day without any, and a booking",
+    "test/assistants/Person.test.ts: objects to what a sentence shows to be wrong, and to nothing that none shows"
+  ),
+  checked(
     "C7, C15. What nobody can do here is said in the instructions and where it is tried; notes are data",
     `${answers}: tells of what has no field here: this service can't do it, whom to ask, and that notes promise nothing`
   ),
