@@ -17,8 +17,14 @@ layer(assistantWorld)("a person who reads what they are told", (it) => {
       if (clapham === undefined || hackney === undefined) return assert.fail("the demo has another London")
       const wish: Wish = {
         ...wishFor("birthday", chanceFrom(1), venues, firstMoment, "1"),
-        ...{ mode: "exclusive", children: 12, city: "London", venue: clapham, weekdays: ["saturday"] },
-        ...{ first: "2026-12-05", last: "2026-12-26", budget: { amount: 30_000, currency: "GBP" } }
+        mode: "exclusive",
+        children: 12,
+        city: "London",
+        venue: clapham,
+        weekdays: ["saturday"],
+        first: "2026-12-05",
+        last: "2026-12-26",
+        budget: { amount: 30_000, currency: "GBP" }
       }
       const room = "the whole room, 12 children"
       for (const [told, wrong] of [
@@ -39,8 +45,12 @@ layer(assistantWorld)("a person who reads what they are told", (it) => {
         assert.strictEqual(objectionTo(wish, told, venues), wrong, told)
       const page = `Saturday party, ${clapham.playroom.name}, Saturday 12 December 2026, 10:00: ${room} (deposit)`
       assert.deepStrictEqual(visitIn(page, venues, true), {
-        ...{ weekday: "saturday", date: "2026-12-12", minutes: 600 },
-        ...{ mode: "exclusive", children: 12, place: clapham }
+        weekday: "saturday",
+        date: "2026-12-12",
+        minutes: 600,
+        mode: "exclusive",
+        children: 12,
+        place: clapham
       })
     })
   )

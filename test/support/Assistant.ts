@@ -198,6 +198,10 @@ export const followed = Effect.fn("followed")(function* (
     for (const { message, path } of issuesOf(fault)) {
       const leave = /\bleave (\S+) out\b/.exec(message)?.[1]
       if (leave !== undefined) input = without(input, leave)
+      if (message.includes("ask the person for all of them")) {
+        input = { ...input, child_ages: Array.from({ length: Number(told.children) }, () => 5) }
+        continue
+      }
       if (message.includes("ask the person for the reference")) {
         if (told.booking_id === undefined) return message.includes("tell the person") ? ending("told") : stuck(message)
         input = { ...input, booking_id: told.booking_id }

@@ -27,6 +27,7 @@ export const goals = [
   "waiting_list",
   "second_parent",
   "too_large",
+  "too_old",
   "next_date",
   "budget",
   "nearby",
@@ -240,6 +241,8 @@ export const wishFor = (
         fewer: Math.max(pkg.min_children, most - within(1, 3)),
         search: { query: playroom.name }
       }
+    case "too_old":
+      return { ...common, ages: Array.from({ length: children }, () => 15), search: place }
     case "next_date": {
       const christmas = { first: "2026-12-25", last: "2026-12-25", weekdays: [...workdays, "saturday", "sunday"] }
       const closed = chance.once(3)
