@@ -56,9 +56,9 @@ export const PaymentSessionView = Schema.Struct({
   status: Schema.Literals(["open", "processing", "paid", "failed", "expired"]).annotate({
     description: "Where it stands."
   }),
-  url: Schema.String.annotate({ description: "Page where a person pays." }),
+  url: Schema.optionalKey(Schema.String.annotate({ description: "Where a person pays." })),
   amount: Money.annotate({ description: "To be paid." }),
-  expires_at: Schema.String.annotate({ description: "RFC 3339; pay before." }),
+  expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words, while open." }))
 })
 export type PaymentSessionView = typeof PaymentSessionView.Type
@@ -84,6 +84,13 @@ const Balance = Schema.Struct({
   online: Schema.Boolean.annotate({ description: "By link." }),
   how: Schema.String.annotate({ description: "How it is paid." })
 })
+
+/** An unsuccessful try to pay (`Standing.ts`). */
+export const LastAttempt = Schema.Struct({
+  at: Schema.String.annotate({ description: "RFC 3339." }),
+  outcome: Schema.Literals(["declined", "failed"]).annotate({ description: "How it ended." })
+})
+export type LastAttempt = typeof LastAttempt.Type
 
 /** The address of the family's page of a booking. */
 export const PageUrl = Schema.String.annotate({ description: "The family's own page." })
@@ -125,6 +132,7 @@ export const BookingView = Schema.Struct({
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
   operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
   terms: TermsView.annotate({ description: "As they stand now." }),
+  last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "Of paying, if it failed." })),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),

@@ -1,4 +1,5 @@
 /** The tools' view of a booking. Pure. */
+import { Struct } from "effect"
 import type { TermsView } from "../catalogue/Terms.ts"
 import { shownDeposit } from "../catalogue/Terms.ts"
 import { format, until, whenInWords } from "../kernel/LocalTime.ts"
@@ -6,7 +7,16 @@ import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
-import { amountsToPay, holdEnd, laterPayment, type PaymentFacts, standingOf } from "./Standing.ts"
+import {
+  amountsToPay,
+  laterPayment,
+  nextActor,
+  openPage,
+  payBefore,
+  type PaymentFacts,
+  type Standing,
+  standingOf
+} from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
@@ -63,20 +73,25 @@ export const bookedTerms = (
   return visitTerms(visitMoney(row, summary), summary.now)
 }
 
-const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
+const balanceHow = (row: BookingRow, summary: ShownSummary, standing: Standing): string => {
+  if (standing.kind === "balance_processing") return "Its payment is being processed: nothing is to be done."
+  if (standing.kind === "over") return "The visit is over: ask the operator."
+  if (!summary.balance_online) {
+    return "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
+  }
+  return row.status === "held"
+    ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
+    : "By link, from now on: create_payment_session with purpose balance."
+}
 
-const balanceOf = (row: BookingRow, summary: ShownSummary): BookingView["balance"] => {
+const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): BookingView["balance"] => {
   const later = laterPayment(row, summary)
   if (later === undefined) return undefined
-  const byLink =
-    row.status === "held"
-      ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
-      : "By link, from now on: create_payment_session with purpose balance."
   return {
     amount: money(later.amount, row.currency),
     due_at: later.due_at,
-    online: summary.balance_online,
-    how: summary.balance_online ? byLink : atVenue
+    online: summary.balance_online && standing.kind !== "over",
+    how: balanceHow(row, summary, standing)
   }
 }
 
@@ -89,6 +104,10 @@ const priceOf = (row: BookingRow): BookingView["price"] => {
   return price
 }
 
+/** The payment session; with its address and its end only while the payer can pay there. */
+const shownSession = (session: PaymentSessionView, standing: Standing): PaymentSessionView =>
+  openPage(standing) === session.purpose ? session : Struct.omit(session, ["url", "expires_at", "expires_in"])
+
 /** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
@@ -96,14 +115,16 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
-  const balance = balanceOf(row, summary)
-  const hold_end = holdEnd(row, summary)
+  const standing = standingOf(row, summary)
+  const balance = balanceOf(row, summary, standing)
+  const pay_before = payBefore(standing)
+  const attempt = nextActor(standing) === "payer" ? summary.last_attempt : undefined
   return {
     booking_id: row.booking_id,
     reference: row.reference,
     status: row.status,
     payment_status: row.payment_status,
-    standing: standingOf(row, summary).kind,
+    standing: standing.kind,
     playroom_id: row.playroom_id,
     playroom_name: terms.playroom_name,
     address: terms.address,
@@ -135,9 +156,9 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     ...(isLive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
     operator,
     terms: bookedTerms(row, summary),
-    ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
-    ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),
-    ...(session === undefined ? {} : { payment_session: session }),
+    ...(attempt === undefined ? {} : { last_attempt: { at: at(attempt.at), outcome: attempt.outcome } }),
+    ...(pay_before === undefined ? {} : { hold_expires_at: at(pay_before), hold_expires_in: until(pay_before, now) }),
+    ...(session === undefined ? {} : { payment_session: shownSession(session, standing) }),
     ...(page_url === undefined ? {} : { page_url }),
     created_at: at(row.created_at)
   }

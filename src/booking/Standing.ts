@@ -5,9 +5,20 @@
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, PaymentSessionView } from "./Booking.ts"
 
+/**
+ * An unsuccessful try to pay. `declined`: on an open page, which takes another card or way to pay. `failed`: a delayed
+ * payment did not arrive, and its page is closed.
+ */
+export interface FailedAttempt {
+  readonly at: Instant
+  readonly outcome: "declined" | "failed"
+}
+
 /** The payments of a booking at `now`. Amounts are minor units. */
 export interface PaymentFacts {
   readonly now: Instant
+  /** The payer's last try, if it was unsuccessful and none is under way. */
+  readonly last_attempt?: FailedAttempt
   /** The latest payment session. `payable_until`: set while it can be paid. */
   readonly session?: Pick<PaymentSessionView, "purpose" | "status">
   readonly payable_until?: Instant
@@ -65,7 +76,8 @@ type EndedMoney = "processing" | "going_back" | "paid_back"
 export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
 
 /**
- * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held.
+ * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held. `payment_failed`: the
+ *   last try was unsuccessful.
  * - `payment_processing`: the provider is processing the payment; the places are held.
  * - `arriving`: the time to pay ended at `until`, or a paid page is being processed; check again in a minute.
  * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
@@ -145,7 +157,10 @@ const heldStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   if (page_paid || until === null || until <= facts.now) return { kind: "arriving", page_paid, until } as const
   const open = facts.payable_until === undefined ? ("unanswered" as const) : ("open" as const)
   return {
-    kind: payment_status === "failed" ? ("payment_failed" as const) : ("to_pay" as const),
+    kind:
+      payment_status === "failed" || facts.last_attempt !== undefined
+        ? ("payment_failed" as const)
+        : ("to_pay" as const),
     amount: due_now,
     until,
     page: session === undefined ? ("none" as const) : session === "open" ? open : ("closed" as const)
@@ -232,6 +247,17 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
     case "cancelled":
       return { refund, kind: endedKind(booking.status, booking, facts, refund) }
   }
+}
+
+/** When the hold ends: the one deadline of a booking that is still to be paid. Undefined if no payer has to meet it. */
+export const payBefore = (standing: Standing): Instant | undefined =>
+  standing.kind === "to_pay" || standing.kind === "payment_failed" ? standing.until : undefined
+
+/** What the open payment page of a booking takes now: its address is given to the payer only then. */
+export const openPage = (standing: Standing): PaymentSessionView["purpose"] | undefined => {
+  if (nextActor(standing) !== "payer") return undefined
+  if ("page" in standing) return standing.page === "open" ? "due_now" : undefined
+  return "balance" in standing && standing.balance?.payment === "open" ? "balance" : undefined
 }
 
 /**

@@ -13,6 +13,7 @@ import { makePaymentLink } from "./checkout/PaymentLink.ts"
 import { balanceOnline } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
+  lastAttempt,
   payableUntil,
   presentedBy,
   type PaymentSessionRow,
@@ -84,6 +85,9 @@ export class PaymentSummaries extends Context.Service<
           const told = presentedBy(one)
           return told === undefined ? [] : [told]
         })
+        const attempt = lastAttempt(
+          all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
+        )
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
         return {
           now,
@@ -92,6 +96,7 @@ export class PaymentSummaries extends Context.Service<
           ...(session === undefined ? {} : { session }),
           ...(presented.length === 0 ? {} : { presented }),
           ...(now < end ? { payable_until: end } : {}),
+          ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
           ...refundable(all, known),
           refund_on_its_way: known
             .filter((refund) => isOpen(refund) && countsForBooking(refund, known))

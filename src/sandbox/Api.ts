@@ -7,7 +7,15 @@ import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoi
 import { SandboxedService } from "./Events.ts"
 import type { Faults } from "./Faults.ts"
 import { type Form, invalid, missing, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
-import { apiVersion, disputeObject, intentObject, refundObject, seconds, sessionObject } from "./Objects.ts"
+import {
+  apiVersion,
+  disputeObject,
+  type Expanded,
+  intentObject,
+  refundObject,
+  seconds,
+  sessionObject
+} from "./Objects.ts"
 import { createSession, expireSession, listSessions, sessionOfAccount, sessionOfIntent } from "./Payments.ts"
 import * as Platform from "./Platform.ts"
 import { accountObject, endpointObject } from "./PlatformObjects.ts"
@@ -115,7 +123,8 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
         url: "/v1/checkout/sessions",
         kind: "checkout.session",
         id: ({ session_id }) => session_id,
-        show: (row) => sessionObject(row, pageUrl(row.session_id), form.count("expand") > 0)
+        show: (row) =>
+          sessionObject(row, pageUrl(row.session_id), form.count("expand") > 0 ? "payment_intent" : "nothing")
       })
     })
   ],
@@ -123,8 +132,16 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
     "GET",
     "/v1/checkout/sessions/:id",
     Effect.fnUntraced(function* ({ account, id, query }) {
-      const form = yield* readForm(query, { "expand[#]": { kind: "text", oneOf: ["payment_intent"] } })
-      return sessionObject(yield* sessionOfAccount(account, id), pageUrl(id), form.count("expand") > 0)
+      const form = yield* readForm(query, {
+        "expand[#]": { kind: "text", oneOf: ["payment_intent", "payment_intent.latest_charge"] }
+      })
+      const expand: Expanded =
+        form.count("expand") === 0
+          ? "nothing"
+          : form.text("expand[0]") === "payment_intent"
+            ? "payment_intent"
+            : "payment_intent.latest_charge"
+      return sessionObject(yield* sessionOfAccount(account, id), pageUrl(id), expand)
     })
   ],
   [

@@ -41,7 +41,9 @@ export const SessionRow = Schema.Struct({
   payment_intent_id: Schema.NullOr(Schema.String),
   adaptive_pricing: Schema.Boolean,
   presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
+  /** How many tries to pay were declined, and when the last one was. */
   declined: Schema.Int,
+  declined_at: Schema.NullOr(InstantFromDate),
   settles_at: Schema.NullOr(InstantFromDate),
   settles_as: Schema.NullOr(Schema.Literals(["paid", "failed"])),
   expires_at: InstantFromDate,
@@ -75,8 +77,11 @@ const presentmentOf = ({ presented }: SessionRow): object =>
     ? {}
     : { presentment_details: { presentment_amount: presented.amount, presentment_currency: presented.currency } }
 
-/** `url` is where the hosted page of this session is; `expand`: with the whole payment intent in it. */
-export const sessionObject = (row: SessionRow, url: string, expand = false): object => ({
+/** What of a session's payment is expanded. */
+export type Expanded = "nothing" | "payment_intent" | "payment_intent.latest_charge"
+
+/** `url` is where the hosted page of this session is. */
+export const sessionObject = (row: SessionRow, url: string, expand: Expanded = "nothing"): object => ({
   id: row.session_id,
   object: "checkout.session",
   adaptive_pricing: { enabled: row.adaptive_pricing },
@@ -143,7 +148,9 @@ export const sessionObject = (row: SessionRow, url: string, expand = false): obj
   mode: "payment",
   origin_context: null,
   payment_intent:
-    expand && row.payment_intent_id !== null ? intentObject(row, row.payment_intent_id) : row.payment_intent_id,
+    expand === "nothing" || row.payment_intent_id === null
+      ? row.payment_intent_id
+      : intentObject(row, row.payment_intent_id, expand === "payment_intent.latest_charge"),
   payment_link: null,
   payment_method_collection: "if_required",
   payment_method_configuration_details: null,
@@ -169,8 +176,32 @@ export const sessionObject = (row: SessionRow, url: string, expand = false): obj
   wallet_options: null
 })
 
-/** The payment of a completed session. Fields that this service has no use for are left out. */
-export const intentObject = (row: SessionRow, id: string): object => {
+/** The charge of the last try on an open page, which was declined. */
+const declinedCharge = (row: SessionRow, payment_intent: string) => ({
+  id: `${chargeId(payment_intent)}_${row.declined}`,
+  object: "charge",
+  amount: row.amount,
+  amount_captured: 0,
+  amount_refunded: 0,
+  captured: false,
+  created: seconds(row.declined_at ?? row.created_at),
+  currency: row.currency,
+  failure_code: "card_declined",
+  failure_message: "Your card was declined.",
+  livemode: false,
+  metadata: row.intent_metadata,
+  paid: false,
+  payment_intent,
+  refunded: false,
+  status: "failed"
+})
+
+/**
+ * The payment of a session that was completed, or on which a try was declined. Fields that this service has no use for
+ * are left out. `expand`: with its latest charge.
+ */
+export const intentObject = (row: SessionRow, id: string, expand = false): object => {
+  const declined = row.declined > 0 && row.status !== "complete" ? declinedCharge(row, id) : undefined
   const status =
     row.payment_status === "paid" ? "succeeded" : row.settles_at === null ? "requires_payment_method" : "processing"
   return {
@@ -189,7 +220,18 @@ export const intentObject = (row: SessionRow, id: string): object => {
     currency: row.currency,
     customer: null,
     description: row.description,
-    latest_charge: row.payment_status === "paid" ? chargeId(id) : null,
+    last_payment_error:
+      declined === undefined
+        ? null
+        : {
+            type: "card_error",
+            charge: declined.id,
+            code: "card_declined",
+            decline_code: "generic_decline",
+            message: "Your card was declined."
+          },
+    latest_charge:
+      declined === undefined ? (row.payment_status === "paid" ? chargeId(id) : null) : expand ? declined : declined.id,
     livemode: false,
     metadata: row.intent_metadata,
     payment_method_types: ["card"],

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { Events } from "./Events.ts"
 import { missing, one, refuse } from "./Form.ts"
-import { newId, sessionObject, SessionRow } from "./Objects.ts"
+import { intentObject, newId, sessionObject, SessionRow } from "./Objects.ts"
 import type { NewSession } from "./SessionRules.ts"
 
 /** The payer's choices on the hosted page. */
@@ -113,7 +113,7 @@ export const expireSession = Effect.fn("Sandbox.expireSession")(function* (accou
 const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "failed" | undefined) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
-  const intent = yield* newId("pi_", 24)
+  const intent = row.payment_intent_id ?? (yield* newId("pi_", 24))
   const [done = row] = yield* sessions(sql`
     update sandbox.session set status = 'complete', payment_status = ${later === undefined ? "paid" : "unpaid"},
       payment_intent_id = ${intent}, settles_as = ${later ?? null},
@@ -143,8 +143,19 @@ export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome
     case "expire":
       return yield* expire(row)
     case "decline": {
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const intent = row.payment_intent_id ?? (yield* newId("pi_", 24))
       const [declined = row] = yield* sessions(
-        sql`update sandbox.session set declined = declined + 1 where session_id = ${id} returning ${sql.literal(columns)}`
+        sql`update sandbox.session set declined = declined + 1, declined_at = ${now}, payment_intent_id = ${intent}
+          where session_id = ${id} returning ${sql.literal(columns)}`
+      )
+      yield* Events.use(({ emit }) =>
+        emit({
+          receiver: "connected",
+          type: "payment_intent.payment_failed",
+          account: declined.account,
+          object: intentObject(declined, intent)
+        })
       )
       return declined
     }

@@ -1,8 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Struct } from "effect"
 import * as fc from "fast-check"
-import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
+import type { BookingRow, BookingStatus, PaymentSessionView, PaymentStatus } from "../../src/booking/Booking.ts"
 import { type PaymentEvent, nextPaymentStatus, nextStatus, type StatusEvent } from "../../src/booking/Lifecycle.ts"
-import { nextActor, type Standing, type StandingKind, standingOf } from "../../src/booking/Standing.ts"
+import {
+  nextActor,
+  openPage,
+  payBefore,
+  type Standing,
+  type StandingKind,
+  standingOf
+} from "../../src/booking/Standing.ts"
+import { format } from "../../src/kernel/LocalTime.ts"
 import { languages, messages } from "../../src/i18n/Languages.ts"
 import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
 import { payerStatus } from "../../src/pages/checkout/CheckoutReturn.ts"
@@ -60,6 +69,13 @@ const money = fc.constantFrom(
   { total: 20_000, due_now: 5000 }
 )
 
+/** The session as `sessionView` makes it: it ends with the hold. */
+const shownSession = ({ purpose, status }: Pick<PaymentSessionView, "purpose" | "status">, live: boolean) => {
+  const { session } = sessionOf(purpose, status, live)
+  if (!live || status !== "open") return Struct.omit(session, ["url", "expires_at", "expires_in"])
+  return { ...session, expires_at: format(bookingRow().terms.time_zone, shownAt + 500) }
+}
+
 /** A booking in a reachable pair of states, with arbitrary payment facts. */
 const facts = fc
   .record({
@@ -78,12 +94,18 @@ const facts = fc
       })
     ),
     live: fc.boolean(),
+    last_attempt: fc.option(
+      fc.record({ at: fc.constant(shownAt - 60_000), outcome: fc.constantFrom("declined" as const, "failed" as const) })
+    ),
     balance_paid: fc.boolean(),
     balance_online: fc.boolean(),
     released: fc.constantFrom(false, false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
   })
-  .map(({ due_at, ends_at, hold, kept_refunded, live, money, paid, refunded, released, session, states, ...rest }) => {
+  .map((made) => {
+    const { due_at, ends_at, hold, kept_refunded, last_attempt, live, money, paid, refunded, released } = made
+    const { balance_online, balance_paid, refund_on_its_way, session, states } = made
+    const rest = { balance_online, balance_paid, refund_on_its_way }
     const { terms } = bookingRow()
     const { balance_due_at: _, ...price } = terms.price
     const later = money.total > money.due_now ? { balance_due_at: due_at } : {}
@@ -102,7 +124,10 @@ const facts = fc
       summary: paymentSummary({
         ...rest,
         ...open,
-        ...(session === null ? {} : sessionOf(session.purpose, session.status, live))
+        ...(last_attempt === null || session?.status === "processing" || session?.status === "paid"
+          ? {}
+          : { last_attempt }),
+        ...(session === null ? {} : { session: shownSession(session, live) })
       })
     }
   })
@@ -115,12 +140,12 @@ const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
 }
 
 /** A standing's fields are present, and match the booking. */
-const check = (row: BookingRow, now: number, standing: Standing): void => {
+const check = (row: BookingRow, now: number, standing: Standing, tried: boolean): void => {
   assert.match(standing.kind, kindsOf[row.status])
   if (standing.kind === "to_pay" || standing.kind === "payment_failed") {
     assert.strictEqual(standing.amount, row.due_now)
     assert.isAbove(standing.until, now)
-    assert.strictEqual(standing.kind === "payment_failed", row.payment_status === "failed")
+    assert.strictEqual(standing.kind === "payment_failed", row.payment_status === "failed" || tried)
   }
   if (standing.kind === "arriving" && !standing.page_paid) assert.isAtMost(standing.until ?? 0, now)
   assert.strictEqual(standing.kind === "over", row.status === "confirmed" && row.ends_at <= now)
@@ -146,7 +171,7 @@ describe("where a booking stands", () => {
       fc.property(facts, ({ row, summary }) => {
         const standing = standingOf(row, summary)
         seen.add(standing.kind)
-        check(row, summary.now, standing)
+        check(row, summary.now, standing, summary.last_attempt !== undefined)
         assert.include(["payer", "venue", "provider", "nobody"], nextActor(standing))
       }),
       { numRuns: runs(4000) }
@@ -170,6 +195,50 @@ describe("where a booking stands", () => {
         assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, refunds: [] }))
       }),
       { numRuns: runs(250) }
+    )
+  })
+
+  it("gives an address only where paying makes sense now, and one deadline for a hold, in each answer and on each page", () => {
+    fc.assert(
+      fc.property(facts, ({ row, summary }) => {
+        const standing = standingOf(row, summary)
+        const { booking, next_step } = bookingWithNextStep(row, summary)
+        const { payment_session: session } = booking
+        const pays = nextActor(standing) === "payer"
+        const takes = openPage(standing)
+
+        // An address and its end are given together, and only to who is to pay that now.
+        assert.strictEqual(session?.url !== undefined, takes !== undefined && takes === session?.purpose)
+        assert.strictEqual(session?.url !== undefined, session?.expires_in !== undefined)
+        assert.strictEqual(session?.url !== undefined, session?.expires_at !== undefined)
+        assert.strictEqual(
+          /give the person (the|its) url/i.test(next_step),
+          /url in payment_session/.test(next_step) || /create_payment_session.*its url/.test(next_step)
+        )
+        assert.strictEqual(/url in payment_session/.test(next_step), session?.url !== undefined)
+        if (!pays) assert.notInclude(next_step, "create_payment_session")
+        if (!pays && row.status !== "held") assert.notInclude(booking.balance?.how ?? "", "create_payment_session")
+        if (!pays) assert.notProperty(booking, "last_attempt")
+        else assert.strictEqual(booking.last_attempt?.outcome, summary.last_attempt?.outcome)
+        assert.strictEqual(/last try to pay/.test(next_step), booking.last_attempt !== undefined)
+
+        // A hold has one deadline, and only while somebody has to meet it.
+        const until = payBefore(standing)
+        const shown = until === undefined ? undefined : format(row.terms.time_zone, until)
+        assert.strictEqual(booking.hold_expires_at, shown)
+        assert.strictEqual(booking.hold_expires_in !== undefined, until !== undefined)
+        if (row.status === "held") {
+          const told = next_step.match(/\d{4}-\d{2}-\d{2}T[\d:+Z-]+/g) ?? []
+          for (const one of told) assert.strictEqual(one, shown)
+          if (session?.expires_at !== undefined) assert.strictEqual(session.expires_at, shown)
+        }
+        // What is under way is nobody's to pay.
+        if (/processing/.test(standing.kind)) {
+          assert.notMatch(next_step, /(?<!page_)url|create_payment_session|\(in \d/)
+          assert.isUndefined(until)
+        }
+      }),
+      { numRuns: runs(2000) }
     )
   })
 

@@ -149,6 +149,7 @@ const disturbedGateway = Layer.effect(
       listSessions: (account, since) => through("listSessions", inner.listSessions(account, since)),
       listRefundsSince: (account, since) => through("listRefundsSince", inner.listRefundsSince(account, since)),
       paymentOf: (account, kind, id) => through("paymentOf", inner.paymentOf(account, kind, id)),
+      sessionNamedBy: (account, id) => through("sessionNamedBy", inner.sessionNamedBy(account, id)),
       listDisputes: (account, id) => through("listDisputes", inner.listDisputes(account, id)),
       expireSession: (account, id, key) =>
         through(

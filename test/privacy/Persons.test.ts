@@ -76,7 +76,7 @@ const pay = Effect.fnUntraced(function* (booking: Parameters<typeof bookingState
     booking_id: booking.booking_id,
     success_url: "http://localhost:3000/thanks/zeb?of=zebedee@family.example"
   })
-  const page = new URL(session.url).pathname
+  const page = new URL(session.url ?? "").pathname
   assert.strictEqual((yield* callSandbox("POST", page, { form: { outcome: "pay" } })).status, 303)
 })
 

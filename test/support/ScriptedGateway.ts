@@ -71,6 +71,8 @@ export class ScriptedGateway extends Context.Service<
     readonly forgetIdempotencyKeys: () => void
     /** Acts on a session's page; nothing happens where its state does not allow it. Answers the session as it then is. Sends no event. */
     readonly act: (session: SessionRef, action: PageAction) => ProviderSession
+    /** The payer's card is declined on an open page, `at` a time (milliseconds). Answers the payment's id. */
+    readonly decline: (session: SessionRef, at: number) => string
     /** Refunds in the dashboard, by the operator's hand. */
     readonly refundInDashboard: (session: SessionRef, amount: number) => ProviderRefund
     /** What the provider says of a refund from now on. */
@@ -323,6 +325,17 @@ const make = Effect.sync(() => {
             : Effect.fail(missing("paymentOf"))
         })
       ),
+    sessionNamedBy: (account, payment_intent_id) =>
+      call(
+        "sessionNamedBy",
+        account,
+        Effect.suspend(() => {
+          const found = [...sessions.values()].find((one) => one.payment_intent_id === payment_intent_id)
+          return found?.account === account
+            ? Effect.succeed(found.payment_session_id ?? "")
+            : Effect.fail(missing("sessionNamedBy"))
+        })
+      ),
     listDisputes: (account, payment_intent_id) =>
       call(
         "listDisputes",
@@ -362,6 +375,13 @@ const make = Effect.sync(() => {
       const session = sessionOf(ref)
       pageActions[action](session, `pi_${session.id}`)
       return plain(session)
+    },
+    decline: (ref, at) => {
+      const session = sessionOf(ref)
+      const intent = `pi_${session.id}`
+      const failed_attempt = { charge: `ch_${++serial}`, created: Math.floor(at / 1000) }
+      if (session.status === "open") Object.assign(session, { payment_intent_id: intent, failed_attempt })
+      return intent
     },
     refundInDashboard: (ref, amount) => {
       const { currency, ...payment } = paymentOf(ref)

@@ -40,7 +40,17 @@ const changes = (booking: BookingView, free_until: Instant | undefined, now: Ins
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
-  `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
+  expires_at === undefined
+    ? `they pay ${amount} there`
+    : `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
+
+/** What to tell of the last try to pay; empty if it did not fail. */
+const lastTry = ({ last_attempt }: BookingView): string => {
+  if (last_attempt === undefined) return ""
+  return last_attempt.outcome === "declined"
+    ? "The last try to pay was declined, and nothing was charged: tell the person, who can try another card or way to pay."
+    : "The last try to pay failed, and nothing was charged: tell the person."
+}
 
 /** The refunds, done and pending; empty if there are none. */
 const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
@@ -68,24 +78,29 @@ const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
   if (page === "open" && session !== undefined) {
     return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
   }
+  if (page === "unanswered") {
+    return `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
+  }
   if (kind === "payment_failed") {
-    return `The payment failed and nothing was charged. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
+    const failed = booking.last_attempt === undefined ? "The payment failed and nothing was charged." : ""
+    return sentences(
+      failed,
+      `${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
+    )
   }
-  if (page === "none") {
-    return `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.${booking.page_url === undefined ? "" : " Give them page_url, too: their own page of the booking."}`
-  }
-  return page === "unanswered"
-    ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
+  return page === "none"
+    ? `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.${booking.page_url === undefined ? "" : " Give them page_url, too: their own page of the booking."}`
     : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
-const balanceStep = ({ balance: shown, payment_session: session }: BookingView, balance: Balance): string => {
+const balanceStep = (booking: BookingView, balance: Balance): string => {
+  const { balance: shown, payment_session: session } = booking
   if (shown === undefined) return ""
   const { amount, due_at } = shown
   if (balance.payment === "processing") {
     return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
   }
-  if (balance.payment === "open" && session !== undefined) {
+  if (balance.online && balance.payment === "open" && session !== undefined) {
     return `For the balance, give the person the url in payment_session: ${pay(amount.display, session)}.`
   }
   const due = balance.overdue ? `has been due since ${due_at}` : `is due by ${due_at}`
@@ -93,6 +108,11 @@ const balanceStep = ({ balance: shown, payment_session: session }: BookingView, 
     ? `The balance of ${amount.display} ${due}: call create_payment_session with purpose balance when the person wants to pay it.`
     : `The balance of ${amount.display} ${due}; it is paid at the venue.`
 }
+
+const unpaidAfterVisit = (booking: BookingView, balance: Balance): string =>
+  balance.payment === "processing"
+    ? balanceStep(booking, balance)
+    : `The balance of ${booking.balance?.amount.display ?? ""} has not been paid by link: how it is paid now is for the operator to say.`
 
 /** What to do next with a booking; `now` in milliseconds. */
 const afterBooking = (
@@ -117,7 +137,7 @@ const afterBooking = (
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
-      return sentences(payStep(booking, standing), bookedFor(row))
+      return sentences(lastTry(booking), payStep(booking, standing), bookedFor(row))
     case "payment_processing":
       return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
     case "arriving":
@@ -130,7 +150,7 @@ const afterBooking = (
     case "balance_due":
     case "balance_overdue":
     case "balance_processing":
-      return confirmed(balanceStep(booking, standing.balance))
+      return confirmed(sentences(lastTry(booking), balanceStep(booking, standing.balance)))
     case "confirmed_paid_back":
       return sentences(
         `The booking ${booking.reference} is confirmed, and all that was paid went back or is on its way: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
@@ -140,7 +160,7 @@ const afterBooking = (
     case "over":
       return sentences(
         `The visit is over${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
-        standing.balance === undefined ? "" : balanceStep(booking, standing.balance),
+        standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance),
         money,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
       )

@@ -6,7 +6,7 @@ import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import type { Presented } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
-import { amountsToPay, type Standing, standingOf } from "../../booking/Standing.ts"
+import { amountsToPay, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
 import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
@@ -66,7 +66,9 @@ export interface PayerView {
   readonly payable: boolean
   /** The payment page, while it is open. */
   readonly url?: string
-  /** When the hold ends. */
+  /** The last try on the open page was declined. */
+  readonly declined?: true
+  /** When the hold ends, while it can be paid. */
   readonly held_until?: Instant
   /** The family's page of the booking; absent if the payer may not see its address. */
   readonly page_url?: string
@@ -222,7 +224,9 @@ export class CheckoutReturn extends Context.Service<
         const presented = session && presentedBy(session)
         const { outstanding } = amountsToPay(booking, summary)
         const refunds = yield* refundRecords.ofBooking(row)
-        const status = payerStatus(standingOf(booking, summary), session, { now, outstanding, refunds })
+        const standing = standingOf(booking, summary)
+        const status = payerStatus(standing, session, { now, outstanding, refunds })
+        const held_until = payBefore(standing)
         const { currency, reference, starts_at, terms } = booking
         return {
           status,
@@ -238,8 +242,9 @@ export class CheckoutReturn extends Context.Service<
           outstanding,
           payable: outstanding > 0 && (booking.status === "held" || summary.balance_online),
           ...(status === "open" && outstanding > 0 && session?.url ? { url: session.url } : {}),
-          ...(booking.status === "held" && booking.hold_expires_at !== null
-            ? { held_until: booking.hold_expires_at }
+          ...(held_until === undefined ? {} : { held_until }),
+          ...(status === "open" && nextActor(standing) === "payer" && summary.last_attempt !== undefined
+            ? { declined: true as const }
             : {}),
           ...(presented === undefined ? {} : { presented }),
           ...(page_withheld === undefined ? { page_url: summary.page_url } : { page_withheld })

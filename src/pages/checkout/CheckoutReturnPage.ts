@@ -85,7 +85,8 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
     case "on_its_way":
       return { ...text.onItsWay, lead: text.onItsWay.lead(amount) }
     case "open":
-      return waiting ? text.waiting : unpaid(text.notPaid)
+      if (waiting) return text.waiting
+      return unpaid(view.declined === true ? text.failed : text.notPaid)
     case "failed":
       return unpaid(text.failed)
     case "closed":
@@ -130,7 +131,7 @@ const bookingPage = (
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
   const text = messages[language].checkoutReturn
-  const waiting = view.status === "open" && query.outcome === "success"
+  const waiting = view.status === "open" && view.declined !== true && query.outcome === "success"
   const { lead, more, title } = messageFor(view, waiting, language)
   const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : maxReloads
   const reloads = waiting && looks < maxReloads

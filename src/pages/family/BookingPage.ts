@@ -138,6 +138,14 @@ export const moneyFacts = (
   ]
 }
 
+/** That the last try to pay a balance failed. The words of an unpaid hold say it themselves (`payment_failed`). */
+const lastTry = ({ summary }: ShownBooking, standing: Standing, language: Language): Html => {
+  const { lead, title } = messages[language].checkoutReturn.failed
+  return summary.last_attempt !== undefined && nextActor(standing) === "payer" && "balance" in standing
+    ? notice(html`<p>${title}. ${lead}</p>`)
+    : html``
+}
+
 /** How the booking stands, in words. */
 export const leadOf = (
   { booking, summary }: ShownBooking,
@@ -197,6 +205,7 @@ export const bookingPage = (
     html`${hero({ picture, above: terms.playroom_name, title: heading, lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
+${lastTry(opened, standing, language)}
 ${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}
 ${actions(main, waiting ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
 ${main === undefined ? "" : html`<p class="soft noprint">${text.payNote}</p>`}

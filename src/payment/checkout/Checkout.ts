@@ -51,6 +51,7 @@ import { isBalancePaid, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { type SendResult, SessionCreation } from "./SessionCreation.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 
 export type CreateSessionError =
@@ -72,6 +73,9 @@ const maxWritesPerBooking = 1
 
 /** A hold lasts at least this long while the provider creates the page. */
 const minHoldMs = 2 * minuteMs
+
+/** Whether a payment on this page is made or under way. */
+const hasMoney = ({ status }: PaymentSessionRow): boolean => status === "processing" || status === "paid"
 
 /** The next step for a session. `resend`: its request was sent, but no answer arrived. */
 interface Step {
@@ -122,6 +126,7 @@ export class Checkout extends Context.Service<
       const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
+      const inquiry = yield* PaymentInquiry
       const { finish } = yield* SessionCreation
       const links = yield* LinkTokens
       const withPaymentLink = yield* makePaymentLink
@@ -216,7 +221,7 @@ export class Checkout extends Context.Service<
       const viewOf = Effect.fnUntraced(function* (session: PaymentSessionRow, booking: BookingRow) {
         const now = yield* Clock.currentTimeMillis
         const view = yield* Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
-        return { ...(yield* withPaymentLink(view, booking)), provider_url: view.url }
+        return { ...(yield* withPaymentLink(view, booking)), provider_url: view.url ?? "" }
       })
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
@@ -315,7 +320,15 @@ export class Checkout extends Context.Service<
             continue
           }
           const { row: booking } = yield* bookings.find(principal, booking_id)
-          if (step.next === "answer") return { ...(yield* viewOf(step.session, booking)), booked: booking, ...page }
+          if (step.next === "answer") {
+            // Its payer may have paid, or tried to, since we last heard of it.
+            if (!(yield* inquiry.askForReader(booking, [step.session])))
+              return { ...(yield* viewOf(step.session, booking)), booked: booking, ...page }
+            const session = Option.getOrElse(yield* sessions.find(step.session.payment_session_id), () => step.session)
+            if (session.status !== step.session.status && !hasMoney(session)) continue
+            const { row: booked } = yield* bookings.find(principal, booking_id)
+            return { ...(yield* viewOf(session, booked)), booked, ...page }
+          }
           yield* faultPoint("session written, provider not asked")
           const sent = yield* send(booking, step, request)
           yield* faultPoint("session stored, not answered")
@@ -340,6 +353,7 @@ export class Checkout extends Context.Service<
       Bookings.layer,
       LinkTokens.layer,
       Operators.layer,
+      PaymentInquiry.layer,
       PaymentSessions.layer,
       RefundRecords.layer,
       SessionCreation.layer,

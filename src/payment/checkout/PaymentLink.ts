@@ -6,14 +6,14 @@ import { bookingLink } from "../../booking/BookingLinks.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 
 /**
- * Makes the function that puts this address into a session as the tools show it. With `PAYMENT_LINK=own` it is the
- * booking's pay page, whatever became of the session: that page says how the booking stands.
+ * Makes the function that puts this address into a session that can be paid. With `PAYMENT_LINK=own` it is the booking's
+ * pay page.
  */
 export const makePaymentLink = Effect.gen(function* () {
   const { paymentLink } = yield* AppConfig
   const links = yield* LinkTokens
   return (session: PaymentSessionView, booking: Pick<BookingRow, "booking_id" | "link_counter">) =>
-    paymentLink === "provider"
+    paymentLink === "provider" || session.url === undefined
       ? Effect.succeed(session)
       : Effect.map(links.address(bookingLink("pay", booking)), (url): PaymentSessionView => ({ ...session, url }))
 })

@@ -70,8 +70,11 @@ export interface EventHandler {
   readonly envelopeOnly?: true
   /** Tells whose event it is, before it is stored. It reads only the object, from any release of the provider's API. */
   readonly identify: (object: unknown) => Foreign | AboutSession | typeof aboutNoSession
-  /** Applies the event's own copy of the object. It is of the API release that this service was written for. */
-  readonly apply: (event: EventToApply) => EventEffect
+  /**
+   * Applies the event's own copy of the object. It is of the API release that this service was written for. `fetched`:
+   * the copy says too little, so the object is always fetched.
+   */
+  readonly apply: "fetched" | ((event: EventToApply) => EventEffect)
   /**
    * Fetches the current object from the provider (a `get…` of `PaymentGateway`), outside any transaction; returns the
    * effect that applies it. For events without a usable copy: a thin event, one of another API release, or one whose

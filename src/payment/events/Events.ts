@@ -7,6 +7,7 @@ import { type Effect, Layer, Struct } from "effect"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { EventName, Receiver } from "../provider/Receivers.ts"
 import { sessionCompleted, sessionExpired, sessionFailed, sessionPaid } from "./CheckoutSession.ts"
+import { declinedPayment } from "./DeclinedPayment.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 import type { EventHandler } from "./EventHandler.ts"
@@ -28,6 +29,7 @@ export const events = {
   "checkout.session.async_payment_succeeded": { receiver: "connected", handler: sessionPaid },
   "checkout.session.async_payment_failed": { receiver: "connected", handler: sessionFailed },
   "checkout.session.expired": { receiver: "connected", handler: sessionExpired },
+  "payment_intent.payment_failed": { receiver: "connected", handler: declinedPayment },
   "refund.created": { receiver: "connected", handler: refundOrDispute },
   "refund.updated": { receiver: "connected", handler: refundOrDispute },
   "refund.failed": { receiver: "connected", handler: refundOrDispute },
@@ -49,7 +51,7 @@ export const eventsInWords: Readonly<Record<Receiver, string>> = {
   platform:
     "`invoice.paid` extends an operator's subscription, as a snapshot or a thin event. Other types are stored and ignored.",
   connected:
-    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. `refund.created`, `.updated` and `.failed`, `charge.refunded`, `charge.refund.updated`, and `charge.dispute.created`, `.updated`, `.closed`, `.funds_withdrawn` and `.funds_reinstated` have the provider asked what went back of the payment. They may be snapshot or thin events. Other types are stored and ignored."
+    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. After `payment_intent.payment_failed` the session is fetched, and its booking says that a try to pay was declined. `refund.created`, `.updated` and `.failed`, `charge.refunded`, `charge.refund.updated`, and `charge.dispute.created`, `.updated`, `.closed`, `.funds_withdrawn` and `.funds_reinstated` have the provider asked what went back of the payment. They may be snapshot or thin events. Other types are stored and ignored."
 }
 
 const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>

@@ -137,6 +137,7 @@ export class WebhookInbox extends Context.Service<
         // A thin event doesn't tell whose its object is: `fetch` finds out.
         const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
         const foreign = "foreign" in identified
+        const fetched = api_version !== Stripe.API_VERSION || (!("foreign" in handler) && handler.apply === "fetched")
         const envelopeOnly = "foreign" in handler || foreign || (handler.envelopeOnly === true && !thin)
         const stored = yield* priority.count(
           store({
@@ -145,12 +146,12 @@ export class WebhookInbox extends Context.Service<
             status: foreign ? "ignored" : "received",
             outcome: foreign ? identified.foreign : null,
             payment_session_id: foreign ? null : (identified.payment_session_id ?? null),
-            fetch: !foreign && api_version !== Stripe.API_VERSION,
+            fetch: !foreign && fetched,
             received_at: new Date(now)
           })
         )
         yield* faultPoint("event stored, not answered")
-        if (stored && !foreign) Queue.offerUnsafe(api_version === Stripe.API_VERSION ? wake : wakeFetching, undefined)
+        if (stored && !foreign) Queue.offerUnsafe(fetched ? wakeFetching : wake, undefined)
         return { duplicate: !stored }
       })
 
@@ -168,7 +169,9 @@ export class WebhookInbox extends Context.Service<
 
       const applyEvent = (event: WebhookEvent): EventEffect => {
         const ready = prepare(event)
-        return "handler" in ready ? ready.handler.apply(ready.event) : Effect.succeed(ready)
+        if (!("handler" in ready)) return Effect.succeed(ready)
+        const { apply } = ready.handler
+        return apply === "fetched" ? Effect.succeed(ignored("the object has to be fetched")) : apply(ready.event)
       }
 
       const fetchObject = (event: WebhookEvent): ReturnType<EventHandler["fetch"]> => {

@@ -60,6 +60,8 @@ export const ProviderSession = Schema.Struct({
    * complete and unpaid.
    */
   payment_failed: Schema.optionalKey(Schema.Boolean),
+  /** The last unsuccessful try to pay: its charge's id, if it has one, and since when (seconds since 1970). */
+  failed_attempt: Schema.optionalKey(Schema.Struct({ charge: Schema.String, created: Schema.optionalKey(Schema.Int) })),
   /** Seconds since 1970. */
   expires_at: Schema.Int,
   livemode: Schema.Boolean,
@@ -274,6 +276,8 @@ export class PaymentGateway extends Context.Service<
      * The payment that a refund, a dispute or a charge is of: its `payment_intent_id`, or "" if it is of none.
      */
     readonly paymentOf: (account: string, kind: PaymentPart, id: string) => Effect.Effect<string, GatewayError>
+    /** Our own `payment_session_id` that a payment names; "" if it names none. */
+    readonly sessionNamedBy: (account: string, payment_intent_id: string) => Effect.Effect<string, GatewayError>
     /** All disputes of a payment, oldest first. */
     readonly listDisputes: (
       account: string,

@@ -26,6 +26,7 @@ import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErr
 import { platformGateway } from "./StripePlatform.ts"
 import {
   readCurrency,
+  readSessionNamed,
   readDispute,
   readInvoice,
   readList,
@@ -134,7 +135,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     call(
       "getSession",
       account,
-      () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
+      () =>
+        stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] }, { stripeAccount: account }),
       readSession,
       interactiveCallTimeoutMs
     )
@@ -311,6 +313,15 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       const of = { refund: stripe.refunds, dispute: stripe.disputes, charge: stripe.charges }[kind]
       return call("paymentOf", account, () => of.retrieve(id, {}, { stripeAccount: account }), readPaymentOf)
     }),
+
+    sessionNamedBy: Effect.fn("PaymentGateway.sessionNamedBy")((account: string, id: string) =>
+      call(
+        "sessionNamedBy",
+        account,
+        () => stripe.paymentIntents.retrieve(id, {}, { stripeAccount: account }),
+        readSessionNamed
+      )
+    ),
 
     listDisputes: Effect.fn("PaymentGateway.listDisputes")((account: string, payment_intent_id: string) =>
       call(

@@ -44,32 +44,33 @@ export const readPresented = (
 }
 
 // The client's types are no guarantee: a proxy or a newer release of the provider may send something else.
-const Session = Schema.decodeUnknownOption(
-  Schema.Struct({
-    id: ProviderId,
-    status: ProviderCode,
-    payment_status: ProviderCode,
-    amount_total: Schema.Int,
-    currency: ProviderCode,
-    url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
-    payment_intent: Schema.optionalKey(
-      Schema.NullOr(
-        Schema.Union([
-          ProviderId,
-          Schema.Struct({
-            id: ProviderId,
-            status: Schema.optionalKey(ProviderCode),
-            currency: Schema.optionalKey(ProviderCode)
-          })
-        ])
-      )
-    ),
-    presentment_details: Presentment,
-    expires_at: Schema.Int,
-    livemode: Schema.Boolean,
-    metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
-  })
-)
+const SessionFields = Schema.Struct({
+  id: ProviderId,
+  status: ProviderCode,
+  payment_status: ProviderCode,
+  amount_total: Schema.Int,
+  currency: ProviderCode,
+  url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
+  payment_intent: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Union([
+        ProviderId,
+        Schema.Struct({
+          id: ProviderId,
+          status: Schema.optionalKey(ProviderCode),
+          currency: Schema.optionalKey(ProviderCode),
+          last_payment_error: Schema.optionalKey(Schema.Unknown),
+          latest_charge: Schema.optionalKey(Schema.Unknown)
+        })
+      ])
+    )
+  ),
+  presentment_details: Presentment,
+  expires_at: Schema.Int,
+  livemode: Schema.Boolean,
+  metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+})
+const Session = Schema.decodeUnknownOption(SessionFields)
 
 const Refund = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -83,6 +84,23 @@ const Refund = Schema.decodeUnknownOption(
   })
 )
 
+const PaymentError = Schema.decodeUnknownOption(
+  Schema.Struct({ charge: Schema.optionalKey(Schema.NullOr(ProviderId)) })
+)
+const Charge = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId, created: Schema.Int }))
+
+/** The last unsuccessful try of an expanded payment, with the time of its charge if that was expanded, too. */
+const readFailedAttempt = (intent: typeof SessionFields.Type.payment_intent): ProviderSession["failed_attempt"] => {
+  if (typeof intent !== "object" || intent?.status !== "requires_payment_method") return undefined
+  return Option.getOrUndefined(
+    Option.map(PaymentError(intent.last_payment_error), (error) => {
+      const charge = error.charge ?? ""
+      const of = Option.filter(Charge(intent.latest_charge), ({ id }) => id === charge)
+      return { charge, ...(Option.isSome(of) ? { created: of.value.created } : {}) }
+    })
+  )
+}
+
 /** Reads a session; none if the answer is no session. */
 export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
   Option.map(Session(answer), (found) => {
@@ -94,6 +112,7 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
       typeof found.payment_intent === "object" &&
       (found.payment_intent?.status === "requires_payment_method" || found.payment_intent?.status === "canceled")
     const own = found.metadata?.["payment_session_id"]
+    const failed_attempt = readFailedAttempt(found.payment_intent)
     const payment = typeof found.payment_intent === "object" ? found.payment_intent?.currency : undefined
     const presented = readPresented(found.presentment_details, found.currency)
     return {
@@ -105,6 +124,7 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
       ...(found.status === "open" && typeof found.url === "string" ? { url: found.url } : {}),
       ...(intent === undefined ? {} : { payment_intent_id: intent }),
       ...(failed ? { payment_failed: true } : {}),
+      ...(failed_attempt === undefined ? {} : { failed_attempt }),
       ...(payment === undefined ? {} : { payment_currency: payment.toUpperCase() }),
       ...(presented === undefined ? {} : { presented }),
       expires_at: found.expires_at,
@@ -330,6 +350,14 @@ export const refundParameters = (request: RefundRequest, amount: number): Stripe
 })
 
 const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderCode }))
+
+const OwnNames = Schema.decodeUnknownOption(
+  Schema.Struct({ metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String))) })
+)
+
+/** Reads our own `payment_session_id` of a payment; "" if it has none. */
+export const readSessionNamed = (answer: unknown): Option.Option<string> =>
+  Option.map(OwnNames(answer), ({ metadata }) => metadata?.["payment_session_id"] ?? "")
 
 /** Reads a payment's currency, in upper case. A refund's amount depends on it. */
 export const readCurrency = (answer: unknown): Option.Option<string> =>

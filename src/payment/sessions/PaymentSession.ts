@@ -54,6 +54,18 @@ export type SessionStatus = typeof SessionStatus.Type
 
 const NullOr = Schema.NullOr
 
+/**
+ * An unsuccessful try to pay, as it is stored. `of`: the provider's id of the charge, if there was one. `count`: of how
+ * many tries it is the last.
+ */
+export const StoredAttempt = Schema.Struct({
+  at: Schema.Int,
+  outcome: Schema.Literals(["declined", "failed"]),
+  of: Schema.String,
+  count: Schema.Int
+})
+export type StoredAttempt = typeof StoredAttempt.Type
+
 /** A row of the `payment_session` table. Instants are milliseconds, money is minor units of `currency`. */
 export const PaymentSessionRow = Schema.Struct({
   payment_session_id: PaymentSessionId,
@@ -74,6 +86,8 @@ export const PaymentSessionRow = Schema.Struct({
   presented: NullOr(PresentedAmount),
   /** Why its money is not accounted for; null if it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
+  /** The payer's last unsuccessful try on its page. */
+  failed_attempt: NullOr(StoredAttempt),
   expires_at: InstantFromDate,
   paid_at: NullOr(InstantFromDate),
   checked_at: NullOr(InstantFromDate),
@@ -116,16 +130,23 @@ export const sessionView = (
 ): PaymentSessionView | undefined => {
   if (row.status === "creating" || row.provider_session_id === null) return undefined
   const end = payableUntil(row, booking)
+  const payable = row.status === "open" && now < end
   return {
     payment_session_id: row.payment_session_id,
     booking_id: row.booking_id,
     purpose: row.purpose,
     status: row.status,
-    url: row.url ?? "",
+    ...(payable && row.url ? { url: row.url } : {}),
     amount: money(row.amount, row.currency),
-    expires_at: format(booking.terms.time_zone, end),
-    ...(row.status === "open" && now < end ? { expires_in: until(end, now) } : {})
+    ...(payable ? { expires_at: format(booking.terms.time_zone, end), expires_in: until(end, now) } : {})
   }
+}
+
+/** The last unsuccessful try on these pages; undefined if a payment of one of them is under way or made. */
+export const lastAttempt = (sessions: ReadonlyArray<PaymentSessionRow>): StoredAttempt | undefined => {
+  if (sessions.some(({ status }) => status === "processing" || status === "paid")) return undefined
+  const attempts = sessions.flatMap(({ failed_attempt }) => (failed_attempt === null ? [] : [failed_attempt]))
+  return attempts.toSorted((a, b) => a.at - b.at).at(-1)
 }
 
 /** What the payer of a paid session paid in a currency of their own; undefined if it was the session's. */

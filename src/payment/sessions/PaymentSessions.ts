@@ -14,6 +14,7 @@ import {
   refundChecksForMs,
   refundWindowMs,
   type SessionStatus,
+  type StoredAttempt,
   unansweredMs
 } from "./PaymentSession.ts"
 
@@ -39,6 +40,8 @@ export interface SessionChange {
   readonly refund_check_at?: Instant
   /** What the payer paid in a currency of their own. */
   readonly presented?: PresentedAmount
+  /** An unsuccessful try to pay. */
+  readonly failed_attempt?: StoredAttempt
 }
 
 export class PaymentSessions extends Context.Service<
@@ -216,6 +219,7 @@ export class PaymentSessions extends Context.Service<
               paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
               flagged = coalesce(${change.flagged ?? null}::text, flagged),
               presented = coalesce(${change.presented === undefined ? null : JSON.stringify(change.presented)}::jsonb, presented),
+              failed_attempt = coalesce(${change.failed_attempt === undefined ? null : JSON.stringify(change.failed_attempt)}::jsonb, failed_attempt),
               refund_check_at = least(${date(change.refund_check_at)}::timestamptz, refund_check_at),
               updated_at = ${new Date(now)}
             where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),

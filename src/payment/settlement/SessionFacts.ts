@@ -1,6 +1,7 @@
 /** Facts that the provider reports about a payment session, and the session status that follows. Pure. */
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
-import type { PaymentSessionRow, SessionStatus } from "../sessions/PaymentSession.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import type { PaymentSessionRow, SessionStatus, StoredAttempt } from "../sessions/PaymentSession.ts"
 
 /** A reported fact. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
 export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
@@ -24,6 +25,27 @@ export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionSta
   if (fact === "unknown") return undefined
   const next = fact === "free" ? "paid" : fact
   return rank[next] > rank[status] ? next : undefined
+}
+
+/** The tries on a page whose history tells: each costs a line. */
+const maxAttemptsTold = 10
+
+/**
+ * The unsuccessful try that an answer tells first, given the session's `next` status; undefined if it tells none, or
+ * none that is new. Answers may arrive in any order: the latest try stays.
+ */
+export const newAttempt = (
+  { failed_attempt: before, status }: Pick<PaymentSessionRow, "failed_attempt" | "status">,
+  next: SessionStatus | undefined,
+  { failed_attempt: told }: ProviderSession,
+  now: Instant
+): StoredAttempt | undefined => {
+  const count = (before?.count ?? 0) + 1
+  if (next === "failed") return { at: now, outcome: "failed", of: told?.charge ?? "", count }
+  const unpaid = next === undefined ? status === "open" : next === "open" || next === "expired"
+  if (!unpaid || told === undefined || count > maxAttemptsTold || told.charge === before?.of) return undefined
+  const at = told.created === undefined ? now : told.created * 1000
+  return before !== null && at < before.at ? undefined : { at, outcome: "declined", of: told.charge, count }
 }
 
 /** Whether the provider's answer changes the session's status. */

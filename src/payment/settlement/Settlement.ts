@@ -27,7 +27,7 @@ import {
   type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { type Fact, factOf, mismatch, nextSessionStatus } from "./SessionFacts.ts"
+import { type Fact, factOf, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
 
 /** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
 export interface Outcome {
@@ -245,6 +245,13 @@ export class Settlement extends Context.Service<
         })
       })
 
+      const noteDeclined = (booking: BookingRow, { purpose }: PaymentSessionRow) =>
+        bookings.change(booking, {
+          note: true,
+          event: purpose === "due_now" ? "payment_declined" : "balance_payment_declined",
+          detail: "nothing was charged"
+        })
+
       const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
 
       const settleFact = Effect.fnUntraced(function* (
@@ -264,16 +271,23 @@ export class Settlement extends Context.Service<
         const why = mismatch(session, fact, answer)
         if (why !== undefined) return yield* flag(session, why)
         const next = nextSessionStatus(session.status, fact)
-        if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
+        const now = yield* Clock.currentTimeMillis
+        const attempt = newAttempt(session, next, answer, now)
+        if (attempt?.outcome === "declined") yield* noteDeclined(booking, session)
+        if (next === undefined) {
+          if (attempt === undefined) return applied(`nothing to change: the session is ${session.status}`)
+          yield* sessions.change(payment_session_id, { failed_attempt: attempt }, now)
+          return applied("the payer's try was declined; the page is open")
+        }
         if (next === "processing" && session.status === "expired") {
           // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
           if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
-        const now = yield* Clock.currentTimeMillis
         const moved = yield* sessions.change(
           payment_session_id,
           {
             status: next,
+            ...(attempt === undefined ? {} : { failed_attempt: attempt }),
             provider_session_id: answer.id,
             url: session.url ?? answer.url ?? "",
             ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),

@@ -2,8 +2,12 @@
 import { type Case, checked } from "../Case.ts"
 
 const none = "test/availability/NoOptions.test.ts"
+<<<<<<< HEAD
 const empty = "test/assistants/EmptySearch.test.ts"
 const parties = "test/availability/Parties.test.ts"
+=======
+const declined = "test/payment/events/DeclinedPayments.test.ts"
+>>>>>>> d4c7169 (A declined try to pay is told in booking, history, next step and on the pages; an address and a deadline stand only where paying makes sense now, and a hold has one deadline)
 const answers = "test/mcp/tools/WishAnswers.test.ts"
 const venues = "test/mcp/tools/VenueContacts.test.ts"
 const imports = "test/import/VenueContact.test.ts"
@@ -25,6 +29,17 @@ export const truth: ReadonlyArray<Case> = [
     `${answers}: names all live bookings of the day, confirmed ones first told, and payment repeats them before money moves`,
     `${answers}: names the person's other live bookings, which may be the same wish`,
     `${answers}: tells in payment, too, nothing of what another key booked for the same e-mail address`
+  ),
+  checked(
+    "C9. A declined try to pay is told in booking, history, next step and page; what is under way is asked for nowhere; one deadline per hold",
+    `${declined}: is told in the booking, its history and what to do next, by a \${kind} event`,
+    `${declined}: is found by the next reader if its event is lost`,
+    `${declined}: is told with the page that is asked for again, which is the same`,
+    `${declined}: of a balance leaves the booking confirmed, and its page open`,
+    `${declined}: tells the latest try, however its news are ordered, and a bounded number of lines`,
+    `${declined}: is not asked for again: no answer gives an address or a time to pay, also before its event has come`,
+    "test/booking/Standing.test.ts: gives an address only where paying makes sense now, and one deadline for a hold, in each answer and on each page",
+    "test/payment/checkout/CheckoutOverSandbox.test.ts: a decline at the sandbox is told by its event, and by asking if that is lost"
   ),
   checked(
     "C11. Places left are those that are free, not what one booking may take",

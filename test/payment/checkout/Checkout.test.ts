@@ -47,7 +47,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
           expires_in: "in 32 minutes"
         }
       )
-      assert.match(view.url, /^https:\/\/pay\.example\//)
+      assert.match(view.url ?? "", /^https:\/\/pay\.example\//)
       const held = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-20T09:37:00Z"))
       assert.isTrue(held.awaiting_provider)

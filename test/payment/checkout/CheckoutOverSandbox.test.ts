@@ -2,6 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
+import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { Faults } from "../../../src/sandbox/Faults.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
@@ -93,6 +96,29 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       )
     }
   }
+
+  it.effect("a decline at the sandbox is told by its event, and by asking if that is lost", () =>
+    Effect.gen(function* () {
+      for (const lost of [false, true]) {
+        yield* fresh
+        const booking = yield* createBooking()
+        const session = yield* openSession(booking)
+        yield* choose(session, "decline")
+        yield* hear(lost)
+        const row = yield* Bookings.use(({ get }) => get(booking.booking_id))
+        const { read, refresh } = yield* PaymentSummaries
+        if (lost) assert.isTrue((yield* refresh(row)).outdated)
+        const { booking: shown } = bookingWithNextStep(row, yield* read(row))
+        assert.deepStrictEqual(shown.last_attempt, { at: "2026-11-20T09:00:00+00:00", outcome: "declined" })
+        assert.strictEqual(shown.standing, "payment_failed")
+        assert.strictEqual(shown.payment_session?.url, session.url ?? "")
+        // The same page takes another card.
+        yield* choose(session, "pay")
+        yield* hear(false)
+        assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+      }
+    })
+  )
 
   it.effect("a payer whose address the provider does not take gets a page all the same, and pays on it", () =>
     Effect.gen(function* () {
