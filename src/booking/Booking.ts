@@ -56,7 +56,7 @@ export const PaymentSessionView = Schema.Struct({
   status: Schema.Literals(["open", "processing", "paid", "failed", "expired"]).annotate({
     description: "Where it stands."
   }),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "Where a person pays." })),
+  url: Schema.optionalKey(Schema.String.annotate({ description: "To pay at." })),
   amount: Money.annotate({ description: "To be paid." }),
   expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words, while open." }))
@@ -157,7 +157,7 @@ export type LiveBooking = typeof LiveBooking.Type
 /** A `LiveBooking` as the tools show it. */
 export const OtherBooking = Schema.Struct({
   playroom_name: Schema.String.annotate({ description: "The playroom." }),
-  status: BookingStatus.annotate({ description: "held or confirmed." }),
+  status: BookingStatus.annotate({ description: "Of it." }),
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." })
 })

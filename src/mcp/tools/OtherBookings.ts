@@ -5,7 +5,7 @@ import { format, whenInWords } from "../../kernel/LocalTime.ts"
 
 /** The result field. */
 export const otherBookingsField = Schema.optionalKey(
-  Schema.Array(OtherBooking).annotate({ description: "That day's of this e-mail, and its holds." })
+  Schema.Array(OtherBooking).annotate({ description: "Of this e-mail." })
 )
 
 /** The field in a result; absent if there are none. */
@@ -31,6 +31,6 @@ export const otherBookingsText = ({ other_bookings }: OtherBookings): ReadonlyAr
   if (other_bookings === undefined) return []
   const list = other_bookings.map(({ status, when }) => `${when} (${status})`).join(", ")
   return [
-    `This e-mail address also has bookings at ${list}, in other_bookings: ask the person whether one of them is the same wish before this one is paid, and let this one lapse if so.`
+    `This e-mail address also has bookings at ${list}: ask the person whether one of them is the same wish before this one is paid, and let this one lapse if so.`
   ]
 }

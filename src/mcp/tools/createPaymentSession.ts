@@ -19,7 +19,7 @@ import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
 import { beyondService, CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
 import { contactAtBooking } from "./VenueContacts.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
-import { otherBookingsField, otherBookingsText, withOthers } from "./OtherBookings.ts"
+import { otherBookingsText, withOthers } from "./OtherBookings.ts"
 
 const definition = Tool.make("create_payment_session", {
   description:
@@ -28,7 +28,6 @@ const definition = Tool.make("create_payment_session", {
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
     page_url: Schema.optionalKey(PageUrl),
-    other_bookings: otherBookingsField,
     next_step: nextStepField
   }),
   failure: Schema.Union([
@@ -76,7 +75,6 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
         return {
           payment_session,
           ...(page_url === undefined ? {} : { page_url }),
-          ...others,
           next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" ")
         }
       })

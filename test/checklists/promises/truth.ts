@@ -2,12 +2,9 @@
 import { type Case, checked } from "../Case.ts"
 
 const none = "test/availability/NoOptions.test.ts"
-<<<<<<< HEAD
 const empty = "test/assistants/EmptySearch.test.ts"
 const parties = "test/availability/Parties.test.ts"
-=======
 const declined = "test/payment/events/DeclinedPayments.test.ts"
->>>>>>> d4c7169 (A declined try to pay is told in booking, history, next step and on the pages; an address and a deadline stand only where paying makes sense now, and a hold has one deadline)
 const answers = "test/mcp/tools/WishAnswers.test.ts"
 const venues = "test/mcp/tools/VenueContacts.test.ts"
 const imports = "test/import/VenueContact.test.ts"

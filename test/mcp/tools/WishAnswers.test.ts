@@ -149,7 +149,7 @@ layer(toolWorld)("what create_booking says", (it) => {
       const answer = yield* create(run, yield* optionFor(run))
       const when = "Sat 12 Dec 2026, 10:00"
       assert.deepStrictEqual(answer.other_bookings, [{ playroom_name, status: "held", when, start }])
-      assert.include(inside(answer, "next_step"), `This e-mail address also has bookings at ${when} (held), `)
+      assert.include(inside(answer, "next_step"), `This e-mail address also has bookings at ${when} (held): `)
     })
   )
 
@@ -174,7 +174,7 @@ layer(toolWorld)("what create_booking says", (it) => {
           { status: "held", when: "Sat 12 Dec 2026, 10:00" }
         ]
         const words =
-          "This e-mail address also has bookings at Sat 5 Dec 2026, 10:00 (confirmed), Sat 12 Dec 2026, 10:00 (held), "
+          "This e-mail address also has bookings at Sat 5 Dec 2026, 10:00 (confirmed), Sat 12 Dec 2026, 10:00 (held): "
         const shown = (result: Record<string, unknown>) =>
           Array.isArray(result.other_bookings)
             ? result.other_bookings.map((one) => ({ status: inside(one, "status"), when: inside(one, "when") }))
@@ -183,7 +183,6 @@ layer(toolWorld)("what create_booking says", (it) => {
         assert.include(inside(answer, "next_step"), words)
         const booking_id = inside(answer, "booking", "booking_id")
         const paying = yield* ask("create_payment_session", { booking_id }, run.who)
-        assert.deepStrictEqual(paying.other_bookings, answer.other_bookings)
         assert.include(inside(paying, "next_step"), words)
         // They open nothing: another family may share the key.
         const first = later.booking
