@@ -13,7 +13,7 @@ import { maximumCharge } from "../kernel/Charge.ts"
 import { type Claim, type Taken, freeUnits } from "./Units.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import { addOnsFit } from "./OptionId.ts"
-import { maxPrice } from "../catalogue/Pricing.ts"
+import { maxPrice } from "../catalogue/PriceBounds.ts"
 import { isStart, window } from "./Starts.ts"
 
 /** Number of children in the party. */

@@ -1,25 +1,16 @@
 /**
- * The only calculator of amounts: the price of a party at a start, and bounds of its price at any time. Pure. Amounts
- * are whole minor units of the playroom's currency, and can be charged: prices, deposits and balances are multiples of
- * the currency's charge step, and none is below its minimum charge (`kernel/Charge.ts`). `SearchFacts.ts` computes the lowest bookable price: the minimum of
- * these amounts over all starts.
+ * The only calculator of amounts: the price of a party at a start. Pure. Amounts are whole minor units of the playroom's
+ * currency, and can be charged: prices, deposits and balances are multiples of the currency's charge step, and none is
+ * below its minimum charge (`kernel/Charge.ts`). `PriceBounds.ts` has bounds of these amounts, `PriceTimes.ts` says when
+ * the lowest holds.
  */
-import { type Array, Struct } from "effect"
-import {
-  format,
-  hourMs,
-  type Instant,
-  type LocalDate,
-  localDateOf,
-  localMinutesOf,
-  minutesOf,
-  weekdayOf
-} from "../kernel/LocalTime.ts"
+import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { downToStep, isBelowMinimumCharge, percentOf, taxInside } from "../kernel/Charge.ts"
 import { display } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
 import type { AddOnChoice, LineKind, Party, Price } from "./Price.ts"
+import { rulesAt } from "./PriceRules.ts"
 import type { Deposit } from "./Terms.ts"
 
 /**
@@ -37,7 +28,7 @@ export interface Quote {
 export type PricedPlayroom = Pick<Playroom, "currency" | "tax">
 
 /** The parts of a venue that determine amounts. */
-interface PricedVenue {
+export interface PricedVenue {
   readonly playroom: PricedPlayroom
   readonly add_ons: ReadonlyArray<AddOn>
 }
@@ -129,7 +120,12 @@ const taxOnTop = (net: number, { currency, tax: { included, rate_percent } }: Pr
   included ? 0 : percentOf(net, rate_percent, currency)
 
 /** What a party's lines sum to with the given rules of the package, even if it is too little to be charged. */
-const askedWith = (venue: PricedVenue, pkg: PricedPackage, party: Party, rules: ReadonlyArray<PriceRule>): number => {
+export const askedWith = (
+  venue: PricedVenue,
+  pkg: PricedPackage,
+  party: Party,
+  rules: ReadonlyArray<PriceRule>
+): number => {
   const net = sumOf(netLines(venue, pkg, party, rules))
   return net + taxOnTop(net, venue.playroom)
 }
@@ -138,8 +134,12 @@ const askedWith = (venue: PricedVenue, pkg: PricedPackage, party: Party, rules: 
 const chargedOf = (amount: number, currency: string): number => (isBelowMinimumCharge(amount, currency) ? 0 : amount)
 
 /** The total of a party, with the given rules of the package. */
-const totalWith = (venue: PricedVenue, pkg: PricedPackage, party: Party, rules: ReadonlyArray<PriceRule>): number =>
-  chargedOf(askedWith(venue, pkg, party, rules), venue.playroom.currency)
+export const totalWith = (
+  venue: PricedVenue,
+  pkg: PricedPackage,
+  party: Party,
+  rules: ReadonlyArray<PriceRule>
+): number => chargedOf(askedWith(venue, pkg, party, rules), venue.playroom.currency)
 
 /**
  * A price without `waived` of its total, an amount below the minimum charge: with a line that says so. The lines still
@@ -160,68 +160,6 @@ export const waive = <P extends Pick<Price, "currency" | "lines" | "tax" | "tota
     display_total: display(total, price.currency)
   }
 }
-
-/** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
-interface LocalStart {
-  readonly date: LocalDate
-  readonly minutes: number
-}
-
-/** The kinds of conditions of a price rule. */
-type ConditionKind = "weekday" | "date" | "clock"
-
-type ConditionName = Exclude<keyof PriceRule, "label" | "change">
-
-/**
- * Every condition of a price rule: its kind, and whether a start meets it. All depend on the start alone. A condition
- * on the party would need its own kind: `sizesUnderSameRules` would split parties by it, and callers of `rulesAt` and
- * `holdsAlways` would have to pass the party.
- */
-const conditions: Readonly<
-  Record<
-    ConditionName,
-    { readonly kind: ConditionKind; readonly meets: (rule: PriceRule, start: LocalStart) => boolean }
-  >
-> = {
-  weekdays: {
-    kind: "weekday",
-    meets: ({ weekdays }, { date }) => weekdays === undefined || weekdays.includes(weekdayOf(date))
-  },
-  from: { kind: "clock", meets: ({ from }, { minutes }) => from === undefined || minutesOf(from) <= minutes },
-  until: { kind: "clock", meets: ({ until }, { minutes }) => until === undefined || minutes < minutesOf(until) },
-  date_from: { kind: "date", meets: ({ date_from }, { date }) => date_from === undefined || date_from <= date },
-  date_to: { kind: "date", meets: ({ date_to }, { date }) => date_to === undefined || date <= date_to }
-}
-const conditionNames = Struct.keys(conditions)
-
-/** Whether a rule has a condition of a kind. */
-export const dependsOn = (rule: PriceRule, kind: ConditionKind): boolean =>
-  conditionNames.some((name) => conditions[name].kind === kind && rule[name] !== undefined)
-
-/** Whether a date meets a rule's conditions on dates. */
-export const meetsDate = (rule: PriceRule, date: LocalDate): boolean =>
-  conditionNames.every((name) => conditions[name].kind !== "date" || conditions[name].meets(rule, { date, minutes: 0 }))
-
-const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
-
-/** The rules of a package that apply at a start, by the playroom's weekday, date and clock. */
-const rulesAt = ({ pricing: { rules } }: PricedPackage, zone: string, start: Instant): ReadonlyArray<PriceRule> => {
-  if (rules.length === 0) return rules
-  const local = { date: localDateOf(zone, start), minutes: localMinutesOf(zone, start) }
-  return rules.filter((rule) => conditionNames.every((name) => conditions[name].meets(rule, local)))
-}
-
-/**
- * The party sizes of a package, in ranges. At one start the same rules apply to all parties of a range, so a larger
- * party of the range never pays less. It is one range as long as no rule depends on the party. Use these ranges to
- * derive the prices of many sizes from a few.
- */
-export const sizesUnderSameRules = ({
-  max_children,
-  min_children
-}: PricedPackage): Array.NonEmptyReadonlyArray<{ readonly from: number; readonly to: number }> => [
-  { from: min_children, to: max_children }
-]
 
 /**
  * The amount of a total due when booking by a package's own terms: its deposit, at most the total; the total without a
@@ -291,108 +229,16 @@ export const totalAt = (
   start: Instant
 ): number => totalWith(venue, pkg, party, rulesAt(pkg, venue.playroom.time_zone, start))
 
-const changeOf = ({ change }: PriceRule): number => ("percent" in change ? change.percent : change.amount)
-
-/** Whether a rule can apply on a weekday on which the package starts. */
-const meetsSchedule = (rule: PriceRule, { schedule }: PricedPackage): boolean => {
-  const days = schedule.weekdays
-  return rule.weekdays === undefined || days === undefined || rule.weekdays.some((day) => days.includes(day))
-}
-
-/** Whether the price of a visit depends on when it starts. */
-export const priceDependsOnStart = ({ pricing: { rules } }: PricedPackage): boolean =>
-  rules.some((rule) => !holdsAlways(rule))
-
-/**
- * The highest possible price of a party: with every rule that raises it, and no other. It must not exceed
- * `maxMinorUnits`.
- */
-export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
-  totalWith(
-    venue,
-    pkg,
-    party,
-    pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
-  )
-
-const onlyChildren = (children: number): Party => ({ children, adults: 0, add_ons: [] })
-
-/** The total of a party of children only, with the given rules of the package. */
-const childrenTotal = (
+/** What one unit of an add-on adds to a price with the given rules of a package, and tax on top. */
+export const addOnAmount = (
   playroom: PricedPlayroom,
-  pkg: PricedPackage,
-  children: number,
+  { unit_amount }: Pick<AddOn, "unit_amount">,
   rules: ReadonlyArray<PriceRule>
-): number => totalWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), rules)
-
-/**
- * A lower bound: no party of `children` pays less from `today` on, at any start. Counts every discount that may still
- * apply, and only surcharges that always apply.
- */
-export const minPrice = (playroom: PricedPlayroom, pkg: PricedPackage, children: number, today: LocalDate): number =>
-  childrenTotal(
-    playroom,
-    pkg,
-    children,
-    pkg.pricing.rules.filter((rule) =>
-      changeOf(rule) < 0
-        ? meetsSchedule(rule, pkg) && (rule.date_to === undefined || rule.date_to >= today)
-        : holdsAlways(rule)
-    )
+): number => {
+  const { currency } = playroom
+  const net = rules.reduce(
+    (sum, { change }) => ("percent" in change ? sum + percentOf(sum, change.percent, currency) : sum),
+    downToStep(unit_amount, currency)
   )
-
-/**
- * Possible prices of parties without adults and add-ons, by their children: with the rules that always apply, alone and
- * with each other rule that the schedule allows. They may be below the minimum charge. Within one of
- * `sizesUnderSameRules`, none of these prices falls as the party grows.
- */
-export const possiblePrices = (
-  playroom: PricedPlayroom,
-  pkg: PricedPackage
-): ReadonlyArray<(children: number) => number> => {
-  const { rules } = pkg.pricing
-  const sometimes = rules.filter((rule) => !holdsAlways(rule) && meetsSchedule(rule, pkg))
-  return [undefined, ...sometimes].map((one) => {
-    const holding = rules.filter((rule) => rule === one || holdsAlways(rule))
-    return (children) => askedWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), holding)
-  })
-}
-
-/** The price of a number of children, without adults and add-ons, before rules that apply only at some times. */
-const listPriceOf = (playroom: PricedPlayroom, pkg: PricedPackage, children: number): number =>
-  childrenTotal(playroom, pkg, children, pkg.pricing.rules.filter(holdsAlways))
-
-/**
- * The list price for the smallest party, without adults and add-ons, before rules that apply only at some times. In
- * minor units, including tax on top.
- */
-export const listPrice = (playroom: PricedPlayroom, pkg: PricedPackage): number =>
-  listPriceOf(playroom, pkg, pkg.min_children)
-
-/** The largest party that pays no more than the smallest one, at any start at which the same rules apply to both. */
-const coveredChildren = (pkg: PricedPackage): number => {
-  const { extra_child, included_children, min_billed_children = 0 } = pkg.pricing
-  const [{ from, to }] = sizesUnderSameRules(pkg)
-  return extra_child === 0 ? to : Math.min(to, Math.max(from, included_children, min_billed_children))
-}
-
-/** The smallest party that the lowest price does not cover; undefined if it covers all. */
-export const firstUncovered = (pkg: PricedPackage): number | undefined => {
-  const covered = coveredChildren(pkg)
-  return covered === pkg.max_children ? undefined : covered + 1
-}
-
-/** The amount that the first child beyond the list price adds; 0 if it covers all. */
-export const furtherChildListPrice = (playroom: PricedPlayroom, pkg: PricedPackage): number => {
-  const children = firstUncovered(pkg)
-  return children === undefined ? 0 : Math.max(0, listPriceOf(playroom, pkg, children) - listPrice(playroom, pkg))
-}
-
-/** The party that the lowest price covers, in words: "4 to 10 children". */
-export const coveredPartyText = (pkg: PricedPackage): string => {
-  const { adult, included_adults = 0 } = pkg.pricing
-  const [from, to] = [pkg.min_children, coveredChildren(pkg)]
-  const children = from < to ? `${from} to ${to} children` : from === 1 ? "1 child" : `${from} children`
-  const adults = adult === 0 ? "" : included_adults === 0 ? ", no adults" : `, up to ${included_adults} adults`
-  return children + adults
+  return net + taxOnTop(net, playroom)
 }

@@ -5,6 +5,7 @@ import { ClosureId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import type { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
+import { ToldPrices } from "./ToldPrices.ts"
 import { Playroom, PlayroomDetails, type Venue } from "./Playroom.ts"
 
 const columns = Struct.omit(Playroom.fields, Struct.keys(PlayroomDetails.fields))
@@ -48,12 +49,10 @@ export const ClosureRow = Schema.Struct({
 /** The same with closures and lowest prices, for `get_playroom`. */
 export const ViewRow = Schema.Struct({
   ...fields,
-  /** The lowest price of all, and of each package by its id; null while they are recomputed. */
+  /** The lowest price of all, and those of packages and add-ons; null while they are derived anew. */
   from_price: NullOr(Schema.Int),
   from_price_for: NullOr(Schema.String),
-  price_from: NullOr(
-    Schema.Record(Schema.String, Schema.Struct({ lowest: NullOr(Schema.Int), further_child: NullOr(Schema.Int) }))
-  ),
+  prices_told: NullOr(ToldPrices),
   closures: Schema.Array(
     Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )
@@ -85,12 +84,15 @@ export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
       ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
     order by lower(during) limit 10) c) as closures`
 
+/** Whether the lowest prices of a playroom `p`, and their words, are right at `now`. */
+export const pricesHold = (sql: SqlClient.SqlClient, now: Instant) =>
+  sql`(p.from_price_until > ${new Date(now)}::timestamptz and p.told_until is not distinct from p.derived_until)`
+
 /** The lowest prices valid at `now`, for a `ViewRow`. */
 export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
-  const holding = sql`p.from_price_until > ${new Date(now)}::timestamptz`
+  const holding = pricesHold(sql, now)
   return sql`case when ${holding} then p.from_price end as from_price, p.from_price_for,
-case when ${holding} then (select jsonb_object_agg(k.package_id, jsonb_build_object('lowest', k.price_from, 'further_child', k.further_child))
-  from package k where k.playroom_id = p.playroom_id and k.on_sale) end as price_from`
+case when ${holding} then p.prices_told end as prices_told`
 }
 
 export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({

@@ -1,9 +1,10 @@
 /** Views of a playroom for the tools. Pure. */
 import { format } from "../kernel/LocalTime.ts"
-import { display, money } from "../kernel/Money.ts"
+import { money } from "../kernel/Money.ts"
 import { contactOf, type Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
-import { coveredPartyText, furtherChildListPrice, listPrice } from "./Pricing.ts"
+import { coveredPartyText } from "./PriceBounds.ts"
+import { listedPackage, toldAddOn, type ToldPrices } from "./ToldPrices.ts"
 import { packageTerms } from "./Terms.ts"
 import type { AccessibilityFeature, Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
 
@@ -26,8 +27,8 @@ type Summarized = Pick<
 >
 
 /**
- * `from_price` is in minor units; undefined if it is unknown at the moment. `from_price_for` is the party that it
- * covers.
+ * `from_price` is in minor units; undefined if it is unknown at the moment. `from_price_for` says for
+ * whom and when it is that.
  */
 export const summaryOf = (
   playroom: Summarized,
@@ -92,17 +93,13 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   })
 ]
 
-/** The lowest price of a package and the party it covers. If it is unknown at the moment, the list price. */
-const lowestOf = (
-  pkg: Package,
-  playroom: Playroom,
-  known: { readonly lowest: number | null; readonly further_child: number | null } | undefined
-) => {
-  const further = known?.further_child ?? furtherChildListPrice(playroom, pkg)
+/** The lowest price of a package, for whom and when. If it is unknown at the moment, the list price. */
+const lowestOf = (pkg: Package, playroom: Playroom, prices: ToldPrices | null) => {
+  const told = prices?.packages[pkg.package_id] ?? listedPackage(playroom, pkg)
   return {
-    price_from: money(known?.lowest ?? listPrice(playroom, pkg), playroom.currency),
-    price_from_for: coveredPartyText(pkg),
-    ...(further === 0 ? {} : { each_further_child: display(further, playroom.currency) })
+    price_from: money(told.price_from, playroom.currency),
+    price_from_for: `${coveredPartyText(pkg)}, ${told.when}`,
+    ...(told.each_further_child === undefined ? {} : { each_further_child: told.each_further_child })
   }
 }
 
@@ -113,9 +110,7 @@ export const viewOf = (
   prices: {
     readonly from_price: number | null
     readonly from_price_for: string | null
-    readonly price_from: Readonly<
-      Record<string, { readonly lowest: number | null; readonly further_child: number | null }>
-    > | null
+    readonly prices_told: ToldPrices | null
   }
 ): PlayroomView => {
   const contact = contactOf(operator)
@@ -148,18 +143,22 @@ export const viewOf = (
       min_children: pkg.min_children,
       max_children: pkg.max_children,
       ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
-      ...lowestOf(pkg, playroom, prices.price_from?.[pkg.package_id]),
+      ...lowestOf(pkg, playroom, prices.prices_told),
       payment: pkg.payment.kind,
       cancellation: pkg.cancellation,
       terms: packageTerms(pkg, playroom.currency)
     })),
-    add_ons: add_ons.map(({ add_on_id, name, unit, unit_amount, max_quantity }) => ({
-      add_on_id,
-      name,
-      unit,
-      price: money(unit_amount, playroom.currency),
-      max_quantity
-    })),
+    add_ons: add_ons.map((addOn) => {
+      const told = prices.prices_told?.add_ons[addOn.add_on_id] ?? toldAddOn(playroom, addOn, [])
+      return {
+        add_on_id: addOn.add_on_id,
+        name: addOn.name,
+        unit: addOn.unit,
+        price: money(told.amount, playroom.currency),
+        ...(told.range === undefined ? {} : { price_range: told.range }),
+        max_quantity: addOn.max_quantity
+      }
+    }),
     lead_time_minutes: playroom.lead_time_minutes,
     max_advance_days: playroom.max_advance_days
   }

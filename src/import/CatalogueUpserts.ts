@@ -119,6 +119,8 @@ const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => 
   from_price_until: timestamp(facts.from_price_until),
   derived_until: timestamp(facts.derived_until),
   needs: facts.needs,
+  prices_told: facts.prices_told,
+  told_until: timestamp(facts.derived_until),
   modes: modesOf(playroom),
   details: detailsOf(playroom)
 })
@@ -133,11 +135,9 @@ export const packageRows = (playroom: IdentifiedPlayroom) =>
     terms: pkg
   }))
 
-/** The same with the prices of a package that is new. */
-export const pricedPackageRows = (playroom: IdentifiedPlayroom, { price_from }: PlayroomFacts["facts"]) => {
-  const prices = new Map(price_from.map((its) => [its.package_id, its]))
-  return packageRows(playroom).map((row) => ({ ...row, ...prices.get(row.package_id) }))
-}
+/** The same with the price of a package that is new, for nodes of the previous release. */
+export const pricedPackageRows = (playroom: IdentifiedPlayroom, { prices_told }: PlayroomFacts["facts"]) =>
+  packageRows(playroom).map((row) => ({ ...row, price_from: prices_told.packages[row.package_id]?.price_from }))
 
 export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
@@ -191,12 +191,12 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
         "playroom",
         playrooms.map((playroom) => ({ ...playroomRow(playroom), created_at: at, updated_at: at })),
         [...playroomColumns, "modes", "details", "needs", "updated_at"],
-        ["from_price", "from_price_for", "from_price_until", "derived_until", "created_at"]
+        ["from_price", "from_price_for", "from_price_until", "derived_until", "prices_told", "told_until", "created_at"]
       ),
 
     /** As for playrooms, `writeFacts` writes the prices of existing packages. */
     packages: (rows: ReadonlyArray<object>) =>
-      upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from", "further_child"]),
+      upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from"]),
 
     addOns: (rows: ReadonlyArray<object>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
 

@@ -1,12 +1,6 @@
 /** Checks that every amount of a catalogue file can be charged in its currency (`kernel/Charge.ts`). Pure. */
-import {
-  depositAmount,
-  maxPrice,
-  possiblePrices,
-  type PricedPackage,
-  type PricedPlayroom,
-  sizesUnderSameRules
-} from "../catalogue/Pricing.ts"
+import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/PriceBounds.ts"
+import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catalogue/Pricing.ts"
 import { isBelowMinimumCharge, isOnStep, maximumCharge, minimumCharge, stepText } from "../kernel/Charge.ts"
 import { display } from "../kernel/Money.ts"
 import type { FilePackage, Issue } from "./CatalogueSchema.ts"

@@ -238,12 +238,16 @@ export const inWords = (zone: string, instant: Instant): string => {
   return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${day} ${months[(month ?? 1) - 1]} ${year}, ${clock}`
 }
 
-/** A date for people, short: `Sat 12 Dec 2026`. */
-const dateInWords = (date: LocalDate): string => {
+/** A date for people, short: `12 Dec 2026`. */
+export const shortDate = (date: LocalDate): string => {
   const [year, month, day] = date.split("-").map(Number)
+  return `${day} ${(months[(month ?? 1) - 1] ?? "").slice(0, 3)} ${year}`
+}
+
+/** The same with the weekday: `Sat 12 Dec 2026`. */
+const dateInWords = (date: LocalDate): string => {
   const weekday = weekdayOf(date)
-  const name = (months[(month ?? 1) - 1] ?? "").slice(0, 3)
-  return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1, 3)} ${day} ${name} ${year}`
+  return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1, 3)} ${shortDate(date)}`
 }
 
 /**

@@ -9,8 +9,9 @@ import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import { pricesHold } from "../catalogue/VenueRows.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
-import { byTextIndex, CandidateRow, fromPriceHolds } from "./RankingReads.ts"
+import { byTextIndex, CandidateRow } from "./RankingReads.ts"
 import {
   distanceTo,
   inBoxes,
@@ -184,7 +185,7 @@ export const candidatesOf = (
   ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int) t`
   const statement = (...found: Found) => sql`
 select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${fromPriceHolds(sql, now)} as from_price_holds,
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${pricesHold(sql, now)} as from_price_holds,
   p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
   p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
 from ${foundIn(...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id

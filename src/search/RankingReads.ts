@@ -18,10 +18,6 @@ export const NamedRow = Schema.Struct({
 })
 export type NamedRow = typeof NamedRow.Type
 
-/** `from_price_holds` of a playroom `p`. */
-export const fromPriceHolds = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
-  sql`p.from_price_until > ${new Date(now)}::timestamptz`
-
 /** A row of a ranking, with all that a page shows. */
 export const CandidateRow = Schema.Struct({
   ...NamedRow.fields,

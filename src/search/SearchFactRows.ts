@@ -26,32 +26,38 @@ export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
     const facts = all.map((one) => one.facts)
     const playrooms = all.map(
-      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until, needs } }) => ({
+      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until, needs, prices_told } }) => ({
         playroom_id: playroom.playroom_id,
         from_price,
         from_price_for,
         from_price_until: timestamp(from_price_until),
         derived_until: timestamp(derived_until),
-        needs
+        needs,
+        prices_told
       })
     )
     // A slightly later `derived_until` alone is no reason to write a row.
     yield* sql`
-update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
+update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until,
+  prices_told = x.prices_told, told_until = x.derived_until
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
-  from_price_until timestamptz, derived_until timestamptz, needs text[])
+  from_price_until timestamptz, derived_until timestamptz, prices_told jsonb)
 where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
+  or p.prices_told is distinct from x.prices_told or p.told_until is distinct from p.derived_until
   or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
     // Apart from the prices: whoever writes needs has all words of the row compared anew.
     yield* sql`
 update playroom p set needs = x.needs
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[])
 where p.playroom_id = x.playroom_id and p.needs is distinct from x.needs`
+    // Nodes of the previous release read these: without `further_child`, they tell the list price of a further child.
+    const packages = facts.flatMap(({ prices_told }) =>
+      Object.entries(prices_told.packages).map(([package_id, { price_from }]) => ({ package_id, price_from }))
+    )
     yield* sql`
-update package k set price_from = x.price_from, further_child = x.further_child
-from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int,
-  further_child int)
-where k.package_id = x.package_id and (k.price_from, k.further_child) is distinct from (x.price_from, x.further_child)`
+update package k set price_from = x.price_from, further_child = null
+from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb) as x (package_id text, price_from int)
+where k.package_id = x.package_id and (k.price_from is distinct from x.price_from or k.further_child is not null)`
     yield* sql`
 with fresh as materialized (
   select v.*, left(md5(v::text), 16) as visit from (
@@ -90,18 +96,20 @@ const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
  * Recomputes the facts that are due, of all playrooms, listed or not, and those of rows that a node of an earlier
- * release wrote: it knows no needs, and learns no words of house rules. Succeeds with the number of playrooms. Several
+ * release wrote: it knows no needs, learns no words of house rules, and says not when prices hold. Succeeds with the number of playrooms. Several
  * nodes may run it at the same time: each playroom is done by one of them.
  */
 export const refreshSearchFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const refreshBatch = (which: "due" | "unknown") =>
+  const refreshBatch = (which: "due" | "unknown" | "untold") =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const chosen =
         which === "due"
           ? sql`derived_until <= ${new Date(now)} order by derived_until`
-          : sql`needs is null order by playroom_id`
+          : which === "unknown"
+            ? sql`needs is null order by playroom_id`
+            : sql`told_until is distinct from derived_until order by derived_until`
       const rows = yield* venueRows(sql`
           select ${venueColumns(sql)} from (
             select * from playroom where ${chosen} limit ${batch} for update skip locked
@@ -114,7 +122,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
       return rows.length
     }).pipe(sql.withTransaction)
   let done = 0
-  for (const which of ["due", "unknown"] as const)
+  for (const which of ["due", "unknown", "untold"] as const)
     for (let last = batch; last === batch; done += last) last = yield* refreshBatch(which)
   if (done > 0) yield* mergeWords(sql)
   return done

@@ -3,23 +3,14 @@
  * offer, and the needs that it meets. Derived from the same starts and prices as bookings. Pure.
  */
 import { startsOn } from "../availability/Starts.ts"
-import type { Package, PriceRule } from "../catalogue/Package.ts"
+import type { Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
-import type { Party } from "../catalogue/Price.ts"
-import {
-  coveredPartyText,
-  firstUncovered,
-  furtherChildListPrice,
-  dependsOn,
-  minPrice,
-  meetsDate,
-  priceDependsOnStart,
-  sizesUnderSameRules,
-  totalAt
-} from "../catalogue/Pricing.ts"
+import { coveredPartyText, minPrice, sizesUnderSameRules } from "../catalogue/PriceBounds.ts"
+import { toldAddOn, toldPackage, type ToldPrices } from "../catalogue/ToldPrices.ts"
 import {
   addDays,
   datesFrom,
+  dayMinutes,
   dayMs,
   dayRange,
   type Instant,
@@ -27,94 +18,15 @@ import {
   localDateOf,
   localMinutesOf,
   minuteMs,
-  offsetAt,
   startOfDay,
   weekdayOf,
-  weekdays,
-  dayMinutes
+  weekdays
 } from "../kernel/LocalTime.ts"
 import type { Need } from "./AmenityNames.ts"
+import { irregularDates } from "./IrregularDates.ts"
 import { needsMetBy } from "./Needs.ts"
-import { plainZone, weeklyStarts } from "./WeeklyStarts.ts"
-
-/**
- * The lowest prices at which a party can book a package: the minimum total (`totalAt`) of all starts up to the horizon,
- * without regard to closures and bookings. Days with the same starts and rules have the same prices, so a horizon of
- * years costs a few totals.
- */
-export class LowestPrices {
-  /** Whether `from` is the same on all future days. */
-  readonly lasting: boolean
-  /** In a zone whose clocks never change: prices depend on clock times alone. */
-  readonly #playroom: Playroom
-  readonly #overridden: ReadonlySet<LocalDate>
-  readonly #dated: ReadonlyArray<PriceRule>
-  readonly #prices = new Map<string, number | undefined>()
-  readonly #days = new Map<LocalDate, number | undefined>()
-  readonly #venue: Pick<Venue, "add_ons">
-  readonly #pkg: Package
-  readonly #party: Party
-  /** By weekday, from Monday. */
-  readonly #weekly: ReadonlyArray<ReadonlyArray<number>>
-  /** The price at every start, if it is the same. */
-  #anytime: number | undefined
-
-  constructor({ playroom, add_ons }: Pick<Venue, "playroom" | "add_ons">, pkg: Package, party: Party) {
-    this.#playroom = { ...playroom, time_zone: plainZone }
-    this.#weekly = weeklyStarts(playroom, pkg)
-    this.#venue = { add_ons }
-    this.#pkg = pkg
-    this.#party = party
-    // An override may reach into the neighbouring days.
-    this.#overridden = new Set(playroom.overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n))))
-    this.#dated = pkg.pricing.rules.filter((rule) => dependsOn(rule, "date"))
-    this.lasting =
-      this.#dated.length === 0 &&
-      playroom.overrides.length === 0 &&
-      playroom.max_advance_days - Math.ceil(playroom.lead_time_minutes / dayMinutes) >= weekdays.length
-  }
-
-  #startsOn(date: LocalDate): ReadonlyArray<Instant> {
-    if (this.#overridden.has(date)) return startsOn({ playroom: this.#playroom }, this.#pkg, date)
-    const midnight = startOfDay(plainZone, date)
-    return (this.#weekly[weekdays.indexOf(weekdayOf(date))] ?? []).map((minutes) => midnight + minutes * minuteMs)
-  }
-
-  #priceOf(date: LocalDate): number | undefined {
-    const starts = this.#startsOn(date)
-    const [first] = starts
-    if (first === undefined) return undefined
-    const at = (start: Instant) => totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
-    if (!priceDependsOnStart(this.#pkg)) return (this.#anytime ??= at(first))
-    const byClock = this.#pkg.pricing.rules.some((rule) => dependsOn(rule, "clock"))
-    return Math.min(...(byClock ? starts : [first]).map(at))
-  }
-
-  /** The lowest price of visits on a day; undefined without visits. */
-  on(date: LocalDate): number | undefined {
-    if (this.#days.has(date)) return this.#days.get(date)
-    const holding = this.#dated.map((rule) => meetsDate(rule, date))
-    const day = this.#overridden.has(date) ? date : weekdayOf(date)
-    const key = `${day} ${holding.map(Number).join("")}`
-    if (!this.#prices.has(key)) this.#prices.set(key, this.#priceOf(date))
-    const price = this.#prices.get(key)
-    this.#days.set(date, price)
-    return price
-  }
-
-  /** The lowest price bookable on a day, for visits from the lead time to the horizon; undefined without visits. */
-  from(today: LocalDate): number | undefined {
-    const { lead_time_minutes, max_advance_days } = this.#playroom
-    const first = addDays(today, Math.floor(lead_time_minutes / dayMinutes))
-    const last = addDays(today, this.lasting ? Math.floor(lead_time_minutes / dayMinutes) + 6 : max_advance_days)
-    let least: number | undefined
-    for (const date of datesFrom(first, last)) {
-      const price = this.on(date)
-      if (price !== undefined && (least === undefined || price < least)) least = price
-    }
-    return least
-  }
-}
+import { PriceCalendar } from "./PriceCalendar.ts"
+import { weeklyStarts } from "./WeeklyStarts.ts"
 
 /**
  * Visits of one package on some days, as bounds that may be too wide but never too narrow. Clock times are minutes
@@ -140,12 +52,8 @@ export interface SearchFacts {
   readonly from_price: number
   /** The party of that price, in words. */
   readonly from_price_for: string
-  /** The same for each package, and the price of a further child. */
-  readonly price_from: ReadonlyArray<{
-    readonly package_id: string
-    readonly price_from: number
-    readonly further_child: number
-  }>
+  /** The prices of the packages and add-ons, with their words. */
+  readonly prices_told: ToldPrices
   /** When the calendar alone may change the prices; undefined: never. */
   readonly from_price_until: Instant | undefined
   /** When to recompute all facts. */
@@ -155,8 +63,6 @@ export interface SearchFacts {
   readonly needs: ReadonlyArray<Need>
 }
 
-/** For how many days facts stay right: clock changes are looked up this far beyond the horizon. */
-const validForDays = 400
 /** They are recomputed earlier, after this many days: seasons come into the horizon, and the rules of zones change. */
 const deriveEveryDays = 30
 
@@ -193,43 +99,6 @@ const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | u
     last_start: Math.max(...starts.map((start) => localMinutesOf(zone, start))),
     first_end: Math.min(...ends)
   }
-}
-
-/** Results of `clockChanges`, by its arguments. */
-const knownChanges = new Map<string, ReadonlyArray<LocalDate>>()
-
-/**
- * The dates in a range of `days` dates on which the zone's clocks change, each with the day before and the two days
- * after.
- */
-const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArray<LocalDate> => {
-  const key = `${zone} ${from} ${days}`
-  let dates = knownChanges.get(key)
-  if (dates === undefined) {
-    const first = Date.parse(`${from}T00:00:00Z`)
-    const changed = Array.from({ length: days }, (_, i) => first + i * dayMs).filter(
-      (at) => offsetAt(zone, at) !== offsetAt(zone, at + dayMs)
-    )
-    dates = changed.flatMap((at) => [-1, 0, 1, 2].map((n) => localDateOf("UTC", at + n * dayMs)))
-    if (knownChanges.size > 500) knownChanges.clear()
-    knownChanges.set(key, dates)
-  }
-  return dates
-}
-
-/** Whether opening hours are so close to clock changes that a change can move visits. */
-const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly closes: string }): boolean =>
-  opens < "05:00" || closes > "21:00" || closes <= opens
-
-/** Dates whose visits may differ from those of their weekday. */
-const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate> => {
-  const { opening_hours, overrides, max_advance_days, time_zone } = playroom
-  const first = addDays(today, -2)
-  const overridden = overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n)))
-  const changing = [...opening_hours, ...overrides.flatMap(({ intervals }) => intervals)].some(meetsClockChanges)
-    ? clockChanges(time_zone, first, max_advance_days + validForDays)
-    : []
-  return [...new Set([...overridden, ...changing])].filter((date) => date >= first).sort()
 }
 
 const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
@@ -295,49 +164,38 @@ const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<Loc
   }))
 }
 
-/** The price of the first child whom the lowest price does not cover; 0 if the package takes no more. */
-const furtherChildPrice = (
-  venue: Pick<Venue, "playroom" | "add_ons">,
-  pkg: Package,
-  price_from: number,
-  today: LocalDate
-): number => {
-  const children = firstUncovered(pkg)
-  if (children === undefined) return 0
-  const one_more = priceDependsOnStart(pkg)
-    ? new LowestPrices(venue, pkg, { children, adults: 0, add_ons: [] }).from(today)
-    : undefined
-  return one_more === undefined ? furtherChildListPrice(venue.playroom, pkg) : Math.max(0, one_more - price_from)
-}
-
 /** The search facts of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
 export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): SearchFacts => {
-  const { playroom, packages } = venue
+  const { add_ons, playroom, packages } = venue
   const zone = playroom.time_zone
   const today = localDateOf(zone, now)
   const irregular = irregularDates(playroom, today)
-  const lowest = packages.map(
-    (pkg) => new LowestPrices(venue, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
-  )
-  const pricesOn = (date: LocalDate) => lowest.map((prices) => prices.from(date))
-  const ofToday = pricesOn(today)
-  const changed = lowest.every((prices) => prices.lasting)
+  const calendars = packages.map((pkg) => new PriceCalendar(playroom, pkg, today))
+  const timesOf = (date: LocalDate) => calendars.map((calendar) => calendar.from(date))
+  const times = timesOf(today)
+  const changed = calendars.every(({ lasting }) => lasting)
     ? undefined
     : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find((date) =>
-        pricesOn(date).some((price, i) => price !== ofToday[i])
+        calendars.some((calendar, i) => calendar.from(date) !== times[i])
       ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
-  const prices = packages.map((pkg, i) => {
-    const price_from = ofToday[i] ?? minPrice(playroom, pkg, pkg.min_children, today)
-    return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(venue, pkg, price_from, today) }
+  const priced = packages.flatMap((pkg, i) => {
+    const its = times[i]
+    return its === undefined ? [] : [{ pkg, times: its, told: toldPackage(playroom, pkg, its, today) }]
   })
-  const bookable = ofToday.filter((price) => price !== undefined)
-  const from_price = Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable))
-  const cheapest = packages.find((_, i) => (bookable.length === 0 ? prices[i]?.price_from : ofToday[i]) === from_price)
+  const bookable = priced.filter((one) => one.times.groups.length > 0)
+  const cheapest = (bookable.length === 0 ? priced : bookable).reduce<(typeof priced)[number] | undefined>(
+    (least, one) => (least === undefined || one.told.price_from < least.told.price_from ? one : least),
+    undefined
+  )
   return {
-    from_price,
-    from_price_for: cheapest === undefined ? "" : `${coveredPartyText(cheapest)}, ${cheapest.mode}`,
-    price_from: prices,
+    from_price: cheapest?.told.price_from ?? Infinity,
+    from_price_for:
+      cheapest === undefined ? "" : `${coveredPartyText(cheapest.pkg)}, ${cheapest.pkg.mode}, ${cheapest.told.when}`,
+    prices_told: {
+      packages: Object.fromEntries(priced.map(({ pkg, told }) => [pkg.package_id, told])),
+      add_ons: Object.fromEntries(add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced)]))
+    },
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
     visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today)),

@@ -2,14 +2,17 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
-import { LowestPrices } from "./SearchFacts.ts"
+import { PriceCalendar } from "./PriceCalendar.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import { margin, openingsOn } from "../availability/Openings.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
-import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
+import { coveredPartyText } from "../catalogue/PriceBounds.ts"
+import { lowestIn, type TimedAmounts, whenLowest } from "../catalogue/PriceTimes.ts"
+import { totalAt } from "../catalogue/Pricing.ts"
+import { partyAmounts } from "../catalogue/ToldPrices.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { childrenOf, countText, type SearchQuery } from "./SearchQuery.ts"
@@ -49,6 +52,8 @@ export const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boole
 interface PackagePrice {
   readonly pkg: Package
   readonly total: number
+  /** At all bookable starts; absent if the price is that of one start. */
+  readonly amounts?: TimedAmounts
 }
 
 const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined =>
@@ -57,23 +62,25 @@ const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined
     undefined
   )
 
-const lowestTotals = new WeakMap<Venue, Map<string, number | undefined>>()
-/** The number of lowest totals that are cached for each venue. */
+const knownAmounts = new WeakMap<Venue, Map<string, TimedAmounts>>()
+/** The number of parties whose amounts are cached for each venue. */
 const maxCached = 200
 
 /**
- * The lowest price of a package from a day on. It may have to examine years of days, so it is cached until the venue
- * changes.
+ * The prices of a package at all starts from a day on. It may have to examine years of days, so they are cached until the
+ * venue changes.
  */
-const lowestTotal = (venue: Venue, pkg: Package, party: Party, today: LocalDate): number | undefined => {
-  const kept = lowestTotals.get(venue) ?? new Map<string, number | undefined>()
-  lowestTotals.set(venue, kept)
+const amountsFrom = (venue: Venue, pkg: Package, party: Party, today: LocalDate): TimedAmounts => {
+  const kept = knownAmounts.get(venue) ?? new Map<string, TimedAmounts>()
+  knownAmounts.set(venue, kept)
   const key = `${pkg.package_id} ${party.children} ${party.adults} ${today}`
-  if (!kept.has(key)) {
+  let amounts = kept.get(key)
+  if (amounts === undefined) {
     if (kept.size >= maxCached) kept.clear()
-    kept.set(key, new LowestPrices(venue, pkg, party).from(today))
+    amounts = partyAmounts(venue, pkg, party, new PriceCalendar(venue.playroom, pkg, today).from(today))
+    kept.set(key, amounts)
   }
-  return kept.get(key)
+  return amounts
 }
 
 /** The lowest price that the party can book in the venue from now on; undefined if no package has a future start. */
@@ -81,8 +88,9 @@ const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice
   const today = localDateOf(venue.playroom.time_zone, now)
   return cheapest(
     packagesFor(query, venue).flatMap((pkg) => {
-      const total = lowestTotal(venue, pkg, partyFor(query, pkg), today)
-      return total === undefined ? [] : [{ pkg, total }]
+      const amounts = amountsFrom(venue, pkg, partyFor(query, pkg), today)
+      const total = lowestIn(amounts)
+      return total === undefined ? [] : [{ pkg, total, amounts }]
     })
   )
 }
@@ -99,7 +107,11 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
 }
 
 /** The price as a search shows it. `per_child` is present if only the children determine it. */
-const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: PackagePrice): PriceForParty => {
+const priceForParty = (
+  query: SearchQuery,
+  { playroom }: Venue,
+  { amounts, pkg, total }: PackagePrice
+): PriceForParty => {
   const { adults, children } = partyFor(query, pkg)
   const { adult, base, extra_child, included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(children, min_billed_children)
@@ -112,7 +124,7 @@ const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: 
     total % billed === 0
   return {
     ...money(total, playroom.currency),
-    for: priceForText(query, pkg),
+    for: priceForText(query, pkg) + (amounts === undefined ? "" : `, ${whenLowest(amounts, playroom.currency)}`),
     ...(byTheChild ? { per_child: display(total / billed, playroom.currency) } : {}),
     package_name: pkg.name,
     mode: pkg.mode

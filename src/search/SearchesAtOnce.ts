@@ -6,7 +6,8 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { fromPriceHolds, NamedRow } from "./RankingReads.ts"
+import { pricesHold } from "../catalogue/VenueRows.ts"
+import { NamedRow } from "./RankingReads.ts"
 import {
   distanceTo,
   inBoxes,
@@ -192,7 +193,7 @@ select
   (select coalesce(jsonb_object_agg(source, rows), '{}') from (select source, count(*)::int as rows from source group by source) read) as sources,
   (select coalesce(jsonb_agg(jsonb_build_object('search', f.search - 1, 'count', f.count, 'km', f.km, 'playroom_id', p.playroom_id,
     'name', p.name, 'city', p.city, 'time_zone', p.time_zone, 'currency', p.currency, 'from_price', p.from_price,
-    'from_price_holds', ${fromPriceHolds(sql, now)}) order by f.search, f.place), '[]')
+    'from_price_holds', ${pricesHold(sql, now)}) order by f.search, f.place), '[]')
     from fitting f join playroom p using (playroom_id) where f.place <= ${maxFirst}::int) as found`
   }
 

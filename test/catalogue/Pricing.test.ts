@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Party } from "../../src/catalogue/Price.ts"
-import { minPrice, quote } from "../../src/catalogue/Pricing.ts"
+import { minPrice } from "../../src/catalogue/PriceBounds.ts"
+import { quote } from "../../src/catalogue/Pricing.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../src/kernel/LocalTime.ts"

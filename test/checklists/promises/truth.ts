@@ -57,6 +57,15 @@ export const truth: ReadonlyArray<Case> = [
     `${none}: gets reasons of its own: the days on which it is sold, and whom it takes`
   ),
   checked(
+    "C1. A price without a date says for whom and when it holds, and what other times cost; it is true of every start then",
+    "test/search/PricesTold.test.ts: is exact at every start within its times, the lowest of all, and the others are within their bounds",
+    "test/search/PricesTold.test.ts: of any party is so, too, and of what each further child adds",
+    "test/search/PricesTold.test.ts: says for whom and when, of the package, of further children, and of extras with the tax that is added",
+    "test/search/PricesTold.test.ts: names weekdays, hours and dates, also what is left out, and a range where there are many prices",
+    "test/search/PricesTold.test.ts: is not told while a node of an earlier release has written it, and then told again",
+    "test/assistants/PriceForParty.test.ts: no lowest price stands alone: it says whom it is for, and what each further child costs"
+  ),
+  checked(
     "C10. What a cancellation gives back is told in money and dates before booking, and is what it then does",
     "test/payment/TermsTold.test.ts: told with an option in money are what a cancellation at any moment then gives back",
     "test/payment/TermsTold.test.ts: of an option or a booking are dates and money, without tiers in percent",

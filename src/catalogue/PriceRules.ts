@@ -1,0 +1,135 @@
+/** When the price rules of a package hold. Pure. */
+import { Struct } from "effect"
+import {
+  addDays,
+  type Instant,
+  type LocalDate,
+  localDateOf,
+  localMinutesOf,
+  minutesOf,
+  type Weekday,
+  weekdayOf,
+  weekdays
+} from "../kernel/LocalTime.ts"
+import type { Package, PriceRule } from "./Package.ts"
+
+/** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
+interface LocalStart {
+  readonly date: LocalDate
+  readonly weekday: Weekday
+  readonly minutes: number
+}
+
+type ConditionName = Exclude<keyof PriceRule, "label" | "change">
+
+/** The first date and the first minute of a day from which a condition holds, or holds no longer. */
+interface Cut {
+  readonly date?: LocalDate
+  readonly minutes?: number
+}
+
+/**
+ * Every condition of a price rule: whether a start meets it, and where it divides dates or days. All depend on the start
+ * alone. For a condition on the party, `sizesUnderSameRules` would split parties by it, and callers of `rulesAt` and
+ * `holdsAlways` would have to pass the party.
+ */
+const conditions: Readonly<
+  Record<
+    ConditionName,
+    {
+      readonly meets: (rule: PriceRule, start: LocalStart) => boolean
+      readonly cut: (rule: PriceRule) => Cut | undefined
+    }
+  >
+> = {
+  weekdays: {
+    meets: (rule, { weekday }) => rule.weekdays === undefined || rule.weekdays.includes(weekday),
+    cut: () => undefined
+  },
+  from: {
+    meets: ({ from }, { minutes }) => from === undefined || minutesOf(from) <= minutes,
+    cut: ({ from }) => (from === undefined ? undefined : { minutes: minutesOf(from) })
+  },
+  until: {
+    meets: ({ until }, { minutes }) => until === undefined || minutes < minutesOf(until),
+    cut: ({ until }) => (until === undefined ? undefined : { minutes: minutesOf(until) })
+  },
+  date_from: {
+    meets: ({ date_from }, { date }) => date_from === undefined || date_from <= date,
+    cut: ({ date_from }) => (date_from === undefined ? undefined : { date: date_from })
+  },
+  date_to: {
+    meets: ({ date_to }, { date }) => date_to === undefined || date <= date_to,
+    cut: ({ date_to }) => (date_to === undefined ? undefined : { date: addDays(date_to, 1) })
+  }
+}
+const conditionNames = Struct.keys(conditions)
+
+/** Whether a rule applies at every start. */
+export const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
+
+const rulesOf = (rules: ReadonlyArray<PriceRule>, start: LocalStart): ReadonlyArray<PriceRule> =>
+  rules.filter((rule) => conditionNames.every((name) => conditions[name].meets(rule, start)))
+
+/** The rules of a package that apply at a start, by the playroom's weekday, date and clock. */
+export const rulesAt = (
+  { pricing: { rules } }: Pick<Package, "pricing">,
+  zone: string,
+  start: Instant
+): ReadonlyArray<PriceRule> => {
+  if (rules.length === 0) return rules
+  const date = localDateOf(zone, start)
+  return rulesOf(rules, { date, weekday: weekdayOf(date), minutes: localMinutesOf(zone, start) })
+}
+
+/** How rules divide time. At starts of the same period, weekday and part of the day, the same rules apply. */
+export interface TimeGrid {
+  /** The first date of each period but the first. */
+  readonly dates: ReadonlyArray<LocalDate>
+  /** The first minute of each part of a day but the first. */
+  readonly minutes: ReadonlyArray<number>
+}
+
+/** The grid of a package's rules. */
+export const timeGrid = ({ pricing: { rules } }: Pick<Package, "pricing">): TimeGrid => {
+  const cuts = rules.flatMap((rule) => conditionNames.flatMap((name) => conditions[name].cut(rule) ?? []))
+  const dates = cuts.flatMap(({ date }) => date ?? [])
+  const minutes = cuts.flatMap((cut) => cut.minutes ?? [])
+  return { dates: [...new Set(dates)].sort(), minutes: [...new Set(minutes)].sort((a, b) => a - b) }
+}
+
+/** The period of a date, or the part of the day of a minute. */
+export const placeIn = <A extends LocalDate | number>(cuts: ReadonlyArray<A>, value: A): number =>
+  cuts.filter((cut) => cut <= value).length
+
+/** A cell of the grid. `weekday` counts from Monday. */
+export interface TimeCell {
+  readonly period: number
+  readonly weekday: number
+  readonly part: number
+}
+
+/** The rules that apply at the starts of a cell. */
+export const rulesIn = (
+  { pricing: { rules } }: Pick<Package, "pricing">,
+  { dates, minutes }: TimeGrid,
+  { part, period, weekday }: TimeCell
+): ReadonlyArray<PriceRule> =>
+  rulesOf(rules, {
+    date: dates[period - 1] ?? "0001-01-01",
+    weekday: weekdays[weekday] ?? "monday",
+    minutes: minutes[part - 1] ?? 0
+  })
+
+/** What a rule changes: a percentage, or minor units. */
+export const changeOf = ({ change }: PriceRule): number => ("percent" in change ? change.percent : change.amount)
+
+/** Whether a rule can apply on a weekday on which the package starts. */
+export const meetsSchedule = (rule: PriceRule, { schedule }: Pick<Package, "schedule">): boolean => {
+  const days = schedule.weekdays
+  return rule.weekdays === undefined || days === undefined || rule.weekdays.some((day) => days.includes(day))
+}
+
+/** Whether the price of a visit depends on when it starts. */
+export const priceDependsOnStart = ({ pricing: { rules } }: Pick<Package, "pricing">): boolean =>
+  rules.some((rule) => !holdsAlways(rule))
