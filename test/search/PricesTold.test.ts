@@ -1,6 +1,6 @@
 /** Prices that are told without a date are true of every start within the times that are told with them. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { startsOn } from "../../src/availability/Starts.ts"
@@ -97,8 +97,8 @@ const startsFrom = ({ playroom, ...rest }: Venue, pkg: Package, today: LocalDate
 const datedRule = (date: LocalDate): fc.Arbitrary<PriceRule> =>
   fc
     .tuple(priceRule, fc.integer({ min: -3, max: 25 }), fc.integer({ min: 0, max: 12 }), fc.boolean(), fc.boolean())
-    .map(([{ date_from: _, date_to: __, ...rule }, first, days, begins, ends]) => ({
-      ...rule,
+    .map(([rule, first, days, begins, ends]) => ({
+      ...Struct.omit(rule, ["date_from", "date_to"]),
       ...(begins ? { date_from: addDays(date, first) } : {}),
       ...(ends ? { date_to: addDays(date, first + days) } : {})
     }))
@@ -263,7 +263,7 @@ layer(searchWorld)("the words of a price", (it) => {
       yield* setClock("2026-11-20T12:00:00Z")
       const rule = { label: "Half", weekdays: ["monday" as const], change: { percent: -50 } }
       const pricing = { base: 1000, included_children: 10, extra_child: 0, adult: 0, rules: [rule] }
-      yield* importRooms([playroomJson(1, { packages: [packageJson(1, { pricing })] })])
+      yield* importRooms(playroomJson(1, { packages: [packageJson(1, { pricing })] }))
       const sql = yield* SqlClient.SqlClient
       const shown = Effect.gen(function* () {
         const { playrooms } = yield* search({ limit: 50 })
