@@ -128,7 +128,7 @@ export const packageOf = (venue: Venue, package_id: string): Option.Option<Packa
 /** The price for the party of a search. */
 export const PriceForParty = Schema.Struct({
   ...Money.fields,
-  for: Schema.String.annotate({ description: "Whom; when, if no date was given." }),
+  for: Schema.String.annotate({ description: "Whom, when." }),
   per_child: Schema.optionalKey(Schema.String.annotate({ description: "Per child." })),
   package_name: Schema.String.annotate({ description: "Package." }),
   mode: Mode.annotate({ description: "Room, or places." })
@@ -155,7 +155,7 @@ export const PlayroomSummary = Schema.Struct({
   accessibility_features: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Like lift." })),
   accessibility_lacks: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Rest unknown." })),
   from_price: Schema.optionalKey(Money.annotate({ description: "Smallest party's." })),
-  from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom, when (starts)." })),
+  from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom, when." })),
   price_for_party: Schema.optionalKey(PriceForParty.annotate({ description: "Lowest, or at next_start." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
@@ -179,7 +179,7 @@ const PackageView = Schema.Struct({
   max_children: Schema.Int.annotate({ description: "Most." }),
   max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
   price_from: Money.annotate({ description: "Smallest party's." }),
-  price_from_for: Schema.String.annotate({ description: "Whom, when (starts)." }),
+  price_from_for: Schema.String.annotate({ description: "Whom, when." }),
   each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "Each beyond those." })),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),

@@ -73,7 +73,7 @@ export const BackIfCancelled = Schema.Struct({
   until: Schema.String.annotate({ description: "RFC 3339." }),
   refund: Schema.Int.annotate({ description: "Minor units." }),
   display: Schema.String.annotate({ description: "For people." })
-}).annotate({ description: "Of what is due now; absent: nothing comes back." })
+}).annotate({ description: "Of due_now; absent: nothing." })
 export type BackIfCancelled = typeof BackIfCancelled.Type
 
 /** The same for a visit that nothing was paid for yet; undefined if nothing ever comes back. */

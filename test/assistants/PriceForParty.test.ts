@@ -203,7 +203,7 @@ layer(demoWorld)("in the demo", (it) => {
       const views = yield* Effect.forEach(playrooms, ({ playroom_id }) => catalogue.view(playroom_id))
       const lengths = views.map((playroom) => JSON.stringify({ playroom }).length).toSorted((a, b) => a - b)
       assert.isBelow(lengths[Math.floor(lengths.length / 2)] ?? Infinity, 4000)
-      assert.isBelow(lengths.at(-1) ?? Infinity, 4700)
+      assert.isBelow(lengths.at(-1) ?? Infinity, 4900)
     })
   )
 
