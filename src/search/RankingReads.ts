@@ -1,9 +1,8 @@
 /** The rows of a ranking of playrooms, and how the text index is read. */
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
 
 /** What names a playroom, with its lowest price. */
 export const NamedRow = Schema.Struct({
