@@ -25,7 +25,7 @@ const OfferedPackage = Schema.Struct({
   mode: Mode.annotate({ description: "Room, or places in it." }),
   duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
-    description: "Of the whole booking: each total and due_now, in full."
+    description: "Each total and due_now in full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "When balance_due is to be paid." })),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })

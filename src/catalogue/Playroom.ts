@@ -192,7 +192,7 @@ const AddOnView = Schema.Struct({
   name: Schema.String.annotate({ description: "Name." }),
   unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotate({ description: "Priced per." }),
   price: Money.annotate({ description: "Of one unit." }),
-  price_range: Schema.optionalKey(Schema.String.annotate({ description: "By package and time." })),
+  price_range: Schema.optionalKey(Schema.String.annotate({ description: "Range." })),
   max_quantity: Schema.Int.annotate({ description: "Most." })
 })
 
