@@ -198,7 +198,7 @@ export const followed = Effect.fn("followed")(function* (
     for (const { message, path } of issuesOf(fault)) {
       const leave = /\bleave (\S+) out\b/.exec(message)?.[1]
       if (leave !== undefined) input = without(input, leave)
-      if (message.includes("ask the person for all of them")) {
+      if (/ask the person for all of them|send the ages that the person told/.test(message)) {
         input = { ...input, child_ages: Array.from({ length: Number(told.children) }, () => 5) }
         continue
       }
