@@ -36,7 +36,7 @@ export const BookingOption = Schema.Struct({
   children: Schema.Int.annotate({ description: "Children." }),
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
-  places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free, for all families; shared only." })),
+  places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free; shared only." })),
   price: Price.annotate({ description: "Of the whole booking." }),
   back_if_cancelled: Schema.optionalKey(BackIfCancelled),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })

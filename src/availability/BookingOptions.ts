@@ -14,33 +14,13 @@ import {
 import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
-import {
-  addDays,
-  ClockTime,
-  ClosingTime,
-  datesFrom,
-  dayMs,
-  dayRange,
-  daysBetween,
-  type Instant,
-  LocalDate,
-  localDateOf,
-  Weekday
-} from "../kernel/LocalTime.ts"
+import { ClockTime, ClosingTime, dayMs, dayRange, type Instant, LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party } from "../catalogue/Price.ts"
+import { dateRangeFields, lastDateOf, rangeIssues } from "./DateRange.ts"
 import { type BookingOption, offer, priceOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
-import {
-  clockIssues,
-  inSlices,
-  isOnWeekdays,
-  margin,
-  nearestOpenings,
-  type Opening,
-  type Request,
-  searchDays
-} from "./Openings.ts"
+import { clockIssues, inSlices, margin, nearestOpenings, type Opening, type Request, searchDays } from "./Openings.ts"
 import type { OptionsFound } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./Availability.ts"
 import { window } from "./Starts.ts"
@@ -51,12 +31,11 @@ export const BookingOptionsQuery = Schema.Struct({
   playroom_id: PlayroomId,
   date: LocalDate,
   children: ChildCount,
-  date_to: Schema.optionalKey(LocalDate),
+  ...dateRangeFields,
   adults: Schema.optionalKey(AdultCount),
   mode: Schema.optionalKey(Mode),
   package_id: Schema.optionalKey(PackageId),
   add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
-  weekdays: Schema.optionalKey(boundedList(Weekday, 7)),
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
   limit: Schema.optionalKey(boundedInt(1, 100)),
@@ -64,7 +43,6 @@ export const BookingOptionsQuery = Schema.Struct({
 })
 export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 
-const maxRangeDays = 31
 /** Alternatives are at most this many days away from the requested start. */
 const nearbyDays = 14
 const maxAlternatives = 5
@@ -85,26 +63,6 @@ const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDat
     positionIn(decodeCursor(scope, cursor)),
     ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
   )
-
-/** The last date of the query. With weekdays and without `date_to`, it is the end of the longest range. */
-const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
-  date_to ?? (weekdays.length === 0 ? date : addDays(date, maxRangeDays))
-
-const rangeIssues = (query: BookingOptionsQuery) => {
-  const { date, date_to, weekdays } = query
-  const days = daysBetween(date, lastOf(query))
-  if (days < 0 || days > maxRangeDays) {
-    return [
-      {
-        path: "date_to",
-        message: `Expected a date from ${date} to ${addDays(date, maxRangeDays)}, or leave date_to out`
-      }
-    ]
-  }
-  return datesFrom(date, lastOf(query)).some((day) => isOnWeekdays({ weekdays }, day))
-    ? []
-    : [{ path: "weekdays", message: `None of these days is from ${date} to ${date_to}: leave weekdays out` }]
-}
 
 /** The packages that a query asks for. */
 const packagesFor = Effect.fnUntraced(function* (
@@ -211,7 +169,7 @@ export class BookingOptions extends Context.Service<
         const { cursor, limit = 20, ...scope } = query
         const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
         const { time_zone } = venue.playroom
-        const to = lastOf(query)
+        const to = lastDateOf(query)
         const after =
           cursor === undefined ? undefined : Option.getOrNull(positionOf(scope, cursor, time_zone, query.date, to))
         const problem = venueProblem(venue, party, now)

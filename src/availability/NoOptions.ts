@@ -35,21 +35,17 @@ const Count = (description: string) => Schema.Int.annotate({ description })
 export const NoOptions = Schema.Struct({
   none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
   // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
-  also_because: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "Likewise, of other dates or starts." })
-  ),
-  sold_on: Schema.optionalKey(
-    Schema.Array(Weekday).annotate({ description: "The weekdays on which they are sold, if these are not." })
-  ),
-  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." })),
-  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None is sold after it for now." })),
+  also_because: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of other starts." })),
+  sold_on: Schema.optionalKey(Schema.Array(Weekday).annotate({ description: "Sold on, if not on these." })),
+  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next with options." })),
+  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None sold after it." })),
   opening_hours_that_day: Schema.optionalKey(
     Schema.Struct({
-      date: LocalDate.annotate({ description: "First date with options at other times." }),
+      date: LocalDate.annotate({ description: "First such date." }),
       hours: Schema.Array(
         Schema.Struct({
           opens: Schema.String.annotate({ description: "HH:MM." }),
-          closes: Schema.String.annotate({ description: "HH:MM; not after opens: next day." })
+          closes: Schema.String.annotate({ description: "HH:MM; may be next day." })
         })
       ).annotate({ description: "Open." })
     }).annotate({ description: "Outside the times asked for." })
@@ -57,15 +53,15 @@ export const NoOptions = Schema.Struct({
   next_date_for_party: Schema.optionalKey(
     Schema.Struct({
       date: LocalDate.annotate({ description: "Date." }),
-      package_id: PackageId.annotate({ description: "Package that takes it." })
-    }).annotate({ description: "For a party of this size." })
+      package_id: PackageId.annotate({ description: "That takes it." })
+    }).annotate({ description: "For this party." })
   ),
   party_limits: Schema.optionalKey(
     Schema.Struct({
       min_children: Count("Fewest in any package."),
       max_children: Count("Most in any package."),
       max_adults: Schema.optionalKey(Count("Most in any package."))
-    }).annotate({ description: "Whom the packages asked for take." })
+    }).annotate({ description: "Whom they take." })
   )
 })
 export type NoOptions = typeof NoOptions.Type

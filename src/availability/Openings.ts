@@ -96,7 +96,7 @@ interface DayOpenings {
 }
 
 /** Returns a function that examines one date. Computes once what all dates share. */
-const openingsByDate = (
+export const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
   calendar: Calendar,
@@ -132,15 +132,6 @@ const openingsByDate = (
     return { openings: openings.sort((a, b) => a.start - b.start), refusals, examined }
   }
 }
-
-/** The openings of one day for a party. */
-export const openingsOn = (
-  request: Request,
-  packages: ReadonlyArray<Package>,
-  date: LocalDate,
-  calendar: Calendar,
-  now: Instant
-): DayOpenings => openingsByDate(request, packages, calendar, now)(date)
 
 // No search goes further, for any start and dates.
 const furthestDays = 366

@@ -27,7 +27,7 @@ const OfferedPackage = Schema.Struct({
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
     description: "Each total and due_now in full."
   }),
-  balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "When balance_due is to be paid." })),
+  balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 
@@ -46,7 +46,7 @@ const ListedOption = Schema.Struct({
     lines: Schema.optionalKey(lines),
     tax: Schema.optionalKey(priceTax)
   }).annotate({
-    description: "In full among its package's prices, unless it is here."
+    description: "In full in prices, if not here."
   }),
   back_if_cancelled: BookingOption.fields.back_if_cancelled
 })
@@ -54,7 +54,7 @@ const ListedOption = Schema.Struct({
 /** The result of `get_booking_options`. */
 export const BookingOptionPage = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "The playroom." }),
-  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
+  time_zone: Schema.String.annotate({ description: "IANA, of all times." }),
   currency,
   tax: Schema.optionalKey(
     Schema.Struct({ rate_percent: tax.fields.rate_percent, included: tax.fields.included }).annotate({
@@ -63,13 +63,13 @@ export const BookingOptionPage = Schema.Struct({
   ),
   children: BookingOption.fields.children,
   adults: BookingOption.fields.adults,
-  add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the prices." })),
+  add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "In the prices." })),
   bring: Schema.optionalKey(ToBring),
   packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
-  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Next page." })),
   held_by_you: Schema.optionalKey(
-    Schema.Literal(true).annotate({ description: "This key holds places then; starts may be missing." })
+    Schema.Literal(true).annotate({ description: "By this key; starts may be missing." })
   ),
   ...NoOptions.fields,
   contact: Schema.optionalKey(VenueContact.annotate({ description: "If none: who may know more." }))

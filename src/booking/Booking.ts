@@ -127,7 +127,7 @@ export const BookingView = Schema.Struct({
   refunded: Schema.optionalKey(Money.annotate({ description: "Of it, paid back." })),
   refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
   outstanding: Money.annotate({ description: "Not paid yet." }),
-  due_now: Money.annotate({ description: "To pay now; 0 once paid." }),
+  due_now: Money.annotate({ description: "To pay now." }),
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
   operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
@@ -135,7 +135,7 @@ export const BookingView = Schema.Struct({
   last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "Of paying, if it failed." })),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
-  payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
+  payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest." })),
   page_url: Schema.optionalKey(PageUrl),
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })

@@ -5,6 +5,7 @@
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
+import { lastDateOf } from "../availability/DateRange.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
@@ -15,7 +16,7 @@ import { type CityNames, knownValues } from "./KnownValues.ts"
 import { alternativeIn, argumentsToOmit, type FoundVenue, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
 import { type FoundByRows, type FoundRow, type SearchedFor, searchesAtOnce } from "./SearchesAtOnce.ts"
 import { calendarsOf, fitOf, type Fitting, needsVenueCheck } from "./SearchFits.ts"
-import { searchIssues, type SearchQuery } from "./SearchQuery.ts"
+import { datesAsked, hasRange, searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import type { readWords, Words } from "./SearchWords.ts"
 
 /**
@@ -140,7 +141,7 @@ export const explainEmptySearch = (
     if (relaxations.length === 0) return {}
     const nearestCities = yield* Effect.cached(cities.nearest(query.city ?? ""))
 
-    /** Reads the playrooms of some rows once; the result tells how each fits a search of the same day or of none. */
+    /** Reads the playrooms of some rows once; the result tells how each fits a search of the same days or of none. */
     const read = Effect.fnUntraced(function* (
       rows: ReadonlyArray<FoundRow>
     ): Effect.fn.Return<
@@ -149,9 +150,10 @@ export const explainEmptySearch = (
     > {
       const ids = [...new Set(rows.map(({ playroom_id }) => playroom_id))].slice(0, maxVenues)
       const venues: ReadonlyMap<string, Venue> = ids.length === 0 ? new Map() : yield* catalogue.venues(ids)
-      const { date } = query
       const calendars: ReadonlyMap<string, Calendar> =
-        venues.size === 0 || date === undefined ? new Map() : yield* calendarsOf(occupancy, venues, date, date, now)
+        venues.size === 0 || !datesAsked(query)
+          ? new Map()
+          : yield* calendarsOf(occupancy, venues, query.date, lastDateOf(query), now)
       return (search, its) =>
         its.flatMap((row): ReadonlyArray<FoundVenue> => {
           const venue = venues.get(row.playroom_id)
@@ -232,7 +234,8 @@ export const explainEmptySearch = (
         if (other !== undefined) return nearMissOf([filter], other, instead)
       }
       const free = filter === "date" ? yield* freeDate(occupancy, query, venues, now) : undefined
-      if (free !== undefined) return nearMissOf([filter], free, { date: free.date })
+      if (free !== undefined)
+        return nearMissOf([filter], free, { date: free.date, ...(hasRange(query) ? { date_to: free.date } : {}) })
       const instead = alternativeIn(one, query, venues)
       const changed = { ...query, ...instead }
       const [other] = instead === undefined || !isAccepted(changed) ? [] : fittingOf(fitsOf(changed, byRows.rows))

@@ -1,12 +1,14 @@
-/** Another day for a search: the first with a free start after the requested one, or among the last bookable days. */
+/** Another day for a search: the first with a free start after the requested ones, or among the last bookable days. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import { lastDateOf } from "../availability/DateRange.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
+import { isOnWeekdays } from "../availability/Openings.ts"
 import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import type { FoundRow } from "./SearchesAtOnce.ts"
 import type { FoundVenue } from "./RelaxedSearch.ts"
 import { calendarsOf, fitOf, type Fitting } from "./SearchFits.ts"
-import type { SearchQuery } from "./SearchQuery.ts"
+import { datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
 /** The most playrooms whose days are read, and the most days. */
 const [maxVenues, maxDays] = [3, 14]
@@ -25,21 +27,22 @@ export const freeDate = Effect.fnUntraced(function* (
   found: ReadonlyArray<FoundVenue>,
   now: Instant
 ): Effect.fn.Return<FreeDay | undefined, SqlError.SqlError> {
-  const { date } = query
   const near = found.slice(0, maxVenues)
   const last = near
     .map(({ venue: { playroom } }) => addDays(localDateOf(playroom.time_zone, now), playroom.max_advance_days))
     .toSorted()
     .at(-1)
-  if (date === undefined || last === undefined) return undefined
+  if (!datesAsked(query) || last === undefined) return undefined
+  const date = lastDateOf(query)
   const tooFar = date > last
   const first = tooFar ? addDays(last, -maxDays) : addDays(date, 1)
   const days = datesFrom(first, addDays(first, maxDays))
   const venues = new Map(near.map(({ row, venue }) => [row.playroom_id, venue]))
   const calendars = yield* calendarsOf(occupancy, venues, first, addDays(first, maxDays), now)
   for (const day of tooFar ? days.toReversed() : days) {
+    if (!isOnWeekdays(query, day)) continue
     for (const { row, venue } of near) {
-      const fitting = fitOf({ ...query, date: day }, venue, calendars.get(row.playroom_id), now)
+      const fitting = fitOf({ ...query, date: day, date_to: day }, venue, calendars.get(row.playroom_id), now)
       if (fitting !== undefined) return { date: day, row, fitting }
     }
     // A busy catalogue takes long for a day.

@@ -1,10 +1,11 @@
 /** An empty search without one of its filters, and other values for that filter. Pure. */
 import { Struct } from "effect"
+import { lastDateOf } from "../availability/DateRange.ts"
 import { maxChildren } from "../availability/Availability.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { FoundRow } from "./SearchesAtOnce.ts"
 import { type Fitting, packagesFor } from "./SearchFits.ts"
-import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
+import { childrenOf, datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
 /** A playroom that fits without a filter by its rows, and how it fits if it does. */
 export interface FoundVenue {
@@ -33,6 +34,7 @@ const order: ReadonlyArray<keyof SearchQuery> = [
   "max_total",
   "adults",
   "mode",
+  "weekdays",
   "date",
   "near",
   "city",
@@ -44,22 +46,24 @@ const order: ReadonlyArray<keyof SearchQuery> = [
 /** The most entries of a list to relax one by one. */
 const maxEntries = 4
 
+/** The filters that depend on `date`. */
+const ofDates = ["date_to", "weekdays", "start_after", "end_before"] as const
+
 /** Without the filter, and without filters that depend on it. Without ages there are still as many children. */
 const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery => {
-  if (filter === "date") return Struct.omit(query, ["date", "start_after", "end_before"])
+  if (filter === "date") return Struct.omit(query, ["date", ...ofDates])
+  if (filter === "weekdays" && datesAsked(query)) return { ...Struct.omit(query, [filter]), date_to: lastDateOf(query) }
   const children = filter === "child_ages" ? childrenOf(query) : undefined
   return { ...Struct.omit(query, [filter]), ...(children === undefined ? {} : { children }) }
 }
 
 const only = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
-  filter === "start_after" || filter === "end_before"
-    ? Struct.pick(query, ["date", filter])
-    : Struct.pick(query, [filter])
+  ["date", ...ofDates].includes(filter) ? Struct.pick(query, ["date", "date_to", filter]) : Struct.pick(query, [filter])
 
 /** All arguments of the original search to omit with a filter, so that the rest is valid. */
 export const argumentsToOmit = ({ filter }: Relaxation, asked: SearchQuery): ReadonlyArray<string> => [
   filter,
-  ...(filter === "date" ? (["start_after", "end_before"] as const).filter((name) => asked[name] !== undefined) : []),
+  ...(filter === "date" ? ofDates.filter((name) => asked[name] !== undefined) : []),
   ...(filter === "near" && asked.sort === "distance" ? ["sort"] : [])
 ]
 

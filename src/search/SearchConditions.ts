@@ -1,11 +1,12 @@
 /** The filters of a search as SQL conditions: on the playroom, on its place, and on the visits it can offer. */
 import type { SqlClient, Statement } from "effect/sql"
+import { datesIn } from "../availability/DateRange.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
 import { needsNamed } from "./QueryNames.ts"
 import { queryOfNeeds } from "./WordConditions.ts"
-import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
+import { childrenOf, datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
 type Fragment = Statement.Fragment
 
@@ -122,7 +123,7 @@ export const visitConditions = (
   query: SearchQuery,
   now: Instant
 ): ReadonlyArray<Fragment> => {
-  const { mode, duration_minutes, date, start_after, end_before, max_total } = query
+  const { mode, duration_minutes, start_after, end_before, max_total } = query
   const ages = query.child_ages ?? []
   const children = childrenOf(query)
   const conditions = [
@@ -139,15 +140,21 @@ export const visitConditions = (
       ? []
       : [sql`v.least_per_child <= ${Math.floor(max_total.amount / children)}::int`])
   ]
-  if (date === undefined) return conditions
-  const midnight = Date.parse(`${date}T00:00:00Z`)
+  if (!datesAsked(query)) return conditions
+  const days = datesIn(query)
+  const [first = query.date, last = first] = [days[0], days.at(-1)]
+  const on = [...new Set(days.map((day) => weekdays.indexOf(weekdayOf(day))))]
+  const midnight = Date.parse(`${last}T00:00:00Z`)
   // Clocks are 12 hours behind UTC to 14 ahead.
   const furthest = new Date(now + 14 * hourMs).toISOString().slice(0, 10)
   const minutesLeft = Math.floor((midnight + dayMs + 12 * hourMs - now) / minuteMs)
   return [
     ...conditions,
-    sql`v.weekdays @> ${weekdays.indexOf(weekdayOf(date))}::int and v.dates @> ${date}::date`,
-    sql`v.advance_days >= ${date}::date - ${furthest}::date and v.lead_minutes <= ${minutesLeft}::int`,
+    days.length === 1
+      ? sql`v.weekdays @> ${on[0] ?? 0}::int and v.dates @> ${first}::date`
+      : sql`v.weekdays && ${`{${on.map((day) => `[${day},${day}]`).join(",")}}`}::int4multirange
+          and v.dates && daterange(${first}::date, ${last}::date, '[]')`,
+    sql`v.advance_days >= ${first}::date - ${furthest}::date and v.lead_minutes <= ${minutesLeft}::int`,
     ...(start_after === undefined ? [] : [sql`v.last_start >= ${minutesOf(start_after)}::int`]),
     ...(end_before === undefined ? [] : [sql`v.first_end <= ${minutesOf(end_before)}::int`]),
     ...(start_after === undefined || end_before === undefined

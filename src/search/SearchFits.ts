@@ -4,7 +4,8 @@ import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
 import { PriceCalendar } from "./PriceCalendar.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
-import { margin, openingsOn } from "../availability/Openings.ts"
+import { datesIn, lastDateOf } from "../availability/DateRange.ts"
+import { margin, openingsByDate } from "../availability/Openings.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
@@ -15,7 +16,7 @@ import { totalAt } from "../catalogue/Pricing.ts"
 import { partyAmounts } from "../catalogue/ToldPrices.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import { childrenOf, countText, type SearchQuery } from "./SearchQuery.ts"
+import { childrenOf, countText, type DatedQuery, datesAsked, hasRange, type SearchQuery } from "./SearchQuery.ts"
 
 /** The party of a search. Without a number of children, it is the smallest party of the package. */
 const partyFor = (query: SearchQuery, pkg: Package): Party => ({
@@ -41,8 +42,9 @@ export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyAr
  * Whether a search says enough about the party or the visit to show a price. Adults without a number of children are no
  * party that can be priced.
  */
-const asksPrice = ({ adults = 0, max_total, mode, ...party }: SearchQuery): boolean =>
-  childrenOf(party) !== undefined || (adults === 0 && (mode !== undefined || max_total !== undefined))
+const asksPrice = ({ adults = 0, date, max_total, mode, sort, ...party }: SearchQuery): boolean =>
+  childrenOf(party) !== undefined ||
+  (adults === 0 && (mode !== undefined || max_total !== undefined || (date !== undefined && sort === "price")))
 
 /** Whether rows can't decide alone: starts, prices and adults are checked playroom by playroom. */
 export const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
@@ -144,32 +146,41 @@ export interface Fit<Found> extends Fitting {
   readonly candidate: Found
 }
 
-/** A search of one day. */
-type DaySearch = SearchQuery & { readonly date: string }
+/** A start that can be booked, with a package and the party's price for it. */
+interface PricedStart extends PackagePrice {
+  readonly start: Instant
+}
+
+const firstThenCheapest = (a: PricedStart, b: PricedStart): number => a.start - b.start || a.total - b.total
+const cheapestThenFirst = (a: PricedStart, b: PricedStart): number => a.total - b.total || a.start - b.start
 
 /**
- * The first start on the day that can be booked and fits all filters, and the price of the cheapest package that starts
- * then.
+ * The start that can be booked and fits all filters on the days asked for: the first, with the cheapest package that
+ * starts then; in a search sorted by price the cheapest, and of those the first.
  */
-const firstStart = (
-  query: DaySearch,
-  venue: Venue,
-  calendar: Calendar,
-  now: Instant
-): { readonly start: Instant; readonly price: PackagePrice | undefined } | undefined => {
-  const { date, start_after, end_before, max_total } = query
-  const firstStarts = packagesFor(query, venue).flatMap((pkg) => {
+const chosenStart = (query: DatedQuery, venue: Venue, calendar: Calendar, now: Instant): PricedStart | undefined => {
+  const { start_after, end_before, max_total } = query
+  const byPrice = query.sort === "price"
+  const packages = packagesFor(query, venue).map((pkg) => {
     const party = partyFor(query, pkg)
-    const totalOf = (start: Instant) => totalAt(venue, pkg, party, start)
-    const { openings } = openingsOn({ venue, party, start_after, end_before }, [pkg], date, calendar, now)
-    const first = openings.find(({ start }) => max_total === undefined || totalOf(start) <= max_total.amount)
-    return first === undefined ? [] : [{ pkg, start: first.start, totalOf }]
+    const openingsOn = openingsByDate({ venue, party, start_after, end_before }, [pkg], calendar, now)
+    const priced = (start: Instant): PricedStart => ({ pkg, start, total: totalAt(venue, pkg, party, start) })
+    const fits = ({ total }: PricedStart) => max_total === undefined || total <= max_total.amount
+    return (day: LocalDate): ReadonlyArray<PricedStart> => {
+      const { openings } = openingsOn(day)
+      if (byPrice) return openings.map(({ start }) => priced(start)).filter(fits)
+      const first = openings.find(({ start }) => max_total === undefined || fits(priced(start)))
+      return first === undefined ? [] : [priced(first.start)]
+    }
   })
-  if (firstStarts.length === 0) return undefined
-  const start = Math.min(...firstStarts.map((first) => first.start))
-  const prices = () =>
-    firstStarts.filter((first) => first.start === start).map(({ pkg, totalOf }) => ({ pkg, total: totalOf(start) }))
-  return { start, price: asksPrice(query) ? cheapest(prices()) : undefined }
+  let chosen: PricedStart | undefined
+  for (const day of datesIn(query)) {
+    const starts = packages.flatMap((startsOn) => startsOn(day))
+    const all = chosen === undefined ? starts : [chosen, ...starts]
+    chosen = all.toSorted(byPrice ? cheapestThenFirst : firstThenCheapest)[0]
+    if (chosen !== undefined && !byPrice) break
+  }
+  return chosen
 }
 
 /**
@@ -193,7 +204,7 @@ export const calendarsOf = (
 }
 
 /**
- * How a venue fits at `now`, if it does. With a date, `calendar` covers that day. Rows decide about place, ages and
+ * How a venue fits at `now`, if it does. With a date, `calendar` covers its days. Rows decide about place, ages and
  * capacity.
  */
 export const fitOf = (
@@ -202,12 +213,12 @@ export const fitOf = (
   calendar: Calendar | undefined,
   now: Instant
 ): Fitting | undefined => {
-  const { date, max_total } = query
+  const { max_total } = query
   const priced = (price: PackagePrice | undefined) =>
     price === undefined || !asksPrice(query) ? {} : { price: priceForParty(query, venue, price) }
-  if (date !== undefined) {
-    const first = calendar === undefined ? undefined : firstStart({ ...query, date }, venue, calendar, now)
-    return first === undefined ? undefined : { next_start: first.start, ...priced(first.price) }
+  if (datesAsked(query)) {
+    const chosen = calendar === undefined ? undefined : chosenStart(query, venue, calendar, now)
+    return chosen === undefined ? undefined : { next_start: chosen.start, ...priced(chosen) }
   }
   if (packagesFor(query, venue).length === 0) return undefined
   const lowest = max_total === undefined && !asksPrice(query) ? undefined : lowestFor(query, venue, now)
@@ -223,16 +234,21 @@ export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["
     batch: ReadonlyArray<Found>,
     now: Instant
   ): Effect.fn.Return<ReadonlyArray<Fit<Found>>, SqlError.SqlError> {
-    const { date } = query
     if (batch.length === 0 || !(needsVenueCheck(query) || asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
     const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
     const calendars =
-      date === undefined || venues.size === 0 ? undefined : yield* calendarsOf(occupancy, venues, date, date, now)
-    return batch.flatMap((candidate): ReadonlyArray<Fit<Found>> => {
+      !datesAsked(query) || venues.size === 0
+        ? undefined
+        : yield* calendarsOf(occupancy, venues, query.date, lastDateOf(query), now)
+    const fits: Array<Fit<Found>> = []
+    for (const candidate of batch) {
       const { playroom_id } = candidate.row
       const venue = venues.get(playroom_id)
       const fit = venue === undefined ? undefined : fitOf(query, venue, calendars?.get(playroom_id), now)
-      return fit === undefined ? [] : [{ candidate, ...fit }]
-    })
+      if (fit !== undefined) fits.push({ candidate, ...fit })
+      // A month of a large venue takes milliseconds.
+      if (hasRange(query)) yield* Effect.yieldNow
+    }
+    return fits
   })

@@ -1,5 +1,6 @@
 /** The arguments of `search_playrooms`, and their checks across fields. */
 import { Schema } from "effect"
+import { type DateRange, dateRangeFields, rangeIssues } from "../availability/DateRange.ts"
 import { clockIssues } from "../availability/Openings.ts"
 import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
 import { Mode } from "../catalogue/Package.ts"
@@ -32,8 +33,9 @@ export const SearchQuery = Schema.Struct({
     )
   ),
   near: Schema.optionalKey(NearPoint),
-  /** Only playrooms with a bookable start on that day that fits all other filters. */
+  /** Only playrooms with a bookable start on that day, or on one of these days, that fits all other filters. */
   date: Schema.optionalKey(LocalDate),
+  ...dateRangeFields,
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
   children: Schema.optionalKey(ChildCount),
@@ -47,8 +49,8 @@ export const SearchQuery = Schema.Struct({
   max_total: Schema.optionalKey(Schema.Struct({ amount: MinorUnits, currency: Currency })),
   /**
    * `best_match` (default): by how well the words match, then oldest first; without words, nearest first if `near` is
-   * given. `price`: by `from_price`, grouped by currency, and within a page by this party's price. `distance` needs
-   * `near`.
+   * given. `price`: by `from_price`, grouped by currency, and within a page by this party's price, with a date that of
+   * the cheapest start. `distance` needs `near`.
    */
   sort: Schema.optionalKey(Schema.Literals(["best_match", "distance", "price"])),
   /** Default 10. A page may hold fewer, to stay short. */
@@ -56,6 +58,14 @@ export const SearchQuery = Schema.Struct({
   cursor: Schema.optionalKey(Cursor)
 })
 export type SearchQuery = typeof SearchQuery.Type
+
+/** A search of some days. */
+export type DatedQuery = SearchQuery & DateRange
+
+/** Whether it may ask for more days than one. */
+export const hasRange = ({ date_to, weekdays }: SearchQuery): boolean => date_to !== undefined || weekdays !== undefined
+
+export const datesAsked = (query: SearchQuery): query is DatedQuery => query.date !== undefined
 
 /** The number of children, if the query says so. */
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
@@ -108,7 +118,8 @@ export const searchIssues = (query: SearchQuery, now: Instant): ReadonlyArray<Ar
       path: "near",
       message: "Sorting by distance needs near: give near with latitude and longitude, or leave sort out"
     })
-  for (const path of ["start_after", "end_before"] as const) {
+  if (datesAsked(query)) issues.push(...rangeIssues(query))
+  for (const path of ["date_to", "weekdays", "start_after", "end_before"] as const) {
     if (query[path] !== undefined && query.date === undefined)
       issues.push({ path, message: `Expected only together with date: give date too, or leave ${path} out` })
   }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
 import * as fc from "fast-check"
 import { bookable, type Calendar, noneBecause, type NoneBecause } from "../../src/availability/Availability.ts"
-import { nearestOpenings, openingsOn, type SearchBounds, searchDays } from "../../src/availability/Openings.ts"
+import { nearestOpenings, openingsByDate, type SearchBounds, searchDays } from "../../src/availability/Openings.ts"
 import { startsOn } from "../../src/availability/Starts.ts"
 import { addDays, datesFrom, dayMs, dayRange, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { payable, question } from "../support/arbitraryQuestions.ts"
@@ -48,7 +48,7 @@ describe("the nearest openings", () => {
         const between = { from: addDays(day, -before), to: addDays(day, after) }
         const calendar = { closures: [], taken: new Map([[venue.playroom.playroom_id, rows]]) }
         const all = datesFrom(between.from, between.to)
-          .flatMap((date) => openingsOn({ venue, party }, venue.packages, date, calendar, now).openings)
+          .flatMap((date) => openingsByDate({ venue, party }, venue.packages, calendar, now)(date).openings)
           .sort((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
         const found = finished(nearestOpenings({ venue, party }, venue.packages, start, between, calendar, now, most))
         if (found.length > 1) some++
@@ -188,7 +188,7 @@ describe("the openings of a day", () => {
             closures: [...closures, ...more.map((it) => ({ ...it, closure_id: closureId, reason: "Works" }))],
             taken
           }
-          const found = openingsOn({ venue, party: who }, [pkg], date, calendar, now)
+          const found = openingsByDate({ venue, party: who }, [pkg], calendar, now)(date)
           const answers = startsOn(venue, pkg, date).map(
             (start) => [start, bookable(venue, pkg, who, start, calendar, now)] as const
           )

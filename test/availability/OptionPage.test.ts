@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import type { Calendar } from "../../src/availability/Availability.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { openingsOn } from "../../src/availability/Openings.ts"
+import { openingsByDate } from "../../src/availability/Openings.ts"
 import { priceOption } from "../../src/availability/BookingOption.ts"
 import { type BookingOptionPage, foldedPage } from "../../src/availability/OptionPage.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
@@ -50,7 +50,7 @@ const date = "2026-12-05"
 const pageAt = (packages: ReadonlyArray<Package>, now: number, children = 12, adults = 3) => {
   const venue = venueWith({ capacity: 25 }, packages)
   const who = { ...party(children), adults }
-  const { openings } = openingsOn({ venue, party: who }, venue.packages, date, nothingTaken, now)
+  const { openings } = openingsByDate({ venue, party: who }, venue.packages, nothingTaken, now)(date)
   const options = openings.map((opening) => priceOption(venue, who, opening, now))
   return { options, page: foldedPage({ venue, party: who, options }) }
 }

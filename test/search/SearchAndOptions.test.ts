@@ -1,14 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Struct } from "effect"
 import * as fc from "fast-check"
+import type { PricedOption } from "../../src/availability/BookingOption.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
+import type { PlayroomSummary } from "../../src/catalogue/Playroom.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { addDays, clockTimeOf, weekdays } from "../../src/kernel/LocalTime.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, importJson, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
 import { runs } from "../support/runs.ts"
-import { pagesOf, searchWorld } from "../support/searchWorld.ts"
+import { search, searchWorld } from "../support/searchWorld.ts"
 
 const today = "2026-10-22"
 const zones = [
@@ -81,9 +83,18 @@ const queries: fc.Arbitrary<SearchQuery & { readonly date: string; readonly chil
       mode: fc.constantFrom("shared" as const, "exclusive" as const),
       max_total: fc.integer({ min: 0, max: 20_000 }).map((amount) => ({ amount, currency: "GBP" }))
     }),
-    fc.subarray(["start_after", "end_before", "duration_minutes", "mode", "max_total"] as const, { maxLength: 2 })
+    fc.subarray(["start_after", "end_before", "duration_minutes", "mode", "max_total"] as const, { maxLength: 2 }),
+    fc.record({
+      days: fc.integer({ min: 6, max: 31 }),
+      weekdays: fc.subarray([...weekdays], { minLength: 1, maxLength: 3 })
+    }),
+    fc.subarray(["date_to", "weekdays"] as const)
   )
-  .map(([base, filters, chosen]) => ({ ...base, ...Struct.pick(filters, chosen) }))
+  .map(([base, filters, chosen, { days, weekdays }, range]) => ({
+    ...base,
+    ...Struct.pick(filters, chosen),
+    ...Struct.pick({ date_to: addDays(base.date, days), weekdays }, range)
+  }))
   .filter(
     ({ start_after, end_before }: SearchQuery) =>
       start_after === undefined || end_before === undefined || start_after < end_before
@@ -91,40 +102,73 @@ const queries: fc.Arbitrary<SearchQuery & { readonly date: string; readonly chil
 
 layer(searchWorld)("search with a date", (it) => {
   it.effect(
-    "finds the playrooms that have an option which fits, and no other, over all its pages",
+    "finds the playrooms that have an option which fits on one of its days, and no other, and tells which option and its price",
     () =>
       Effect.gen(function* () {
         yield* setClock(`${today}T15:10:00Z`)
         yield* importJson(catalogueJson(rooms, [operatorJson(1)]))
         const options = yield* BookingOptions
+        /** All options of a playroom, whatever its pages hold. */
+        const optionsOf = Effect.fnUntraced(function* (query: Parameters<typeof options.list>[0]) {
+          const all: Array<PricedOption> = []
+          for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+            const page = yield* options.list({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+            all.push(...page.options)
+            cursor = page.next_cursor
+          }
+          return all
+        })
         let found = 0
-        for (const query of fc.sample(queries, { numRuns: runs(8), seed: 8 })) {
-          const { date, children, start_after, end_before, duration_minutes, mode, max_total }: typeof query = query
-          const expected: Array<string> = []
+        for (const query of fc.sample(queries, { numRuns: runs(12), seed: 8 })) {
+          const { children, duration_minutes, mode, max_total, sort } = query
+          const asked = JSON.stringify(query)
+          const expected = new Map<string, PricedOption>()
           for (const { playroom_id, name, packages } of rooms) {
-            const page = yield* options.list({
+            const all = yield* optionsOf({
               playroom_id: PlayroomId.make(playroom_id),
-              date,
               children,
               limit: 100,
-              ...(start_after === undefined ? {} : { start_after }),
-              ...(end_before === undefined ? {} : { end_before })
+              ...Struct.pick(query, [
+                "date",
+                ...(["date_to", "weekdays", "start_after", "end_before"] as const).filter(
+                  (field) => query[field] !== undefined
+                )
+              ])
             })
-            const fits = page.options.some(
-              (option) =>
-                (mode === undefined || option.mode === mode) &&
-                (duration_minutes === undefined ||
-                  packages.find(({ package_id }) => package_id === option.package_id)?.duration_minutes ===
-                    duration_minutes) &&
-                (max_total === undefined || option.price.total <= max_total.amount)
-            )
-            if (fits) expected.push(name)
+            const [chosen] = all
+              .filter(
+                (option) =>
+                  (mode === undefined || option.mode === mode) &&
+                  (duration_minutes === undefined ||
+                    packages.find(({ package_id }) => package_id === option.package_id)?.duration_minutes ===
+                      duration_minutes) &&
+                  (max_total === undefined || option.price.total <= max_total.amount)
+              )
+              .toSorted((a, b) => {
+                const [earlier, cheaper] = [Date.parse(a.start) - Date.parse(b.start), a.price.total - b.price.total]
+                return sort === "price" ? cheaper || earlier : earlier || cheaper
+              })
+            if (chosen !== undefined) expected.set(name, chosen)
           }
-          const all = (yield* pagesOf(query)).flat()
-          assert.sameMembers([...all], expected, JSON.stringify(query))
-          found += all.length
+          let cursor: string | undefined
+          const told: Array<PlayroomSummary> = []
+          do {
+            const page = yield* search({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+            told.push(...page.playrooms)
+            cursor = page.next_cursor
+          } while (cursor !== undefined)
+          assert.sameMembers(
+            told.map(({ name }) => name),
+            [...expected.keys()],
+            asked
+          )
+          for (const { name, next_start, price_for_party } of told) {
+            assert.strictEqual(next_start, expected.get(name)?.start, `${name} ${asked}`)
+            assert.strictEqual(price_for_party?.amount, expected.get(name)?.price.total, `${name} ${asked}`)
+          }
+          found += told.length
         }
-        assert.isAbove(found, runs(8) * 5)
+        assert.isAbove(found, runs(12) * 5)
       }),
     240_000
   )

@@ -18,7 +18,7 @@ const definition = Tool.make("get_booking", {
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
     next_step: nextStepField,
-    history: Schema.Array(HistoryEntry).annotate({ description: "What happened, oldest first." })
+    history: Schema.Array(HistoryEntry).annotate({ description: "Oldest first." })
   }),
   failure: Schema.Union([BookingNotFound, TooManyLookups, InvalidArguments, SqlError.SqlError]),
   dependencies: [CurrentPrincipal]

@@ -36,6 +36,8 @@ export const searchPlayrooms = publicTool(definition, {
       { latitude: "Degrees north.", longitude: "Degrees east.", radius_km: "Kilometres, default 25." }
     ],
     date: "YYYY-MM-DD; only playrooms free then.",
+    date_to: "Or free up to then.",
+    weekdays: "Only these, with date.",
     start_after: "HH:MM, with date: earliest start.",
     end_before: "HH:MM to 24:00, with date: latest end.",
     children: "How many children.",

@@ -58,7 +58,7 @@ export const cost: ReadonlyArray<Case> = [
     "A9. a search that finds nothing does not scan the catalogue: an index rules out what no package could offer, a bound on work what is sold out",
     "test/search/SearchAmongThousands.test.ts: never reads the whole table for a page",
     "test/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others",
-    "test/search/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages",
+    "test/search/SearchAndOptions.test.ts: finds the playrooms that have an option which fits on one of its days, and no other, and tells which option and its price",
     "test/search/SearchFacts.test.ts: holds every start of every package on every day, on clock changes and beside overrides too",
     "test/search/SearchFacts.test.ts: bounds the price of every party at every start from below, in all and by the child",
     "test/search/SearchAndBookings.test.ts: looks at so many sold-out playrooms a call and no more, and says where to go on"

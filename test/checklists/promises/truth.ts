@@ -66,6 +66,10 @@ export const truth: ReadonlyArray<Case> = [
     "test/assistants/PriceForParty.test.ts: no lowest price stands alone: it says whom it is for, and what each further child costs"
   ),
   checked(
+    "C13. The cheapest weekday of a month is one search: by days and weekdays, with the start and its price",
+    "test/search/SearchAndOptions.test.ts: finds the playrooms that have an option which fits on one of its days, and no other, and tells which option and its price"
+  ),
+  checked(
     "C10. What a cancellation gives back is told in money and dates before booking, and is what it then does",
     "test/payment/TermsTold.test.ts: told with an option in money are what a cancellation at any moment then gives back",
     "test/payment/TermsTold.test.ts: of an option or a booking are dates and money, without tiers in percent",
