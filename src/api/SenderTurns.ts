@@ -16,7 +16,7 @@ export interface Sender {
 export interface TurnLimits {
   /** Requests of a site that may begin in one run of the event loop; of a sender, one. */
   readonly perRun: number
-  /** Requests in work at once, for a sender and for a site. */
+  /** Requests in work at once, for a sender beside others, and for a site. */
   readonly perSender: number
   readonly perSite: number
   /** Requests that may wait, for a sender and for a site. */
@@ -132,7 +132,13 @@ export class SenderTurns {
   #isFree(lane: Lane): boolean {
     const { begun, working } = lane.site
     const { perRun, perSender, perSite } = this.#limits
-    return !begun.has(lane) && begun.size < perRun && lane.working.size < perSender && working < perSite
+    const most = this.#isAlone(lane) ? perSite : perSender
+    return !begun.has(lane) && begun.size < perRun && lane.working.size < most && working < perSite
+  }
+
+  /** Whether nobody else has requests: then a sender may use what a site may. */
+  #isAlone({ site }: Lane): boolean {
+    return this.#sites.size === 1 && site.lanes.size === 1
   }
 
   #begin(lane: Lane, entry: Entry): void {

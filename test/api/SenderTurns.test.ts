@@ -56,6 +56,22 @@ describe("turns", () => {
       })
   )
 
+  it.live("a sender uses the share of a site while nobody else has requests, and its own as soon as somebody has", () =>
+    Effect.gen(function* () {
+      const { begun, take } = recorded(new SenderTurns({ ...limits, waitingPerSender: 10, waitingPerSite: 10 }))
+      const flood = [1, 2, 3, 4, 5, 6, 7].map((n) => take("a", "a", `a${n}`))
+      yield* runs(6)
+      assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
+      take("b", "b", "b1")
+      for (const turn of flood.slice(0, 2)) turn.end()
+      yield* runs(6)
+      assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
+      flood[2]?.end()
+      yield* runs(6)
+      assert.deepStrictEqual(begun.slice(5), ["a5"])
+    })
+  )
+
   it.live("the /64s of one /48 take turns within a share of their own", () =>
     Effect.gen(function* () {
       const { begun, refused, take } = recorded(new SenderTurns(limits))
@@ -74,18 +90,24 @@ describe("turns", () => {
     "a request that takes long holds up nobody, one that waits long is told so, and nothing is kept of either",
     () =>
       Effect.gen(function* () {
-        const turns = new SenderTurns({ ...limits, longest: 20, longestWait: 60_000 })
+        const turns = new SenderTurns({
+          ...limits,
+          waitingPerSender: 9,
+          waitingPerSite: 9,
+          longest: 20,
+          longestWait: 60_000
+        })
         const { begun, take } = recorded(turns)
-        const all = [1, 2, 3, 4].map((n) => take("a", "a", `a${n}`))
-        while (begun.length < 4) yield* Effect.sleep("5 millis")
+        const all = [1, 2, 3, 4, 5, 6].map((n) => take("a", "a", `a${n}`))
+        while (begun.length < 6) yield* Effect.sleep("5 millis")
         for (const turn of all) turn.end()
         yield* runs(2)
         assert.strictEqual(turns.size, 0)
         const impatient = new SenderTurns({ ...limits, longest: 60_000, longestWait: 20 })
         const later = recorded(impatient)
-        const held = [1, 2, 3].map((n) => later.take("a", "a", `a${n}`))
+        const held = [1, 2, 3, 4, 5].map((n) => later.take("a", "a", `a${n}`))
         while (later.refused.length === 0) yield* Effect.sleep("5 millis")
-        assert.deepStrictEqual(later.refused, ["a3"])
+        assert.deepStrictEqual(later.refused, ["a5"])
         for (const turn of held) turn.end()
         yield* runs(2)
         assert.strictEqual(impatient.size, 0)
