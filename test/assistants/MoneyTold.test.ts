@@ -168,7 +168,7 @@ layer(toolWorld)("a booking", (it) => {
       assert.deepInclude(moneyOf(failed), { due_now: "£132.00" })
       assert.match(
         failed.next_step,
-        /^The payment failed and nothing was charged\..* call create_payment_session with a new idempotency_key/
+        /^The last try to pay failed, and nothing was charged: tell the person\..*call create_payment_session with a new idempotency_key/
       )
     })
   )
