@@ -45,9 +45,15 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
   compare("booking: end", Date.parse(textAt(booking, "end") ?? ""), row.end)
   compare("booking: children", at(booking, "children"), row.children)
   const end = textAt(booking, "hold_expires_at")
+  // While a page is open, it has to be paid before the page ends, and the hold outlives it by some minutes.
+  const open = at(booking, "payment_session", "status") === "open" && isHeld
+  const pageEnd = open
+    ? textAt(booking, "payment_session", "expires_in") && textAt(booking, "payment_session", "expires_at")
+    : undefined
+  const holdEnd = pageEnd === undefined ? row.hold_end : Date.parse(pageEnd)
   const lapsed = row.status === "held" && !isHeld
   if (!processing)
-    compare("booking: end of the hold", end === undefined ? null : Date.parse(end), lapsed ? null : row.hold_end)
+    compare("booking: end of the hold", end === undefined ? null : Date.parse(end), lapsed ? null : holdEnd)
   if (alive && row.total > Math.max(row.received, row.due_now)) {
     const balance = at(booking, "balance", "amount", "amount") ?? at(booking, "price", "balance_due")
     compare("booking: balance", balance, row.total - row.due_now)

@@ -159,7 +159,7 @@ const ofNone = (
   if (last !== undefined) compare("no options: last date", last, dayAfter(today, venue.playroom.max_advance_days))
   const largest = numberAt(answer, "party_limits", "max_children")
   if (largest !== undefined) {
-    const most = venue.packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity))
+    const most = question.packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity))
     compare("no options: largest party", largest, Math.max(...most))
   }
   const open = textAt(answer, "opening_hours_that_day", "date")

@@ -1,5 +1,6 @@
 /** Paying: the page that the person reads and pays on, in one go, at the second attempt or by a bank that takes its time. */
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
 import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { actAtProvider, deliverAndApply, eventTypeOf, sessionEvent } from "../../support/PaymentWorld.ts"
@@ -43,6 +44,8 @@ export const deliverLate = Effect.fn("deliverLate")(function* ({ late }: Talk) {
 const act = Effect.fnUntraced(function* (talk: Talk, url: string | undefined, action: PageAction) {
   const session = yield* sessionAt(url)
   talk.trail.push(`(the person: ${action})`)
+  // It takes them a moment, and the service asks about a page only now and then.
+  yield* TestClock.adjust("1 minute")
   yield* actAtProvider(session, action)
   talk.late.push({ ...session, action })
   if (action === "late_failure" || talk.chance.once(2)) yield* deliverLate(talk)
