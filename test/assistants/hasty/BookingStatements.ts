@@ -51,7 +51,7 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
     ? textAt(booking, "payment_session", "expires_in") && textAt(booking, "payment_session", "expires_at")
     : undefined
   const holdEnd = pageEnd === undefined ? row.hold_end : Date.parse(pageEnd)
-  const lapsed = row.status === "held" && !isHeld
+  const lapsed = row.status === "held" && (!isHeld || (holdEnd ?? now) <= now)
   if (!processing)
     compare("booking: end of the hold", end === undefined ? null : Date.parse(end), lapsed ? null : holdEnd)
   if (alive && row.total > Math.max(row.received, row.due_now)) {

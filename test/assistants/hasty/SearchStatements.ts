@@ -4,6 +4,7 @@ import type { Party } from "../../../src/catalogue/Price.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
+import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
@@ -120,8 +121,11 @@ export const searchStatements = Effect.fn("searchStatements")(function* (
     const venue = venueOf(one)
     if (venue !== undefined) yield* found(verdicts, "search", input, one, venue, now)
     const start = textAt(one, "next_start")
-    if (start !== undefined)
-      verdicts.compare("search: day of the next start", start.slice(0, 10), textAt(input, "date"))
+    const [from, day] = [textAt(input, "date"), start?.slice(0, 10)]
+    if (from === undefined || day === undefined) continue
+    const to = textAt(input, "date_to") ?? (listAt(input, "weekdays").length === 0 ? from : dayAfter(from, 31))
+    const isWeekday = listAt(input, "weekdays").length === 0 || listAt(input, "weekdays").includes(weekdayOf(day))
+    verdicts.say("search: day of the next start", from <= day && day <= to && isWeekday, `${day} for ${from} to ${to}`)
   }
   if (list.length > 0 || at(answer, "next_cursor") !== undefined) return
   const fields = ["none_because", "nearest", "known_values"]
