@@ -62,7 +62,7 @@ const manyFilters: ReadonlyArray<readonly [query: SearchQuery, most: number]> = 
       end_before: "04:00",
       near: { latitude: 51, longitude: -2 }
     },
-    8
+    10
   ]
 ]
 
