@@ -12,7 +12,6 @@ import {
   LocalDate,
   localDateOf,
   Weekday,
-  weekdayOf,
   weekdays
 } from "../kernel/LocalTime.ts"
 import { PackageId } from "../kernel/Ids.ts"
@@ -102,15 +101,31 @@ const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["ope
     }))
 })
 
+/** The most children that a package takes with the party's adults and add-ons; 0 if it takes none. */
+const mostChildren = ({ party, venue }: Request, pkg: Package): number => {
+  const adults = Math.min(party.adults, pkg.max_adults ?? party.adults)
+  const isTaken = (children: number) => partyProblem(venue, pkg, { ...party, adults, children }) === undefined
+  let [most, tooMany] = [pkg.min_children - 1, maxChildren(venue, pkg) + 1]
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >>> 1
+    if (isTaken(middle)) most = middle
+    else tooMany = middle
+  }
+  return most < pkg.min_children ? 0 : most
+}
+
+/** Whom the packages take that refuse the party for this reason. */
 const limitsOf = (
-  venue: Request["venue"],
-  packages: ReadonlyArray<Package>
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  because: NoOptionsBecause
 ): NonNullable<NoOptions["party_limits"]> => {
-  const adults = packages.flatMap(({ max_adults }) => max_adults ?? [])
+  const refusing = packages.filter((pkg) => partyProblem(request.venue, pkg, request.party) === because)
+  const adults = refusing.flatMap(({ max_adults }) => max_adults ?? [])
   return {
-    min_children: Math.min(...packages.map(({ min_children }) => min_children)),
-    max_children: Math.max(...packages.map((pkg) => maxChildren(venue, pkg))),
-    ...(adults.length === 0 || adults.length < packages.length ? {} : { max_adults: Math.max(...adults) })
+    min_children: Math.min(...refusing.map(({ min_children }) => min_children)),
+    max_children: Math.max(...refusing.map((pkg) => mostChildren(request, pkg))),
+    ...(adults.length === 0 || adults.length < refusing.length ? {} : { max_adults: Math.max(...adults) })
   }
 }
 
@@ -159,6 +174,10 @@ const soldOn = ({ venue }: Request, packages: ReadonlyArray<Package>): ReadonlyA
       packages.some(({ schedule }) => schedule.weekdays?.includes(weekday) ?? true)
   )
 
+/** Whether a weekday was asked for; any is if none was named. */
+const isAskedWeekday = ({ weekdays = [] }: Request, weekday: Weekday): boolean =>
+  weekdays.length === 0 || weekdays.includes(weekday)
+
 /** Why these dates have no option: the main reason, and other reasons of some of the dates. */
 const reasonsOf = Effect.fnUntraced(function* <E>(
   { request, packages, from, to, refusals, now }: EmptyRange,
@@ -181,10 +200,9 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
       ? "outside_your_times"
       : noneBecause(ofStarts ? refusals : new Set([...refusals, ...(other?.refusals ?? [])]))
   const asked = datesFrom(first, to).filter((date) => isOnWeekdays(request, date))
+  if (asked.length === 0) return { reasons: ["in_the_past"] }
   const startless = asked.filter((date) => !hasStart(anyTime, packages, date, -Infinity))
-  const sold = soldOn(request, packages)
-  const isOpen = (date: LocalDate) =>
-    openDay(venue.playroom, date).intervals.length > 0 && !sold.includes(weekdayOf(date))
+  const isOpen = (date: LocalDate) => openDay(venue.playroom, date).intervals.length > 0
   const withoutStart: ReadonlyArray<NoOptionsBecause> = [
     ...(startless.some(isOpen) ? (["not_sold_on_these_days"] as const) : []),
     ...(startless.every(isOpen) ? [] : (["closed"] as const))
@@ -214,8 +232,8 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     elsewhere
   } = yield* reasonsOf(empty, searchDates)
   const sold = soldOn(request, packages)
-  // If nothing is sold on the weekdays asked for, the next date is on another one.
-  const onOthers = request.weekdays?.every((weekday) => !sold.includes(weekday)) === true
+  // If nothing is sold on the weekdays asked for, the next date is on another one, and those are told.
+  const onOthers = sold.length > 0 && !sold.some((weekday) => isAskedWeekday(request, weekday))
   const next = onOthers
     ? yield* nextOpening({ ...request, weekdays: undefined }, packages, from, now, searchDates)
     : yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
@@ -229,7 +247,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
   return {
     none_because: because,
     ...(also.length === 0 ? {} : { also_because: also }),
-    ...([because, ...also].includes("not_sold_on_these_days") ? { sold_on: sold } : {}),
+    ...(onOthers || [because, ...also].includes("not_sold_on_these_days") ? { sold_on: sold } : {}),
     ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")
       ? { last_bookable_date: window(venue, now).lastDate }
@@ -238,6 +256,6 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     ...(taking === undefined
       ? {}
       : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),
-    ...(ofParty ? { party_limits: limitsOf(venue, packages) } : {})
+    ...(ofParty ? { party_limits: limitsOf(request, packages, because) } : {})
   }
 })

@@ -69,7 +69,8 @@ layer(world)("an answer without options", (it) => {
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05", start_after: "14:00", children: 1 }), {
         none_because: "party_too_small",
         opening_hours_that_day: { date: "2026-12-07", hours: [{ opens: "09:00", closes: "18:00" }] },
-        party_limits: { min_children: 1, max_children: 24, max_adults: 30 }
+        // Those of the package that starts then.
+        party_limits: { min_children: 4, max_children: 24, max_adults: 30 }
       })
       // A closed day tells of another day's other times only where no day has those that were asked for.
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "17:00" }), {
@@ -176,7 +177,8 @@ layer(world)("an answer without options", (it) => {
         none_because: "party_too_large",
         next_available_date: "2026-12-06",
         next_date_for_party: taken,
-        party_limits: limits
+        // Of the package that refuses them; the other takes 25.
+        party_limits: { min_children: 4, max_children: 24, max_adults: 30 }
       })
       const named = {
         date: "2026-12-05",

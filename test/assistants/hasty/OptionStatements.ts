@@ -159,8 +159,17 @@ const ofNone = (
   if (last !== undefined) compare("no options: last date", last, dayAfter(today, venue.playroom.max_advance_days))
   const largest = numberAt(answer, "party_limits", "max_children")
   if (largest !== undefined) {
-    const most = question.packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity))
-    compare("no options: largest party", largest, Math.max(...most))
+    // Of the packages that are too small for the party, or if none is, of those that it is too small for.
+    const { adults, children } = party
+    const mostOf = (pkg: Package) => Math.min(pkg.max_children, venue.playroom.capacity)
+    const refuses = {
+      party_too_large: (pkg: Package) =>
+        children >= pkg.min_children && (children > mostOf(pkg) || adults > (pkg.max_adults ?? Infinity)),
+      party_too_small: (pkg: Package) => children < pkg.min_children
+    }
+    const reasons = [textAt(answer, "none_because"), ...listAt(answer, "also_because").map((one) => textAt(one))]
+    const because = reasons.includes("party_too_large") ? "party_too_large" : "party_too_small"
+    compare("no options: largest party", largest, Math.max(...question.packages.filter(refuses[because]).map(mostOf)))
   }
   const open = textAt(answer, "opening_hours_that_day", "date")
   if (open !== undefined) {

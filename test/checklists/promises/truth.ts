@@ -54,7 +54,8 @@ export const truth: ReadonlyArray<Case> = [
   ),
   checked(
     "C3. Reasons are those of the package or mode that was asked for",
-    `${none}: gets reasons of its own: the days on which it is sold, and whom it takes`
+    `${none}: gets reasons of its own: the days on which it is sold, and whom it takes`,
+    "test/availability/Reasons.test.ts: reasons for an empty answer are true of what was asked, and so is the next date, by an oracle"
   ),
   checked(
     "C1. A price without a date says for whom and when it holds, and what other times cost; it is true of every start then",

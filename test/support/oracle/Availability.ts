@@ -27,6 +27,10 @@ const hoursOf = ({ playroom }: Venue, date: string): ReadonlyArray<Watch> => {
   return intervals.map(({ opens, closes }) => watchOf(date, opens, closes))
 }
 
+/** Whether the doors are open at any time of a date, also by the evening before. */
+export const isOpenByWatching = (venue: Venue, date: string): boolean =>
+  hoursOf(venue, date).length > 0 || hoursOf(venue, dayAfter(date, -1)).some(({ before }) => before > midnightOf(date))
+
 /** Days watched before and after the date: the evening before may reach into it, and visits from it into the days after. */
 const [daysBefore, daysAfter] = [2, 5]
 
