@@ -283,26 +283,26 @@ layer(world)("one wish", (it) => {
       })
   )
 
-  it.effect("in other words is told of the live holds of its address: the last five, and nobody else's", () =>
+  it.effect("in other words is told of the live holds of its address: the last ten, and nobody else's", () =>
     Effect.gen(function* () {
       yield* start
       const venue = yield* fresh()
       const query = { package_id: venue.packages[0]?.package_id ?? party.package_id }
       const { options } = yield* optionsOn(venue, { ...query, children: 1 })
       const made = []
-      for (const [i, { option_id }] of options.slice(0, 8).entries()) {
-        yield* setClock(`2026-11-20T09:0${i}:00Z`)
+      for (const [i, { option_id }] of options.slice(0, 12).entries()) {
+        yield* setClock(`2026-11-20T09:0${Math.floor(i / 2)}:${i % 2}0Z`)
         made.push(yield* wish(option_id))
       }
       yield* wish(options[0]?.option_id ?? "", { contact: contact(ownName("ben")) })
       yield* wish(options[0]?.option_id ?? "", {}, "key_b")
       assert.deepStrictEqual(
         made.map(({ others }) => others.length),
-        [0, 1, 2, 3, 4, 5, 5, 5]
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
       )
-      const latest = made.slice(2, 7).reverse()
+      const latest = made.slice(1, 11).reverse()
       assert.deepStrictEqual(
-        made[7]?.others,
+        made[11]?.others,
         latest.map(({ row: { starts_at, status, terms } }) => ({
           status,
           playroom_name: terms.playroom_name,
@@ -310,8 +310,8 @@ layer(world)("one wish", (it) => {
           time_zone: terms.time_zone
         }))
       )
-      yield* setClock("2026-11-20T09:21:30Z")
-      const { others } = yield* wish(options[8]?.option_id ?? "")
+      yield* setClock("2026-11-20T09:20:05Z")
+      const { others } = yield* wish(options[12]?.option_id ?? "")
       assert.lengthOf(others, 1, "those that lapsed are no more")
     })
   )

@@ -16,8 +16,8 @@ import { callTool, json } from "../support/McpRequests.ts"
 import { chanceFrom } from "./Chance.ts"
 import { aRequest, type FuzzRequest } from "./Requests.ts"
 
-const count = Number(process.env["FUZZ_REQUESTS"] ?? 400)
-const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121)
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 500)
+const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123)
 const senders = 8
 
 /** Most characters of an answer: a batch's list, one message, an error of the protocol. */

@@ -26,7 +26,7 @@ export const booking: ReadonlyArray<Case> = [
     "test/booking/EarlierBookings.test.ts: is one booking where ten calls of all kinds come at once to three nodes",
     "test/booking/EarlierBookings.test.ts: is one booking where another node has not committed yet",
     "test/booking/EarlierBookings.test.ts: that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
-    "test/booking/EarlierBookings.test.ts: in other words is told of the live holds of its address: the last five, and nobody else's",
+    "test/booking/EarlierBookings.test.ts: in other words is told of the live holds of its address: the last ten, and nobody else's",
     "test/mcp/tools/WishAnswers.test.ts: of four calls for one wish names one booking, and what a later call gave otherwise",
     "test/mcp/tools/WishAnswers.test.ts: names the person's other live bookings, which may be the same wish"
   ),
