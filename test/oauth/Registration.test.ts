@@ -248,7 +248,7 @@ layer(connectWorld({ rateLimits: { perAddress: 65, perKey: 100 } }), { excludeTe
         const base = yield* Node
         const person = new Person()
         const client_id = "nobody"
-        const seen = yield* Effect.forEach(Array.from({ length: 70 }), () =>
+        const seen = yield* Effect.forEach(Array.from({ length: 130 }), () =>
           person.open(authorizeUrl(base, client_id).url)
         )
         assert.strictEqual(seen.at(-1)?.status, 429)

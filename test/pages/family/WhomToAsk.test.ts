@@ -67,18 +67,18 @@ layer(familyWorld())("whom to ask", (it) => {
       booking,
       page,
       seen: [
-        { hours: 30, url: page },
-        { hours: 30, url: base + new URL(paying).pathname },
-        { hours: 30, url: back(tokens) },
-        { hours: 30, url: back(returnTokens(session)) },
+        { of: booking, hours: 30, url: page },
+        { of: held, hours: 30, url: base + new URL(paying).pathname },
+        { of: held, hours: 30, url: back(tokens) },
+        { of: booking, hours: 30, url: back(returnTokens(session)) },
         // No free move that late.
-        { hours: 1, url: `${page}?step=move` },
+        { of: booking, hours: 1, url: `${page}?step=move` },
         // It has begun.
-        { hours: -0.5, url: `${page}?step=cancel` },
-        { hours: -0.5, url: `${page}?step=move` },
-        { hours: -0.5, url: page },
+        { of: booking, hours: -0.5, url: `${page}?step=cancel` },
+        { of: booking, hours: -0.5, url: `${page}?step=move` },
+        { of: booking, hours: -0.5, url: page },
         // It is over.
-        { hours: -30, url: page }
+        { of: booking, hours: -30, url: page }
       ]
     }
   })
@@ -87,9 +87,9 @@ layer(familyWorld())("whom to ask", (it) => {
     it.effect(`is on each page that sends a family to the venue, in each language: ${what}`, () =>
       Effect.gen(function* () {
         yield* reached(by)
-        const { booking, seen } = yield* pages()
-        for (const { hours, url } of seen) {
-          yield* setClockBefore(booking, hours)
+        const { seen } = yield* pages()
+        for (const { hours, of, url } of seen) {
+          yield* setClockBefore(of, hours)
           for (const language of languages) {
             const { text } = yield* ask(url, { headers: { "accept-language": language } })
             const { askAtVenue, askVenue } = messages[language].words
