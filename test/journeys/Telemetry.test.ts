@@ -62,7 +62,11 @@ layer(World.layer, { excludeTestServices: true })("a service that is watched", (
       const cancelled = yield* service.playroom("booking", "cancel", booking_id)
       assert.strictEqual(cancelled.code, 0, cancelled.stderr)
       let text = yield* metrics
-      while (sample(text, 'refunds_total{status="succeeded"}') !== 1) {
+      // The refund's own events come after it.
+      while (
+        sample(text, 'refunds_total{status="succeeded"}') !== 1 ||
+        sample(text, 'webhook_events{status="waiting"}') !== 0
+      ) {
         yield* Effect.sleep("100 millis")
         text = yield* metrics
       }
