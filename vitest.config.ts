@@ -27,11 +27,14 @@ export const wholeSystem = [
 
 export default defineConfig(async ({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: [mode === "faults" ? "test/faults/Faults.run.ts" : "test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
     setupFiles: ["test/support/fixedSeed.ts"],
-    globalSetup: ["test/support/templateDatabase.ts"],
-    reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
+    globalSetup: [...(mode === "faults" ? ["test/faults/Cluster.ts"] : []), "test/support/templateDatabase.ts"],
+    // A run of faults takes minutes, and says what it does.
+    disableConsoleIntercept: mode === "faults",
+    // What failed stands last, where whoever keeps the end of the output finds it.
+    reporters: ["./test/checklists/ChecklistReporter.ts", "default"],
     // Loaded here alone: a test reads `wholeSystem`, and needs no Vite for that.
     sequence: { sequencer: (await import("./test/support/Alternating.ts")).Alternating },
     pool: "forks",

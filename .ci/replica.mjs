@@ -191,6 +191,9 @@ try {
     `${onReplica} reads in 3 seconds on the replica; the oldest answer lacked what was written ${told.oldestMs} ms before`
   )
 
+  const toldBehind = () => service.log.match(/does not show what was written/g)?.length ?? 0
+  // On a busy machine the replica may have been behind for a moment before.
+  const toldBefore = toldBehind()
   await sql(replica, "select pg_wal_replay_pause()")
   await isState("behind")
   assert.ok((await readsDuring("behind", () => sleep(1500))) > 0)
@@ -199,7 +202,7 @@ try {
   assert.match(finding.out, /replica not used[\s\S]*pg_is_wal_replay_paused/)
   await sql(replica, "select pg_wal_replay_resume()")
   await isState("used")
-  assert.equal(service.log.match(/does not show what was written/g)?.length, 1)
+  assert.equal(toldBehind(), toldBefore + 1)
   step(`replay paused: the oldest answer lacked what was written ${told.oldestMs} ms before; told once`)
 
   const broken = await readsDuring("failed", async () => {

@@ -45,6 +45,7 @@ in
   MAX_HOLDS_PER_KEY = count;
   MAX_HOLDS_PER_EMAIL = count;
   PERSONAL_DATA_DAYS = types.ints.between 120 36500;
+  AUDIT_HOURS = types.ints.between 1 720;
   RATE_LIMIT_PER_MINUTE = count;
   RATE_LIMIT_KEY_PER_MINUTE = count;
   RATE_LIMIT_DISABLED = types.bool;

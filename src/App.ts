@@ -6,12 +6,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { AppConfig, type Settings } from "./config/AppConfig.ts"
 import { hostInUrl } from "./config/AppConfigRules.ts"
 import { EventLoop } from "./process/EventLoop.ts"
+import { Audit } from "./attention/audit/Audit.ts"
+import { auditWorker } from "./attention/audit/AuditRuns.ts"
 import { Gauges } from "./attention/Gauges.ts"
-import { management, metricsPrefix } from "./telemetry/Management.ts"
+import { lastSaid, management, metricsPrefix } from "./api/Management.ts"
 import { Observability } from "./telemetry/Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
@@ -22,6 +24,7 @@ import { RateLimits } from "./access/RateLimits.ts"
 import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
+import { DueBookings } from "./booking/DueBookings.ts"
 import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
@@ -35,7 +38,7 @@ import { Readiness } from "./database/Readiness.ts"
 import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
-import { Draining } from "./api/Draining.ts"
+import { Draining, hindranceWith } from "./api/Draining.ts"
 import { Onboarding } from "./payment/setup/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
@@ -48,7 +51,7 @@ import { SandboxedService } from "./sandbox/Events.ts"
 import { sandboxPayers } from "./sandbox/Payers.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
-import { answerMetrics, CurrentWorkerLink } from "./process/WorkerLink.ts"
+import { answerSupervisor, CurrentWorkerLink } from "./process/WorkerLink.ts"
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -58,6 +61,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
+  DueBookings.layer,
   Claims.layer,
   BookingOptions.layer,
   PlayroomSearch.layer,
@@ -166,6 +170,7 @@ const server = Layer.unwrap(
     const { host, port } = yield* AppConfig
     const [
       { listener },
+      { IdleStatement },
       { serveRoutes },
       { pageViews },
       { PublishedTools },
@@ -175,6 +180,7 @@ const server = Layer.unwrap(
     ] = yield* Effect.promise(() =>
       Promise.all([
         import("./api/Server.ts"),
+        import("./api/QueueWatch.ts"),
         import("./pages/Routes.ts"),
         import("./pages/PageViews.ts"),
         import("./pages/landing/Tools.ts"),
@@ -188,6 +194,14 @@ const server = Layer.unwrap(
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
       Layer.provide([pageViews, Layer.succeed(PublishedTools, listedTools)]),
+      Layer.provide(
+        Layer.effect(
+          IdleStatement,
+          SqlClient.SqlClient.use((sql) =>
+            Effect.succeed(Effect.withTracerEnabled(Effect.ignore(sql`select 1`), false))
+          )
+        )
+      ),
       Layer.provideMerge(listener({ host, port })),
       Layer.provideMerge(Draining.layer)
     )
@@ -203,6 +217,7 @@ const personalData = Persons.worker.pipe(Layer.provide(persons))
 const workers = Layer.mergeAll(
   paymentWorkers,
   personalData,
+  auditWorker.pipe(Layer.provide(Audit.layer)),
   retentionWorker,
   demoCatalogue,
   Autovacuum.layer,
@@ -210,24 +225,25 @@ const workers = Layer.mergeAll(
   Readiness.layer
 )
 
-// Metrics
+// Metrics and probes
 
-/** Serves metrics on the management port, or to the supervisor if this is a worker. Gauges are read at each request. */
-const metrics = Layer.unwrap(
-  Effect.map(CurrentWorkerLink, (link) =>
-    link === undefined
-      ? management(
-          Effect.andThen(
-            Gauges.use(({ refresh }) => refresh),
-            PrometheusMetrics.format({ prefix: metricsPrefix })
-          )
-        )
-      : answerMetrics(link)
-  )
-).pipe(Layer.provide(Gauges.layer))
+/** Serves both on the management port, or to the supervisor if this is a worker. Gauges are read at each request. */
+const watched = Layer.unwrap(
+  Effect.map(CurrentWorkerLink, (link) => {
+    const hindrance = hindranceWith(Readiness.hindrance)
+    if (link !== undefined) return answerSupervisor(link, hindrance)
+    return management({
+      text: Effect.andThen(
+        Gauges.use(({ refresh }) => refresh),
+        PrometheusMetrics.format({ prefix: metricsPrefix })
+      ),
+      hindrance: lastSaid(hindrance, "The service is starting.")
+    })
+  })
+).pipe(Layer.provide([Gauges.layer, Draining.layer]))
 
 /** Requires the settings, and loggers and a tracer. */
-const service = Layer.mergeAll(server, metrics, EventLoop.layer).pipe(
+const service = Layer.mergeAll(server, watched, EventLoop.layer).pipe(
   Layer.provideMerge(workers),
   Layer.provideMerge(authentication),
   Layer.provideMerge(Layer.merge(repository, paymentServices)),
@@ -251,7 +267,8 @@ export const App = {
     Grants.layer,
     ConnectKeys.layer,
     persons,
-    ReplicaCheck.layer
+    ReplicaCheck.layer,
+    Audit.layer
   ).pipe(
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
     Layer.provideMerge(migrated(commandDatabaseLayer)),

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Red
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
@@ -48,7 +49,10 @@ export const keyDigest = (secret: string): Buffer => createHash("sha256").update
 
 interface CachedKey {
   readonly principal: Principal
-  readonly expiresAt: Instant
+  /** When the key itself expires, if it does. */
+  readonly expires_at: Instant | null
+  /** Until when this is believed; `monotonicMs`. */
+  readonly until: number
 }
 
 /** Guards the look-up of a key that this node has not found valid before. */
@@ -78,12 +82,12 @@ const make = Effect.gen(function* () {
 
   /** Valid keys by digest. An expired entry is looked up again without a guard: the key was valid here. */
   const cache = new Map<string, CachedKey>()
-  const lastUse = new Map<string, Instant>()
+  const lastUse = new Map<string, number>()
 
-  const recordUse = (key_id: string, now: Instant): Effect.Effect<void> => {
-    if (now - (lastUse.get(key_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
+  const recordUse = (key_id: string, now: Instant, at: number): Effect.Effect<void> => {
+    if (at - (lastUse.get(key_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
     if (lastUse.size > 10_000) lastUse.clear()
-    lastUse.set(key_id, now)
+    lastUse.set(key_id, at)
     return sql`update api_key set last_used_at = ${new Date(now)}
         where key_id = ${key_id} and (last_used_at is null or last_used_at < ${new Date(now - minuteMs + 1)})`.pipe(
       Effect.catch((error) => Effect.logWarning("The last use of an API key was not noted", error)),
@@ -92,7 +96,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const lookUp = Effect.fnUntraced(function* (hash: Buffer, now: Instant) {
+  const lookUp = Effect.fnUntraced(function* (hash: Buffer, now: Instant, at: number) {
     const [row] =
       yield* keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
       from api_key where hash = ${hash}`)
@@ -106,10 +110,7 @@ const make = Effect.gen(function* () {
       ...(row.operator_id === null ? {} : { operator_id: row.operator_id })
     }
     if (cache.size > 10_000) cache.clear()
-    cache.set(hash.toString("base64"), {
-      principal,
-      expiresAt: Math.min(now + keyCacheMs, row.expires_at ?? Number.POSITIVE_INFINITY)
-    })
+    cache.set(hash.toString("base64"), { principal, expires_at: row.expires_at, until: at + keyCacheMs })
     return principal
   })
 
@@ -123,15 +124,16 @@ const make = Effect.gen(function* () {
     guard: (lookUp: LookedUp) => Effect.Effect<Principal, E>
   ) {
     const now = yield* Clock.currentTimeMillis
+    const at = yield* monotonicMs
     const known = cache.get(hash.toString("base64"))
     // A cached key needs no guard: wrong keys from the same address must not lock it out.
     const principal =
       known === undefined
-        ? yield* guard(lookUp(hash, now))
-        : known.expiresAt > now
+        ? yield* guard(lookUp(hash, now, at))
+        : known.until > at && (known.expires_at === null || known.expires_at > now)
           ? known.principal
-          : yield* lookUp(hash, now)
-    yield* recordUse(principal.key_id, now)
+          : yield* lookUp(hash, now, at)
+    yield* recordUse(principal.key_id, now, at)
     return principal
   })
 

@@ -28,7 +28,7 @@ const differingApiKeys = Credentials.DifferingApiKeys()
 
 /**
  * The headers of credentials: `credentialsOf` reads no others. Pages of allowed origins may send them
- * (`mcp/transport/Guards.ts`), and errors name them (`mcp/tools/ToolErrors.ts`). A test checks that `api/Api.ts`
+ * (`mcp/transport/Guards.ts`), and errors name them (`mcp/tools/ToolErrors.ts`). A test checks that `api/McpApi.ts`
  * declares each.
  */
 export const credentialHeaders = ["X-API-Key", "Authorization"] as const

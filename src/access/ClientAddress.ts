@@ -13,11 +13,22 @@ const zone = /(?<=:.*)%.*$/s
 /** Longest accepted spelling: an IPv6 address with a zone and a port is shorter. */
 const maxLength = 100
 
+/** What was parsed last: the steps of a request ask for the same address one after the other. */
+let last: { readonly text: string; readonly address: Option.Option<NetAddress.IpAddress> } = {
+  text: "",
+  address: Option.none()
+}
+
 /**
  * Parses an address with or without a port or a zone, which are dropped. IPv4 mapped into IPv6 becomes IPv4. None if it
  * is no address (nor is IPv4 with leading zeros: some read them as octal).
  */
 export const ipAddressOf = (text: string): Option.Option<NetAddress.IpAddress> => {
+  if (text !== last.text) last = { text, address: parse(text) }
+  return last.address
+}
+
+const parse = (text: string): Option.Option<NetAddress.IpAddress> => {
   if (text.length > maxLength) return Option.none()
   const bare = bracketed.exec(text)?.[1] ?? withPort.exec(text)?.[1] ?? text
   return Option.map(Result.getSuccess(NetAddress.ipFromString(bare.replace(zone, ""))), (address) =>

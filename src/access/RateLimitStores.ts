@@ -2,6 +2,7 @@
 import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
 interface Bucket {
@@ -38,7 +39,7 @@ export const makeMemoryStore = (maxBuckets = 100_000) => {
   const store = RateLimiter.RateLimiterStore.of({
     ...otherAlgorithms,
     tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(monotonicMs, (now) => {
         const refillMs = Duration.toMillis(refillRate)
         let bucket = buckets.get(key)
         if (bucket === undefined) {
@@ -73,6 +74,9 @@ const storeError = (cause: unknown) =>
     reason: new RateLimiter.RateLimitStoreError({ message: "the rate limit could not be read", cause })
   })
 
+/** Limits are per minute: a bucket is full long before this, and is removed. */
+const keptMs = 600_000
+
 /** Limit of buckets that a node caches as empty. Beyond it the cache is cleared. */
 const maxEmptyBuckets = 10_000
 
@@ -85,22 +89,25 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
   RateLimiter.RateLimiterStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const emptySince = new Map<string, number>()
+    /** When the next token of each is due; `monotonicMs`. */
+    const emptyUntil = new Map<string, number>()
 
-    // Limits are per minute, so a bucket is full after ten minutes.
     yield* Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => sql`delete from rate_limit where refilled_at < ${now - 600_000}::float8`
+      (now) =>
+        sql`delete from rate_limit where refilled_at < ${now - keptMs}::float8 or refilled_at > ${now + keptMs}::float8`
     ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.delay("5 minutes"), Effect.forkScoped)
 
     const take = Effect.fnUntraced(function* (key: string, limit: number, refillMs: number) {
       const now = yield* Clock.currentTimeMillis
-      const since = emptySince.get(key)
-      if (since !== undefined) {
-        if (now < since + refillMs) return [-1, Math.max(0, now - since)] as const
-        emptySince.delete(key)
+      const at = yield* monotonicMs
+      const until = emptyUntil.get(key)
+      if (until !== undefined) {
+        if (at < until) return [-1, Math.max(0, refillMs - (until - at))] as const
+        emptyUntil.delete(key)
       }
-      // The row stores whether the last call passed, as only the new row can be returned.
+      // A bucket that was filled later than it can be by nodes' clocks that differ a little, was filled before the clock
+      // stepped back: it is a new one. The row stores whether the last call passed, as only the new row can be returned.
       const [{ granted, refilledAt, tokens }] = yield* decodeOutcome(sql`
         insert into rate_limit as r (key, tokens, granted, refilled_at)
         values (${key}, ${limit - 1}::float8, 1, ${now}::float8)
@@ -108,14 +115,16 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
           select available.tokens - taken.tokens, taken.tokens,
             case when available.tokens >= ${limit}::float8 then ${now}::float8
               else r.refilled_at + refill.earned * ${refillMs}::float8 end
-          from (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) refill,
-            lateral (select least(${limit}::float8, r.tokens + refill.earned) as tokens) available,
+          from (select r.refilled_at > ${now + limit * refillMs}::float8 as back) stepped,
+            lateral (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) refill,
+            lateral (select case when stepped.back then ${limit}::float8 else least(${limit}::float8, r.tokens + refill.earned) end as tokens) available,
             lateral (select least(1, floor(available.tokens)) as tokens) taken)
         returning granted, tokens, refilled_at as "refilledAt"`)
       const elapsedMs = Math.max(0, now - refilledAt)
       if (granted > 0) return [tokens, elapsedMs] as const
-      if (emptySince.size >= maxEmptyBuckets) emptySince.clear()
-      emptySince.set(key, refilledAt)
+      if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
+      // Whole milliseconds: asked a moment too early, the database still decides.
+      emptyUntil.set(key, Math.floor(at + refillMs - elapsedMs))
       return [-1, elapsedMs] as const
     })
 

@@ -10,32 +10,34 @@ import { type LookUpGuard, unguarded } from "./ApiKeys.ts"
 import { bucketOf, senders } from "./ClientAddress.ts"
 import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
 
+/** Counts what senders do within a minute in memory, which costs no statement; a negative number gives back. */
+const makeCount = (limit: number) => {
+  const { store } = makeMemoryStore()
+  return Effect.fnUntraced(function* (sender: string, tokens: number) {
+    const refillRate = Duration.millis(minuteMs / limit)
+    const bucket = store.tokenBucket({ key: sender, tokens, limit, refillRate, allowOverflow: false })
+    const [remaining, elapsedMs] = yield* Effect.orDie(bucket)
+    if (remaining >= 0) return
+    const waitMs = (minuteMs / limit) * -remaining - elapsedMs
+    yield* new RateLimited({ per: "address", retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+  })
+}
+
 /**
  * Limits look-ups of unknown keys: in a minute an address may guess wrong as often as it has calls. A guess is counted
- * before its look-up, so that concurrent guesses don't all pass. The count is in memory and costs no statement.
+ * before its look-up, so that concurrent guesses don't all pass.
  */
 const makeGuessGuard = (limit: number) => {
-  const { store } = makeMemoryStore()
-  const bucket = (address: string, tokens: number) =>
-    store.tokenBucket({
-      key: bucketOf(address),
-      tokens,
-      limit,
-      refillRate: Duration.millis(minuteMs / limit),
-      allowOverflow: false
-    })
+  const count = makeCount(limit)
   return (address: string): LookUpGuard =>
     (lookUp) =>
       Effect.gen(function* () {
-        const [remaining, elapsedMs] = yield* Effect.orDie(bucket(address, 1))
-        if (remaining < 0) {
-          const waitMs = (minuteMs / limit) * -remaining - elapsedMs
-          return yield* new RateLimited({ per: "address", retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
-        }
+        const sender = bucketOf(address)
+        yield* count(sender, 1)
         return yield* Effect.onExit(lookUp, (exit) =>
           Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isInvalidKey)
             ? Effect.void
-            : Effect.orDie(bucket(address, -1))
+            : Effect.ignore(count(sender, -1))
         )
       })
 }
@@ -67,6 +69,12 @@ const makeOverLimit = () => {
   }
 }
 
+/**
+ * Pages that an address may open for each of its calls. Sixty families of a school behind one address open twenty pages
+ * each within a minute, at the default of 120 calls.
+ */
+export const pagesPerCall = 10
+
 /** The limit for one address on the documents of unknown OAuth clients that this service fetches. */
 const documentsPerMinute = 10
 
@@ -91,16 +99,23 @@ const make = Effect.gen(function* () {
 
   const guardGuesses = rateLimits === undefined ? undefined : makeGuessGuard(rateLimits.perAddress)
 
-  const over = makeOverLimit()
+  const over = { calls: makeOverLimit(), pages: makeOverLimit() }
+  const countPage = rateLimits === undefined ? undefined : makeCount(pagesPerCall * rateLimits.perAddress)
   const takeFor = (sender: string, perMinute: number) =>
-    Effect.tapError(take(`address ${sender}`, perMinute), () => Effect.sync(() => over.note(sender)))
+    Effect.tapError(take(`address ${sender}`, perMinute), () => Effect.sync(() => over.calls.note(sender)))
 
   return RateLimits.of({
-    isOver: over.has,
+    isOver: (sender, what) => over[what].has(sender),
     guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
     addressOf: senders(trustedProxies),
     takeForAddress: (address) =>
       rateLimits === undefined ? Effect.void : takeFor(bucketOf(address), rateLimits.perAddress),
+    takeForPage: (address) => {
+      const sender = bucketOf(address)
+      // Who opens so many pages waits with calls, too: some pages cost what calls cost.
+      const note = Effect.sync(() => Object.values(over).forEach((one) => one.note(sender)))
+      return countPage === undefined ? Effect.void : Effect.tapError(countPage(sender, 1), () => note)
+    },
     takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey, "key")),
     takeForTokens: (address) =>
       rateLimits === undefined ? Effect.void : take(`tokens ${bucketOf(address)}`, rateLimits.perKey),
@@ -115,11 +130,16 @@ export class RateLimits extends Context.Service<
     /** The sender's address, from the socket and `X-Forwarded-For`. */
     readonly addressOf: (request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">) => string
     /** Whether a sender, as `bucketOf` names it, was refused for its address's limit in the last seconds, by this process. */
-    readonly isOver: (sender: string) => boolean
+    readonly isOver: (sender: string, what: "calls" | "pages") => boolean
     /** Guards look-ups of unknown keys from an address: wrong guesses are limited to its calls a minute. */
     readonly guessGuard: (address: string) => LookUpGuard
     /** Counts a call of the address; fails with the seconds to wait if it has none left. */
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
+    /**
+     * Counts a page that a person behind the address opens, in this process; fails with the seconds to wait if it has
+     * none left. Pages are counted apart from calls.
+     */
+    readonly takeForPage: (address: string) => Effect.Effect<void, RateLimited>
     /** Counts a call of the key; fails with the seconds to wait if it has none left. */
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
     /**

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { surplusConnections } from "../kernel/OpenFiles.ts"
+import type { Place } from "./Admission.ts"
 import type { Sender, Turn } from "./SenderTurns.ts"
 
 /** A request that is not answered yet. */
@@ -18,7 +19,9 @@ export interface Exchange {
   readonly begin: () => void
   /** Set when it is the connection's first: earlier requests are answered. */
   turn: Turn | undefined
-  /** When a check first found the answer complete but unread; milliseconds since 1970. */
+  /** Its place among what is under way, once it was let in. */
+  place: Place | undefined
+  /** When a check first found the answer complete but unread; as `findExcessive` tells the time. */
   unreadSince: number | undefined
 }
 
@@ -35,32 +38,35 @@ export interface Connection {
   surplus: boolean
 }
 
+/** What decides about a connection. */
+type Shared = Pick<Connection, "exchanges" | "proxied" | "sender" | "surplus">
+
 /** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
 const fewConnections = 32
 
 /** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
-const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
+const isExpendable = ({ exchanges: [first] }: Shared): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
 /** Connections in the order in which they became idle, or busy, and the groups that they are counted in. */
-class Group {
+class Group<C extends Shared> {
   count = 0
-  readonly idle = new Set<Connection>()
-  readonly busy = new Set<Connection>()
-  readonly parts = new Map<string, Group>()
+  readonly idle = new Set<C>()
+  readonly busy = new Set<C>()
+  readonly parts = new Map<string, Group<C>>()
   /** The parts with more than a few connections. */
-  readonly heavy = new Set<Group>()
+  readonly heavy = new Set<Group<C>>()
 
-  part(key: string): Group {
+  part(key: string): Group<C> {
     const known = this.parts.get(key)
     if (known !== undefined) return known
-    const made = new Group()
+    const made = new Group<C>()
     this.parts.set(key, made)
     return made
   }
 
   /** The oldest idle connection, or the one that is busy for longest and wastes no work. */
-  expendable(): Connection | undefined {
+  expendable(): C | undefined {
     const [oldest] = this.idle
     if (oldest !== undefined) return oldest
     for (const connection of this.busy) if (isExpendable(connection)) return connection
@@ -68,7 +74,7 @@ class Group {
   }
 
   /** What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own. */
-  victim([own, ...inner]: ReadonlyArray<Group>): Connection | undefined {
+  victim([own, ...inner]: ReadonlyArray<Group<C>>): C | undefined {
     const isHeavy = own !== undefined && this.heavy.has(own)
     const least = isHeavy ? own.count : 0
     const heaviest = [...this.heavy].filter(({ count }) => count >= least).sort((one, other) => other.count - one.count)
@@ -80,13 +86,13 @@ class Group {
   }
 }
 
-export class ConnectionShares {
+export class ConnectionShares<C extends Shared = Connection> {
   readonly #limit: number
   /** Its parts are sites, and theirs are senders. */
-  readonly #senders = new Group()
+  readonly #senders = new Group<C>()
   /** Connections of trusted proxies. They go last. */
-  readonly #proxies = new Group()
-  readonly #surplus = new Set<Connection>()
+  readonly #proxies = new Group<C>()
+  readonly #surplus = new Set<C>()
 
   /** `limit`: connections at once. */
   constructor(limit: number) {
@@ -98,7 +104,7 @@ export class ConnectionShares {
   }
 
   /** Takes in a new connection. Returns the one that must be ended for it. */
-  enter(connection: Connection): Connection | undefined {
+  enter(connection: C): C | undefined {
     const victim = this.size < this.#limit ? undefined : this.#victimFor(connection)
     if (victim === undefined && this.size >= this.#limit) return this.#enterSurplus(connection)
     if (victim !== undefined) this.leave(victim)
@@ -114,17 +120,17 @@ export class ConnectionShares {
   }
 
   /** It has a request to be answered. */
-  busy(connection: Connection): void {
+  busy(connection: C): void {
     for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.add(connection)
   }
 
   /** All its requests are answered. */
-  idle(connection: Connection): void {
+  idle(connection: C): void {
     for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.add(connection)
   }
 
   /** It has ended. */
-  leave(connection: Connection): void {
+  leave(connection: C): void {
     this.#surplus.delete(connection)
     const groups = this.#groupsWith(connection)
     for (const group of groups) {
@@ -140,7 +146,7 @@ export class ConnectionShares {
     if (site.count === 0) all.parts.delete(connection.sender.site)
   }
 
-  #enterSurplus(connection: Connection): Connection | undefined {
+  #enterSurplus(connection: C): C | undefined {
     connection.surplus = true
     this.#surplus.add(connection)
     const [oldest] = this.#surplus
@@ -150,19 +156,19 @@ export class ConnectionShares {
   }
 
   /** The groups that count a connection, from the outermost. */
-  #groupsOf({ proxied, sender }: Connection): readonly [Group, ...Array<Group>] {
+  #groupsOf({ proxied, sender }: C): readonly [Group<C>, ...Array<Group<C>>] {
     if (proxied) return [this.#proxies]
     const site = this.#senders.part(sender.site)
     return [this.#senders, site, site.part(sender.key)]
   }
 
   /** The same if it is counted, else none. */
-  #groupsWith(connection: Connection): ReadonlyArray<Group> {
+  #groupsWith(connection: C): ReadonlyArray<Group<C>> {
     const all = connection.proxied ? this.#proxies : this.#senders
     return all.idle.has(connection) || all.busy.has(connection) ? this.#groupsOf(connection) : []
   }
 
-  #victimFor({ proxied, sender }: Connection): Connection | undefined {
+  #victimFor({ proxied, sender }: C): C | undefined {
     const site = proxied ? undefined : this.#senders.parts.get(sender.site)
     const own = [site, site?.parts.get(sender.key)].filter((group) => group !== undefined)
     const victim = this.#senders.victim(own)

@@ -4,10 +4,12 @@
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
 import type { Socket } from "node:net"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { connectionsWithin, openFiles } from "../kernel/OpenFiles.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import type { Exchange } from "./ConnectionShares.ts"
-import type { FairServer, Refusal } from "./FairServer.ts"
+import type { FairServer } from "./FairServer.ts"
+import type { Refusal } from "./Refusals.ts"
 
 /** Limits of connections. */
 export interface ConnectionBounds {
@@ -72,13 +74,15 @@ const endedCounter = Metric.counter("http_connections_cut_total", {
   description: "Connections ended because of what they held, or for others",
   incremental: true
 })
-const count = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
+/** Counts connections that were ended. */
+export const countCut = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
 
 const refusedCounter = Metric.counter("http_requests_refused_total", {
-  description: "Requests refused before work began: too many of their sender waited, or no connection was free",
+  description:
+    "Requests refused before work began: too many of their sender waited, no connection was free, or there was more to do than can be done in time",
   incremental: true
 })
-const refusals = ["share", "crowded"] as const satisfies ReadonlyArray<Refusal>
+const refusals = ["share", "crowded", "overload"] as const satisfies ReadonlyArray<Refusal>
 const countRefusals = (why: Refusal, more: number) =>
   Metric.update(Metric.withAttributes(refusedCounter, { why }), more)
 
@@ -120,26 +124,33 @@ const findExcessive = (
 export const boundConnections = Effect.fnUntraced(function* (server: FairServer, bounds: ConnectionBounds) {
   const warn = makeThrottle("1 minute")
   const warnOfShares = makeThrottle("1 minute")
+  const warnOfOverload = makeThrottle("1 minute")
   // Start at 0, so that the first count is an increase.
-  for (const why of reasons) yield* count(why, 0)
+  for (const why of reasons) yield* countCut(why, 0)
   for (const why of refusals) yield* countRefusals(why, 0)
   const check = Effect.gen(function* () {
-    const ended = findExcessive(server.exchanges(), yield* Clock.currentTimeMillis, bounds)
+    const ended = findExcessive(server.exchanges(), yield* monotonicMs, bounds)
     for (const socket of ended.keys()) socket.destroy()
     const taken = server.takeCounts()
-    for (const why of ended.values()) yield* count(why, 1)
-    for (const [why, times] of taken.cuts) yield* count(why, times)
+    for (const why of ended.values()) yield* countCut(why, 1)
+    for (const [why, times] of taken.cuts) yield* countCut(why, times)
     for (const [why, times] of taken.refusals) yield* countRefusals(why, times)
     if (ended.size > 0) {
       yield* warn(
         Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])
       )
     }
-    if (taken.cuts.size > 0 || taken.refusals.size > 0) {
+    const { overload, ...shares } = Object.fromEntries(taken.refusals)
+    if (overload !== undefined) {
+      yield* warnOfOverload(
+        Effect.logWarning("There is more to do than can be done in time: requests were refused", { requests: overload })
+      )
+    }
+    if (taken.cuts.size > 0 || Object.keys(shares).length > 0) {
       yield* warnOfShares(
         Effect.logWarning("Some senders ask for more than their share: connections were ended, or requests refused", {
           connections: Object.fromEntries(taken.cuts),
-          requests: Object.fromEntries(taken.refusals)
+          requests: shares
         })
       )
     }

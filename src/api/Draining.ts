@@ -22,6 +22,15 @@ export class Draining extends Context.Service<
   )
 }
 
+/**
+ * Why this process does not take requests now; undefined if it does. `database`: why its database does not let it.
+ */
+export const hindranceWith = <R>(database: Effect.Effect<string | undefined, never, R>) =>
+  Effect.flatMap(
+    Draining.use(({ stage }) => stage),
+    (stage) => (stage === "leaving" ? Effect.succeed("The service is stopping.") : database)
+  )
+
 /** Whether other processes serve this address when this one stops. By default none do. */
 export const Succession = Context.Reference<{
   /** Evaluated when the process stops. */

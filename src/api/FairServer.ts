@@ -1,6 +1,6 @@
 /**
- * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderTurns.ts`. The requests of one
- * connection are handled one after the other.
+ * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderTurns.ts`, and as much of it as
+ * can be answered in time by `Admission.ts`. The requests of one connection are handled one after the other.
  */
 import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
@@ -8,26 +8,32 @@ import { Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAddress.ts"
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
+import { type Admission, type Rank, ranks } from "./Admission.ts"
 import { type Connection, ConnectionShares, type Exchange } from "./ConnectionShares.ts"
-import { type ProblemCode, problems, problemType } from "./Problem.ts"
+import { rankOf, ranksByBody } from "./Ranks.ts"
+import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
 import { SenderTurns, turnLimits } from "./SenderTurns.ts"
 
-/** Why a connection was cut, or a request refused before work began. */
+/** Why a connection was cut. */
 export type Cut = "crowded" | "pipelined"
-export type Refusal = "share" | "crowded"
 
 export interface FairServerOptions {
   /** Connections at once. */
   readonly connections: number
   readonly isTrusted: (address: NetAddress.IpAddress) => boolean
-  /** Whether a sender (`bucketOf`) was told to wait a moment ago. */
-  readonly isOver: (sender: string) => boolean
+  /** Whether a sender (`bucketOf`) was told to wait a moment ago, with calls or with pages. */
+  readonly isOver: (sender: string, what: "calls" | "pages") => boolean
   /** The turns of the event loop that its requests share. */
   readonly turn: LoopTurn
+  /** How much may be under way at once. */
+  readonly admission: Admission
 }
 
 /** Requests of one connection that may wait for its first one. */
 const maxPipelined = 8
+
+/** How long a request whose body decides may be without one. */
+const bodyWaitMs = 20
 
 /** `probe`: answered even if there is no place. `page`: needs no database. */
 type Kind = "probe" | "page" | "other"
@@ -45,9 +51,16 @@ const kindOf = (url = ""): Kind => {
   return kinds.get(end === -1 ? url : url.slice(0, end)) ?? "other"
 }
 
-const retryAfterSeconds = 2
+type NamedSender = Connection["sender"]
 
-const senderOf = (address: string) => ({ key: bucketOf(address), site: siteOf(address) })
+const senderOf = (address: string): NamedSender => ({ key: bucketOf(address), site: siteOf(address) })
+
+const hasBody = ({ complete, readableLength }: IncomingMessage): boolean => complete || readableLength > 0
+
+const end = ({ place, turn }: Exchange): void => {
+  turn?.end()
+  place?.end()
+}
 
 export class FairServer extends Server {
   readonly #connections = new Map<Socket, Connection>()
@@ -57,18 +70,26 @@ export class FairServer extends Server {
   readonly #turn: LoopTurn
   readonly #isTrusted: FairServerOptions["isTrusted"]
   readonly #isOver: FairServerOptions["isOver"]
+  readonly #admission: Admission
   #cuts = new Map<Cut, number>()
   #refusals = new Map<Refusal, number>()
+  #pages: RefusalPages = () => undefined
 
-  constructor(options: ServerOptions, { connections, isOver, isTrusted, turn }: FairServerOptions) {
+  constructor(options: ServerOptions, { admission, connections, isOver, isTrusted, turn }: FairServerOptions) {
     // An upgraded connection would be outside of all bounds, and nothing here is upgraded.
     super({ ...options, shouldUpgradeCallback: () => false })
     this.#isTrusted = isTrusted
     this.#isOver = isOver
+    this.#admission = admission
     this.#shares = new ConnectionShares(connections)
     this.#turn = turn
     const turns = () => new SenderTurns(turnLimits, turn)
     this.#turns = { probe: turns(), page: turns(), other: turns() }
+  }
+
+  /** People get these pages instead of problem documents. */
+  explainRefusals(pages: RefusalPages): void {
+    this.#pages = pages
   }
 
   /** Requests that are not answered yet. */
@@ -123,7 +144,11 @@ export class FairServer extends Server {
   #disconnect(connection: Connection): void {
     this.#connections.delete(connection.socket)
     this.#shares.leave(connection)
-    for (const { turn } of connection.exchanges.splice(0)) turn?.end()
+    for (const exchange of connection.exchanges.splice(0)) {
+      end(exchange)
+      // Node would end each with an error and format its stack trace, which costs more than parsing the request.
+      if (exchange.turn === undefined) exchange.request.destroy()
+    }
   }
 
   #cut(socket: Socket, why: Cut): void {
@@ -139,7 +164,15 @@ export class FairServer extends Server {
       return
     }
     const readBefore = socket.bytesRead
-    const exchange: Exchange = { request, response, readBefore, begin, turn: undefined, unreadSince: undefined }
+    const exchange: Exchange = {
+      request,
+      response,
+      readBefore,
+      begin,
+      turn: undefined,
+      place: undefined,
+      unreadSince: undefined
+    }
     exchanges.push(exchange)
     response.once("close", () => this.#answered(connection, exchange))
     if (exchanges.length > 1) return
@@ -148,7 +181,7 @@ export class FairServer extends Server {
   }
 
   #answered(connection: Connection, exchange: Exchange): void {
-    exchange.turn?.end()
+    end(exchange)
     const { exchanges, socket } = connection
     if (exchanges[0] !== exchange || socket.destroyed) return
     exchanges.shift()
@@ -168,8 +201,32 @@ export class FairServer extends Server {
       }
     }
     const sender = this.#senderOf(connection, request)
+    if (kind === "probe") this.#take(exchange, kind, sender)
+    else this.#admit(exchange, kind, sender)
+  }
+
+  /** Only where it decides is a request's rank looked for, and its body waited for. */
+  #admit(exchange: Exchange, kind: Kind, sender: NamedSender): void {
+    const { request } = exchange
+    const enter = (rank: Rank): boolean => {
+      exchange.place = this.#admission.enter(sender.key, rank)
+      return exchange.place !== undefined
+    }
+    const decide = (): void => {
+      if (exchange.response.closed || request.socket.destroyed) return
+      const rank = rankOf(request)
+      if (rank > ranks.read && enter(rank)) this.#take(exchange, kind, sender)
+      else this.#refuse(exchange, "overload")
+    }
+    if (enter(ranks.read)) this.#take(exchange, kind, sender)
+    else if (!ranksByBody(request)) decide()
+    // What came in the same packet is there in the next turn.
+    else setImmediate(() => (hasBody(request) ? decide() : setTimeout(decide, bodyWaitMs)))
+  }
+
+  #take(exchange: Exchange, kind: Kind, sender: NamedSender): void {
     // What is beyond a limit costs only what the limit counts.
-    const isOver = kind === "other" && this.#isOver(sender.key)
+    const isOver = kind !== "probe" && this.#isOver(sender.key, kind === "page" ? "pages" : "calls")
     exchange.turn = this.#turns[kind].take({ ...sender, isOver }, exchange.begin, () => this.#refuse(exchange, "share"))
   }
 
@@ -183,35 +240,11 @@ export class FairServer extends Server {
 
   #refuse({ request, response }: Exchange, why: Refusal): void {
     this.#refusals.set(why, (this.#refusals.get(why) ?? 0) + 1)
-    const { code, detail } = refusals[why]
-    const { status, title } = problems[code]
-    const isRpc = request.url?.startsWith("/mcp") === true
-    const body = isRpc
-      ? { jsonrpc: "2.0", id: null, error: { code: -32000, message: detail } }
-      : { type: problemType(code), status, title, code, detail }
-    response.writeHead(status, {
-      ...refusalHeaders,
-      "content-type": isRpc ? "application/json" : "application/problem+json"
-    })
-    response.end(JSON.stringify(body))
-  }
-}
-
-const refusalHeaders = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "retry-after": String(retryAfterSeconds),
-  "x-content-type-options": "nosniff"
-}
-
-const refusals: Readonly<Record<Refusal, { readonly code: ProblemCode; readonly detail: string }>> = {
-  share: {
-    code: "rate_limited",
-    detail: `Too many requests of this address are waiting. Others are served: try again in ${retryAfterSeconds} seconds, with fewer at once.`
-  },
-  crowded: {
-    code: "service_unavailable",
-    detail: `All connections are in use. Try again in ${retryAfterSeconds} seconds.`
+    const { body, headers, status } = refusalOf(why, request, this.#pages)
+    response.writeHead(status, headers)
+    response.end(body)
+    // What was looked at is taken off the connection only if it is read.
+    request.resume()
   }
 }
 

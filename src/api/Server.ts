@@ -6,7 +6,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import {
   Cause,
-  Clock,
   Context,
   Deferred,
   Effect,
@@ -33,9 +32,11 @@ import { Server as NetServer } from "node:net"
 import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
 import { countedPaths } from "../oauth/Paths.ts"
 import { exactPaths, methods, routeOf } from "./Addresses.ts"
+import { Admission, type AdmissionLimits } from "./Admission.ts"
 import {
   arrivalBounds,
   backlog,
@@ -57,6 +58,8 @@ import {
   NotFoundProblem,
   PayloadTooLargeProblem
 } from "./Problem.ts"
+import type { RefusalPages } from "./Refusals.ts"
+import { watchQueue } from "./QueueWatch.ts"
 
 /** The router decodes `%` and cuts a path at `;` before matching. Our addresses contain neither. */
 const inexactPath = /^[^?#]*[%;]/
@@ -80,11 +83,18 @@ type Response = HttpServerResponse.HttpServerResponse
 export interface ErrorPages {
   readonly missing: (request: Request) => Response | undefined
   readonly broken: (request: Request) => Response | undefined
+  /** Whoever was refused before work began; complete. */
+  readonly refused: RefusalPages
   /** Completes a response that is a page, of any route. */
   readonly complete: (response: Response) => Response
 }
 
-const noPages: ErrorPages = { missing: () => undefined, broken: () => undefined, complete: (response) => response }
+const noPages: ErrorPages = {
+  missing: () => undefined,
+  broken: () => undefined,
+  refused: () => undefined,
+  complete: (response) => response
+}
 
 /** The header with the trace of a request that failed, for whoever runs the service. */
 export const traceHeader = "x-trace-id"
@@ -198,7 +208,7 @@ const withResponseRules = <E, R>(
   const record = makeRequestMetrics()
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const start = yield* Clock.currentTimeMillis
+    const start = yield* monotonicMs
     const answered = yield* (
       ambiguity(request) ??
         (inexactPath.test(request.url)
@@ -206,7 +216,7 @@ const withResponseRules = <E, R>(
           : Effect.catchCause(app, (cause) => failureResponse(request, cause, pages)))
     )
     const response = pages.complete(answered)
-    yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
+    yield* record(request, response.status, (yield* monotonicMs) - start)
     // A kept-alive connection would delay the stop, and a load balancer would reuse it.
     const connection = (yield* draining.stage) === "serving" ? undefined : { connection: "close" }
     const noStore = response.headers["content-type"] === ProblemDetails.contentType ? problemHeaders : undefined
@@ -242,12 +252,16 @@ const requestSender = (trustedProxies: ReadonlyArray<string>) => {
 export class Listener extends Context.Service<
   Listener,
   {
-    readonly open: Effect.Effect<HttpServer.HttpServer["Service"], HttpServerError.ServeError, Scope.Scope>
+    readonly open: (
+      refusals: RefusalPages
+    ) => Effect.Effect<HttpServer.HttpServer["Service"], HttpServerError.ServeError, Scope.Scope>
     /**
      * Refuses new connections and waits until clients have closed theirs: a request may already be on its way. Waits at
      * most `keepAliveSeconds`, or until `cutShort` completes, then `finishSeconds` for requests in flight.
      */
     readonly handOver: (cutShort: Effect.Effect<void>) => Effect.Effect<void>
+    /** How much work it lets in. */
+    readonly admission: Admission
   }
 >()("playroom/api/Listener") {}
 
@@ -266,7 +280,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, pages: ErrorPages =
       const succession = yield* Succession
       const { drainSeconds, trustedProxies } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
-      const server = yield* listener.open
+      const server = yield* listener.open(pages.refused)
       const fair = new FairScheduler(yield* CurrentLoopTurn, requestSender(trustedProxies))
       yield* withDeepContext(
         Effect.provideService(
@@ -275,6 +289,8 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, pages: ErrorPages =
           server
         )
       ).pipe(Effect.provideService(Scheduler.Scheduler, fair))
+      // Its statements wait as a newcomer's would.
+      yield* Effect.forkScoped(watchQueue(listener.admission)).pipe(Effect.provideService(Scheduler.Scheduler, fair))
       const drain = Effect.gen(function* () {
         yield* draining.enter("leaving")
         if (drainSeconds === 0) return
@@ -297,6 +313,7 @@ export const listener = (options: {
   readonly host: string
   readonly port: number
   readonly bounds?: ConnectionBounds
+  readonly admits?: AdmissionLimits
 }) =>
   Layer.effect(
     Listener,
@@ -306,8 +323,11 @@ export const listener = (options: {
       const turn = yield* CurrentLoopTurn
       const bounds = options.bounds ?? connectionBounds
       const connections = yield* fittingConnections(bounds.connections)
-      const node = new FairServer(arrivalBounds, { connections, isTrusted: networks(trustedProxies), isOver, turn })
-      const open = Effect.gen(function* () {
+      const admission = new Admission(options.admits)
+      const isTrusted = networks(trustedProxies)
+      const node = new FairServer(arrivalBounds, { admission, connections, isTrusted, isOver, turn })
+      const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
+        node.explainRefusals(refusals)
         const server = yield* NodeHttpServer.make(() => node, {
           host: options.host,
           port: options.port,
@@ -329,6 +349,6 @@ export const listener = (options: {
         node.closeIdleConnections()
         yield* within(finishSeconds)
       })
-      return Listener.of({ open, handOver })
+      return Listener.of({ open, handOver, admission })
     })
   )

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { attempt } from "../kernel/Outcomes.ts"
+import { attempt, type Outcome } from "../kernel/Outcomes.ts"
+import { describeCause } from "../telemetry/FailureText.ts"
 
 /** One thing that needs a person. */
 export interface Finding {
@@ -69,3 +70,19 @@ export const kindForOperator = <const Code extends string, Row extends { readonl
       rows.filter((row) => row.operator_id === operator_id).flatMap((row) => entry.notice(row, now) ?? [])
     )
 })
+
+/** The code of kinds of findings that could not be looked for. */
+export const notChecked = "not checked"
+
+/** What can't be looked at is a finding, too: the kinds that it hides, by the reason. */
+export const unchecked = (outcomes: ReadonlyArray<Outcome<string>>): ReadonlyArray<Finding> => {
+  const failed = outcomes.flatMap((one) =>
+    one.outcome === "failed" ? [{ kinds: one.item, reason: describeCause(one.cause) }] : []
+  )
+  return [...Map.groupBy(failed, ({ reason }) => reason)].map(([detail, kinds]) => ({
+    what: notChecked,
+    id: kinds.map((one) => one.kinds).join(", "),
+    detail,
+    fix: "mend that, and run playroom doctor again: until then nobody knows whether there is any of these"
+  }))
+}

@@ -4,10 +4,11 @@
  */
 import { Clock, Context, Duration, Effect, Layer, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { eventsIn } from "../payment/events/EventRecords.ts"
-import { BookingRecords } from "../booking/BookingRecords.ts"
+import { DueBookings } from "../booking/DueBookings.ts"
 import { transactionsOf } from "../database/Transactions.ts"
 import { needsPerson } from "./NeedsPerson.ts"
 import { UnavailableKind } from "../payment/provider/PaymentGateway.ts"
@@ -30,6 +31,8 @@ const oldest = gauge("webhook_oldest_event_seconds", "How long the oldest event 
 const refunds = gauge("refunds_unsettled", "Refunds by status: waiting, failed; counted to 10000")
 const dead = gauge("provider_tasks_dead", "Calls to the provider that were given up; counted to 10000")
 const balances = gauge("balances_overdue", "Confirmed bookings to come whose balance is overdue; counted to 10000")
+const faults = gauge("audit_faults", "What the cluster's last complete audit found; NaN: none was made by the service")
+const audited = gauge("audit_age_seconds", "How long ago it ended")
 const failing = gauge(
   "provider_failing_seconds",
   "For how long the payment provider has failed in this way; 0: it does not"
@@ -68,10 +71,17 @@ const counts = [
   rows
 }))
 const failingBy = UnavailableKind.literals.map((kind) => ({ kind, metric: labelled(failing, "kind", kind) }))
-const all = [answer, holds, oldest, ...[...counts, ...failingBy].map(({ metric }) => metric)]
+const all = [answer, holds, oldest, faults, audited, ...[...counts, ...failingBy].map(({ metric }) => metric)]
 
 const Counts = decodeRows(
-  Schema.Tuple([Schema.Struct({ counts: Schema.Array(Schema.Int), oldest: Schema.NullOr(InstantFromDate) })])
+  Schema.Tuple([
+    Schema.Struct({
+      counts: Schema.Array(Schema.Int),
+      oldest: Schema.NullOr(InstantFromDate),
+      faults: Schema.NullOr(Schema.Int),
+      audited: Schema.NullOr(InstantFromDate)
+    })
+  ])
 )
 
 const open = labelled(transactions, "state", "open")
@@ -88,31 +98,34 @@ export class Gauges extends Context.Service<
     Gauges,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const records = yield* BookingRecords
+      const records = yield* DueBookings
       const health = yield* ProviderHealth
       const turn = yield* Semaphore.make(1)
 
       const read = Effect.gen(function* () {
-        const started = yield* Clock.currentTimeMillis
+        const now = yield* Clock.currentTimeMillis
+        const asked = yield* monotonicMs
         yield* sql`select 1`
-        const answered = yield* Clock.currentTimeMillis
+        const answeredIn = (yield* monotonicMs) - asked
         const held = yield* records.liveHolds
         const limit = sql.literal(String(maxCount))
         const [row] = yield* Counts(
           sql`select array[${sql.csv(
             counts.map(
-              ({ rows }) =>
-                sql`(select count(*)::int from (select 1 from ${rows(sql, started)} limit ${limit}) counted)`
+              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql, now)} limit ${limit}) counted)`
             )
-          )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest`
+          )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest,
+            (select faults from audit_run) as faults, (select finished_at from audit_run) as audited`
         )
         const failures = new Map((yield* health.failures).map(({ kind, since }) => [kind, since]))
         const since = (instant: number | null | undefined) =>
-          instant === null || instant === undefined ? 0 : Math.max(0, answered - instant) / 1000
+          instant === null || instant === undefined ? 0 : Math.max(0, now - instant) / 1000
         const found: Reading = [
-          [answer, (answered - started) / 1000],
+          [answer, answeredIn / 1000],
           [holds, held],
           [oldest, since(row.oldest)],
+          [faults, row.faults ?? Number.NaN],
+          [audited, row.audited === null ? Number.NaN : since(row.audited)],
           ...counts.map(({ metric }, at) => [metric, row.counts[at] ?? Number.NaN] as const),
           ...failingBy.map(({ kind, metric }) => [metric, since(failures.get(kind))] as const)
         ]

@@ -4,7 +4,7 @@
  * `docs/troubleshooting.md`.
  */
 import { Effect } from "effect"
-import { BookingRecords, overdueBalances } from "../booking/BookingRecords.ts"
+import { DueBookings, overdueBalances } from "../booking/DueBookings.ts"
 import { isPaidBack } from "../booking/Standing.ts"
 import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
@@ -175,7 +175,7 @@ export const needsPerson = [
   }),
   kind({
     codes: ["booking not accounted for"],
-    rows: () => BookingRecords.use((bookings) => bookings.flagged(limit)),
+    rows: () => DueBookings.use((bookings) => bookings.flagged(limit)),
     of: (booking) => ({
       what: "booking not accounted for",
       id: booking.booking_id,
@@ -185,7 +185,7 @@ export const needsPerson = [
   }),
   kindForOperator({
     codes: ["paid back while confirmed"],
-    rows: (now, operator_id) => BookingRecords.use((bookings) => bookings.paidBack(now, limit, operator_id)),
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.paidBack(now, limit, operator_id)),
     notice: (booking) =>
       isPaidBack(booking, 0)
         ? {
@@ -307,7 +307,7 @@ export const needsPerson = [
   }),
   kindForOperator({
     codes: ["balance overdue"],
-    rows: (now, operator_id) => BookingRecords.use((bookings) => bookings.unpaidBalances(now, now, limit, operator_id)),
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.unpaidBalances(now, now, limit, operator_id)),
     notice: ({ booking_id, currency, due_now, total }) => ({
       kind: "balance_overdue",
       booking_id,

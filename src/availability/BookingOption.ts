@@ -8,7 +8,6 @@ import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { TermsView } from "../catalogue/Terms.ts"
 import { PackageId } from "../kernel/Ids.ts"
 import { format, type Instant, minuteMs, whenInWords } from "../kernel/LocalTime.ts"
-import { NoneBecause } from "./Availability.ts"
 import type { Opening } from "./Openings.ts"
 import { digestOf, pack } from "./OptionId.ts"
 
@@ -71,18 +70,6 @@ export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChang
   }
   override get message(): string {
     return `Since the option was given, ${this.what} of it have changed.`
-  }
-}
-
-/** The option can't be booked, or no longer. Has the reason and up to five of the nearest bookable options. */
-export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
-  reason: NoneBecause,
-  alternatives: Schema.Array(BookingOption),
-  /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
-  booked_before: Schema.Boolean
-}) {
-  override get message(): string {
-    return `The option can't be booked: ${this.reason}.`
   }
 }
 

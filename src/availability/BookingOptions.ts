@@ -1,5 +1,5 @@
 /** Bookable options of a playroom for a party: starts and prices. */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
@@ -11,17 +11,18 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
+import { answerLengths, pageWithin } from "../kernel/AnswerLength.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, dayMs, dayRange, type Instant, LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party } from "../catalogue/Price.ts"
 import { dateRangeFields, lastDateOf, rangeIssues } from "./DateRange.ts"
-import { type BookingOption, offer, priceOption } from "./BookingOption.ts"
+import { type PricedOption, priceOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import { clockIssues, inSlices, margin, nearestOpenings, type Opening, type Request, searchDays } from "./Openings.ts"
-import type { OptionsFound } from "./OptionPage.ts"
+import { type BookingOptionPage, foldedPage, type OptionsFound } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
@@ -63,6 +64,21 @@ const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDat
     positionIn(decodeCursor(scope, cursor)),
     ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
   )
+
+/** The cursor after an option in the list of a query. */
+const cursorAfter = (query: BookingOptionsQuery, { packages }: Venue, { package_id, start }: PricedOption): string => {
+  const place = packages.findIndex((pkg) => pkg.package_id === package_id)
+  return encodeCursor(Struct.omit(query, ["cursor", "limit"]), [Date.parse(start), place])
+}
+
+/** The page of a query with its first options only, and the cursor after them. */
+export const firstOptions = (query: BookingOptionsQuery, found: OptionsFound, count: number): OptionsFound => {
+  const options = found.options.slice(0, count)
+  const last = options.at(-1)
+  return last === undefined || count >= found.options.length
+    ? found
+    : { ...found, options, next_cursor: cursorAfter(query, found.venue, last) }
+}
 
 /** The packages that a query asks for. */
 const packagesFor = Effect.fnUntraced(function* (
@@ -133,14 +149,14 @@ export class BookingOptions extends Context.Service<
     >
     /**
      * Up to five bookable options nearest to a start that is taken, of the same package first, then of the playroom's
-     * others.
+     * others; fewer if they are long to read, undefined if there are none.
      */
     readonly nearest: (
       venue: Venue,
       pkg: Package,
       party: Party,
       start: Instant
-    ) => Effect.Effect<ReadonlyArray<BookingOption>, SqlError.SqlError>
+    ) => Effect.Effect<BookingOptionPage | undefined, SqlError.SqlError>
   }
 >()("playroom/availability/BookingOptions") {
   static readonly layer = Layer.effect(
@@ -199,17 +215,15 @@ export class BookingOptions extends Context.Service<
           { enough: ({ length }) => length > limit + packages.length, reasons: true }
         )
         const rest = openings.filter(isNew)
-        const page = rest.slice(0, limit)
+        const page = rest.slice(0, limit).map((opening) => priceOption(venue, party, opening, now))
         const last = page.at(-1)
         const held = cursor === undefined && (yield* heldByKey(venue.playroom, query.date, to, now))
         return {
           venue,
           party,
-          options: page.map((opening) => priceOption(venue, party, opening, now)),
+          options: page,
           ...(held ? { held_by_you: true as const } : {}),
-          ...(last !== undefined && rest.length > page.length
-            ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
-            : {}),
+          ...(last !== undefined && rest.length > page.length ? { next_cursor: cursorAfter(query, venue, last) } : {}),
           ...(last === undefined
             ? yield* explainNoOptions({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
                 searchDays(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
@@ -244,7 +258,12 @@ export class BookingOptions extends Context.Service<
         const same = yield* near([pkg], maxAlternatives)
         const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
         const rest = same.length < maxAlternatives ? yield* near(others, maxAlternatives - same.length) : []
-        return [...same, ...rest].map((opening) => offer(venue, party, opening, now))
+        const options = [...same, ...rest].map((opening) => priceOption(venue, party, opening, now))
+        return options.length === 0
+          ? undefined
+          : pageWithin(answerLengths.alternatives, options.length, (count) =>
+              foldedPage({ venue, party, options: options.slice(0, count) })
+            )
       })
 
       return BookingOptions.of({ list, nearest })

@@ -9,6 +9,7 @@ import { ToBring, type Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
+import { NoneBecause } from "./Availability.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
 
@@ -67,7 +68,7 @@ export const BookingOptionPage = Schema.Struct({
   bring: Schema.optionalKey(ToBring),
   packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
-  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Next page." })),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
   held_by_you: Schema.optionalKey(
     Schema.Literal(true).annotate({ description: "By this key; starts may be missing." })
   ),
@@ -78,6 +79,21 @@ export type BookingOptionPage = typeof BookingOptionPage.Type
 type Offered = BookingOptionPage["packages"][number]
 type Prices = Offered["prices"]
 type Listed = BookingOptionPage["options"][number]
+
+/** The option can't be booked, or no longer. Has the reason and the nearest bookable options, if there are some. */
+export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
+  reason: NoneBecause,
+  nearest: Schema.UndefinedOr(BookingOptionPage),
+  /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
+  booked_before: Schema.Boolean
+}) {
+  get alternatives(): BookingOptionPage["options"] {
+    return this.nearest?.options ?? []
+  }
+  override get message(): string {
+    return `The option can't be booked: ${this.reason}.`
+  }
+}
 
 /** The options of a page in full, or why there are none. */
 export interface OptionsFound extends NoOptions {

@@ -58,16 +58,15 @@ export const PaymentSessionView = Schema.Struct({
   }),
   url: Schema.optionalKey(Schema.String.annotate({ description: "To pay at." })),
   amount: Money.annotate({ description: "To be paid." }),
-  expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
+  expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
   expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words, while open." }))
 })
 export type PaymentSessionView = typeof PaymentSessionView.Type
 
 /** The price as agreed. `due_now` is in it until that is paid. */
 const BookedPrice = Schema.Struct({
-  ...Struct.omit(Price.fields, ["display_balance_due"]),
-  due_now: Schema.optionalKey(Price.fields.due_now),
-  display_due_now: Schema.optionalKey(Price.fields.display_due_now)
+  ...Struct.omit(Price.fields, ["display_due_now", "display_balance_due"]),
+  due_now: Schema.optionalKey(Price.fields.due_now)
 })
 
 /** Who runs the playroom, and can change or cancel a booking. */
@@ -102,7 +101,7 @@ export const BookingView = Schema.Struct({
   status: BookingStatus.annotate({
     description: "held: kept until hold_expires_at."
   }),
-  payment_status: PaymentStatus.annotate({ description: "Where the money stands." }),
+  payment_status: PaymentStatus.annotate({ description: "Of the money." }),
   /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
   standing: Schema.String.annotate({ description: "Where it stands." }),
   playroom_id: PlayroomId.annotate({ description: "The playroom." }),
@@ -119,12 +118,12 @@ export const BookingView = Schema.Struct({
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
   contact: Contact.annotate({ description: "Who it is for." }),
-  child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages, as told." })),
+  child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
   bring: Schema.optionalKey(ToBring),
   price: BookedPrice.annotate({ description: "As agreed." }),
   paid: Money.annotate({ description: "Paid so far." }),
-  refunded: Schema.optionalKey(Money.annotate({ description: "Of it, paid back." })),
+  refunded: Schema.optionalKey(Money.annotate({ description: "Paid back." })),
   refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
   outstanding: Money.annotate({ description: "Not paid yet." }),
   due_now: Money.annotate({ description: "To pay now." }),
@@ -132,8 +131,8 @@ export const BookingView = Schema.Struct({
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
   operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
   terms: TermsView.annotate({ description: "As they stand now." }),
-  last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "Of paying, if it failed." })),
-  hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
+  last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "If paying failed." })),
+  hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest." })),
   page_url: Schema.optionalKey(PageUrl),
@@ -154,12 +153,23 @@ export const LiveBooking = Schema.Struct({
 })
 export type LiveBooking = typeof LiveBooking.Type
 
-/** A `LiveBooking` as the tools show it. */
+/**
+ * That there are bookings of the e-mail address under other names; `same_playroom`: one of them at the playroom and on the
+ * day of the booking whose others they are. No more.
+ */
+export const NamedOtherwise = Schema.Struct({
+  other_name: Schema.Literal(true),
+  same_playroom: Schema.optionalKey(Schema.Literal(true))
+})
+
+/** A `LiveBooking` as the tools show it, or `NamedOtherwise`: one shape, as hosts choke on alternatives. */
 export const OtherBooking = Schema.Struct({
-  playroom_name: Schema.String.annotate({ description: "The playroom." }),
-  status: BookingStatus.annotate({ description: "Of it." }),
-  when: WhenInWords,
-  start: Schema.String.annotate({ description: "RFC 3339." })
+  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "The playroom." })),
+  status: Schema.optionalKey(BookingStatus.annotate({ description: "Of it." })),
+  when: Schema.optionalKey(WhenInWords),
+  start: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
+  other_name: Schema.optionalKey(Schema.Boolean.annotate({ description: "No more." })),
+  same_playroom: Schema.optionalKey(Schema.Boolean.annotate({ description: "That day." }))
 })
 export type OtherBooking = typeof OtherBooking.Type
 

@@ -9,15 +9,16 @@ import type { Principal } from "../access/ApiKey.ts"
 import { LockResources, type Place } from "../availability/Occupancy.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
+import { locking } from "../database/Transactions.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows, encodeRow } from "../kernel/Rows.ts"
-import { AlreadyBooked, BookingRow, IdempotencyConflict, LiveBooking, TooManyHolds } from "./Booking.ts"
+import { AlreadyBooked, BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, countBookingEvent } from "./BookingRecords.ts"
 import type { BookingRequest } from "./BookingRequest.ts"
 import { guestLimits, guestVisit } from "./GuestLimits.ts"
 import { asOf } from "./Lifecycle.ts"
-import { othersOf, type VisitStart } from "./OtherBookings.ts"
+import { LiveOther, othersOf, type VisitStart } from "./OtherBookings.ts"
 import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** A call of `create_booking`. */
@@ -31,7 +32,7 @@ export interface CreatedBooking {
   readonly row: BookingRow
   /** An earlier call made the booking. */
   readonly already_existed: boolean
-  readonly others: ReadonlyArray<LiveBooking>
+  readonly others: ReadonlyArray<LiveOther>
 }
 
 /** Maximum live holds of a key and of an e-mail address. `in_flight`: an upper bound on holds being made at once. */
@@ -46,7 +47,7 @@ interface DecidedBy extends Reading {
   readonly until: Instant
 }
 
-const others = Schema.Array(LiveBooking)
+const others = Schema.Array(LiveOther)
 const AlreadyBookedByGuest = Schema.Struct({ outcome: Schema.Literal("already_booked") })
 const AlreadyThere = Schema.Struct({ outcome: Schema.Literal("already_there"), booking_id: BookingId, others })
 const Conflict = Schema.Struct({ outcome: Schema.Literal("conflict") })
@@ -115,7 +116,7 @@ export const bookingCalls = Effect.gen(function* () {
   const earlier = Effect.fn("BookingCalls.earlier")(function* (call: BookingCall, visit: VisitStart | undefined) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const [{ earlier: found }] = yield* earlierOf(sql`select earlier_booking(${callText(call)}::jsonb,
-      ${now}::timestamptz, ${othersOf(visit)}::jsonb, ${call.principal.guest?.address ?? null}::text, ${maxFailedLookups}::int) as earlier`)
+      ${now}::timestamptz, ${othersOf(call.request.contact.name, visit)}::jsonb, ${call.principal.guest?.address ?? null}::text, ${maxFailedLookups}::int) as earlier`)
     if (found.outcome === "conflict") return yield* new IdempotencyConflict()
     if (found.outcome === "already_booked") return yield* new AlreadyBooked()
     const before: Result.Result<CreatedBooking, boolean> =
@@ -137,10 +138,11 @@ export const bookingCalls = Effect.gen(function* () {
   ) {
     const wanted = yield* encodeNew({ ...row, updated_at: row.created_at })
     const { guest } = call.principal
-    const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
+    const statement = sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
       ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits })}::jsonb,
       ${guest === undefined ? null : JSON.stringify(guestVisit(guest, row, places, playroom))}::jsonb, ${yield* LockResources}::boolean,
-      ${JSON.stringify(decided)}::jsonb, ${othersOf({ starts_at: row.starts_at, time_zone: row.terms.time_zone })}::jsonb) as made`)
+      ${JSON.stringify(decided)}::jsonb, ${othersOf(row.contact_name, { starts_at: row.starts_at, time_zone: row.terms.time_zone })}::jsonb) as made`
+    const [{ made }] = yield* madeOf(locking(sql, statement))
     if (made.outcome === "made") yield* countBookingEvent(sql, row.status)
     return made
   })

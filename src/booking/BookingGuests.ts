@@ -2,13 +2,15 @@
  * Guests who reach a booking that another guest made (table `booking_guest`). Each sign-in makes a new guest, so a
  * person who signs in again is another guest than the one who booked.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 
 /**
  * Lets the guest with this key reach a booking from now on. `may_change`: with all rights of the guest who made it,
- * because the person had the link of the booking's page; otherwise to read it and to pay. A right is never taken away.
+ * because the person had the link of the booking's page; otherwise to read it and to pay. A further call takes no right
+ * away; `endReach` does.
  */
 export const letReach = Effect.fn("letReach")(function* (
   guest: { readonly key_id: string; readonly booking_id: string; readonly may_change: boolean },
@@ -18,6 +20,34 @@ export const letReach = Effect.fn("letReach")(function* (
   yield* sql`insert into booking_guest as g (key_id, booking_id, may_change, created_at)
     values (${guest.key_id}, ${guest.booking_id}, ${guest.may_change}::boolean, ${new Date(now)})
     on conflict (key_id, booking_id) do update set may_change = g.may_change or excluded.may_change`
+})
+
+/** The most guests of one booking that are listed. */
+const maxListed = 20
+
+/** A guest who reaches a booking, and since when. */
+export const BookingGuest = Schema.Struct({
+  key_id: Schema.String,
+  may_change: Schema.Boolean,
+  created_at: InstantFromDate
+})
+export type BookingGuest = typeof BookingGuest.Type
+
+const guests = decodeRows(Schema.Array(BookingGuest))
+
+/** The guests who reach a booking now beside the one who made it: those who may change it first, then the latest. */
+export const guestsOf = Effect.fn("guestsOf")(function* (booking_id: string, now: Instant) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* guests(sql`select g.key_id, g.may_change, g.created_at
+    from booking_guest g join api_key k on k.key_id = g.key_id
+    where g.booking_id = ${booking_id} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
+    order by g.may_change desc, g.created_at desc, g.key_id limit ${maxListed}`)
+})
+
+/** Ends a guest's reach of a booking. The guest's own bookings stay. */
+export const endReach = Effect.fn("endReach")(function* (booking_id: string, key_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from booking_guest where booking_id = ${booking_id} and key_id = ${key_id}`
 })
 
 /**

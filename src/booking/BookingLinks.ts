@@ -5,7 +5,7 @@ import { type BookingPage, bookingIn, linkPaths, type LinkTarget, LinkTokens } f
 import type { BookingId } from "../kernel/Ids.ts"
 import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
-import { letReach, wasFound } from "./BookingGuests.ts"
+import { type BookingGuest, endReach, guestsOf, letReach, wasFound } from "./BookingGuests.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 
 /** Links expire this long after the visit's end. */
@@ -35,6 +35,9 @@ export class BookingLinks extends Context.Service<
     readonly pasted: (text: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** Lets a guest, who had the link of a booking's page, reach it with all rights of whoever made it. */
     readonly join: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** The guests who reach a booking that another made, at most twenty; and the end of one's reach. */
+    readonly guestsOf: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<BookingGuest>, SqlError.SqlError>
+    readonly endReach: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
     /** Whether a guest who may only read and pay has found the booking (`BookingGuests.ts`). */
     readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
     /** The booking, unless its links have expired. */
@@ -74,13 +77,10 @@ export class BookingLinks extends Context.Service<
         return token === undefined ? Effect.succeed(Option.none<BookingRow>()) : opened("booking", token)
       }
 
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
       const join = Effect.fn("BookingLinks.join")(function* (booking_id: BookingId, guest_key_id: string) {
         const now = yield* Clock.currentTimeMillis
-        yield* Effect.provideService(
-          letReach({ key_id: guest_key_id, booking_id, may_change: true }, now),
-          SqlClient.SqlClient,
-          sql
-        )
+        yield* onSql(letReach({ key_id: guest_key_id, booking_id, may_change: true }, now))
       })
 
       const stillShown = Effect.fn("BookingLinks.stillShown")(function* (booking_id: BookingId) {
@@ -91,7 +91,9 @@ export class BookingLinks extends Context.Service<
         opened,
         pasted,
         join,
-        wasFound: (booking_id) => Effect.provideService(wasFound(booking_id), SqlClient.SqlClient, sql),
+        guestsOf: (booking_id) => Effect.flatMap(Clock.currentTimeMillis, (now) => onSql(guestsOf(booking_id, now))),
+        endReach: (booking_id, guest_key_id) => onSql(endReach(booking_id, guest_key_id)),
+        wasFound: (booking_id) => onSql(wasFound(booking_id)),
         stillShown
       })
     })

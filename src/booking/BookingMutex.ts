@@ -3,7 +3,8 @@
  * connection, and then finds what the first one did. Otherwise each press would wait for the booking's lock with a
  * connection of its own, and a few of them would occupy the pool.
  */
-import { Context, Deferred, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
+import { beginWithin } from "../kernel/BoundedWait.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 
@@ -32,15 +33,13 @@ export class BookingMutex extends Context.Service<
     Effect.gen(function* () {
       const withPermitOf = yield* makeKeyedSemaphore(1)
       return BookingMutex.of({
-        exclusively: Effect.fnUntraced(function* (booking_id, change) {
-          const begun = yield* Deferred.make<void>()
-          const waitedTooLong = Effect.sleep(maxWait).pipe(
-            Effect.andThen(Deferred.isDone(begun)),
-            Effect.flatMap((done) => (done ? Effect.never : Effect.fail(new ChangeUnderWay({ booking_id }))))
+        exclusively: (booking_id, change) =>
+          beginWithin(
+            change,
+            (work) => withPermitOf(booking_id, work),
+            maxWait,
+            () => new ChangeUnderWay({ booking_id })
           )
-          const exclusive = withPermitOf(booking_id, Effect.andThen(Deferred.succeed(begun, undefined), change))
-          return yield* Effect.raceFirst(exclusive, waitedTooLong)
-        })
       })
     })
   )

@@ -3,8 +3,8 @@
  * write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { BookingId } from "../kernel/Ids.ts"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
 import { display } from "../kernel/Money.ts"
@@ -37,16 +37,6 @@ export interface Change {
 /** The e-mail address and the key; each has a limit on live holds. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
-/**
- * A booking that needs a person, usually because money moved and its status could not change. `flagged`: the reason.
- */
-export const FlaggedBooking = Schema.Struct({
-  booking_id: BookingId,
-  reference: Schema.String,
-  flagged: Schema.String
-})
-export type FlaggedBooking = typeof FlaggedBooking.Type
-
 const columns = columnsOf(BookingRow)
 
 /** The columns that a move changes. */
@@ -74,25 +64,11 @@ export interface SeenBooking {
 
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may_change: Schema.Boolean })))
-const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
+const reasonsOf = decodeRows(Schema.Array(Schema.Struct({ flagged: Schema.String })))
 
 const linesOf = decodeRows(
   Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
 )
-
-/**
- * Confirmed bookings with an unpaid balance that was due before `due`, as `booking b` and a condition. Only a payment of
- * the present balance counts: not one that a move has made part of what was due.
- */
-const unpaidBalances = (sql: SqlClient.SqlClient, due: Instant, now: Instant): Statement.Fragment =>
-  sql`booking b where b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'
-    and instant_of(b.terms -> 'price' ->> 'balance_due_at') <= ${new Date(due)}
-    and b.starts_at > ${new Date(now)}
-    and not exists (select from payment_session s where s.booking_id = b.booking_id and s.purpose = 'balance'
-      and s.status = 'paid' and not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))`
-
-/** Overdue balances, for a count. */
-export const overdueBalances = (sql: SqlClient.SqlClient, now: Instant) => unpaidBalances(sql, now, now)
 
 const bookingEvents = Metric.counter("booking_events_total", {
   description:
@@ -103,10 +79,6 @@ const bookingEvents = Metric.counter("booking_events_total", {
 /** Counts an event after commit. */
 export const countBookingEvent = (sql: SqlClient.SqlClient, event: string) =>
   sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
-
-/** Counting live holds stops here. */
-const maxHoldsCounted = 10_000
-const countedHolds = decodeRows(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
 
 /** A hold never outlives the start of its visit. */
 const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)
@@ -155,44 +127,16 @@ export class BookingRecords extends Context.Service<
      */
     readonly move: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
-    /** Holds whose time is over and that may end, oldest first. */
-    readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Flagged bookings, oldest first. */
-    readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
     /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
     /** The reason for the flag; undefined if the booking is not flagged. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
-    /**
-     * Confirmed bookings whose visit has not ended and whose payments all went back, by start; `isPaidBack` says which
-     * of them need a person.
-     */
-    readonly paidBack: (
-      now: Instant,
-      limit: number,
-      operator_id?: string
-    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** A person says that the visit of such a booking takes place. False: it is none. */
+    /** A person says that the visit takes place though all payments went back (`isPaidBack`). False: they did not. */
     readonly keepPaidBack: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Confirmed bookings with an unpaid balance that was due before `due`, and whose visit has not begun, oldest first. */
-    readonly unpaidBalances: (
-      due: Instant,
-      now: Instant,
-      limit: number,
-      operator_id?: string
-    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /**
-     * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take no
-     * payments, so that theirs don't fill every batch; nor before their families have had as long to pay since they take
-     * payments again.
-     */
-    readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
     readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
-    /** The number of held bookings, capped at `maxHoldsCounted`. */
-    readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/booking/BookingRecords") {
   static readonly layer = Layer.effect(
@@ -349,27 +293,6 @@ export class BookingRecords extends Context.Service<
         }))
       })
 
-      const lapsed = (now: Instant, limit: number) =>
-        rowsOf(sql`select ${all} from booking b where hold_may_end(b, ${new Date(now)})
-            order by hold_expires_at limit ${limit}`)
-
-      const ofOperator = (operator_id: string | undefined) =>
-        operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
-
-      const unpaidOf: BookingRecords["Service"]["unpaidBalances"] = (due, now, limit, operator_id) =>
-        rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)} and ${ofOperator(operator_id)}
-          order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
-
-      const releasable: BookingRecords["Service"]["releasable"] = (now, limit) =>
-        rowsOf(sql`select ${all} from ${unpaidBalances(sql, now, now)}
-          and instant_of(b.terms -> 'price' ->> 'balance_due_at')
-            + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}
-          and exists (select from operator o where o.operator_id = b.operator_id and o.suspended_at is null
-            and o.connected_account_id is not null)
-          and not exists (select from operator_history h where h.operator_id = b.operator_id and h.event in ('resumed', 'connected')
-            and h.at + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) > ${new Date(now)})
-          order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
-
       const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {
         const released_at = yield* Clock.currentTimeMillis
         yield* sql`update booking set terms = terms || jsonb_build_object('released_at', ${released_at}::bigint)
@@ -377,13 +300,9 @@ export class BookingRecords extends Context.Service<
         return { ...booking, terms: { ...booking.terms, released_at } }
       })
 
-      const flagged = (limit: number) =>
-        flaggedOf(sql`select booking_id, reference, flagged from booking where flagged is not null
-          order by created_at limit ${limit}::int`)
-
       const flagReason = (booking_id: BookingId) =>
         Effect.map(
-          flaggedOf(sql`select booking_id, reference, flagged from booking
+          reasonsOf(sql`select flagged from booking
             where booking_id = ${booking_id} and flagged is not null`),
           ([found]) => found?.flagged
         )
@@ -394,10 +313,6 @@ export class BookingRecords extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      const paidBack = (now: Instant, limit: number, operator_id?: string) =>
-        rowsOf(sql`select ${all} from booking where status = 'confirmed' and paid > 0 and refunded >= paid
-          and ends_at > ${new Date(now)} and ${ofOperator(operator_id)} order by starts_at limit ${limit}::int`)
-
       const keepPaidBack = Effect.fn("BookingRecords.keepPaidBack")(function* (booking_id: string) {
         const booking = Option.getOrUndefined(yield* lock(booking_id))
         if (booking === undefined || !isPaidBack(booking, 0)) return false
@@ -405,12 +320,6 @@ export class BookingRecords extends Context.Service<
         yield* change(booking, { note: true, event: "kept", detail: "the visit takes place, though all was paid back" })
         return true
       }, sql.withTransaction)
-
-      const liveHolds = Effect.map(
-        countedHolds(sql`select count(*)::int as n from
-          (select 1 from booking where status = 'held' limit ${sql.literal(String(maxHoldsCounted))}) h`),
-        ([{ n }]) => n
-      )
 
       return BookingRecords.of({
         byId,
@@ -425,17 +334,11 @@ export class BookingRecords extends Context.Service<
         renewLink,
         move,
         history,
-        lapsed,
         flag,
-        flagged,
-        paidBack,
         keepPaidBack,
-        unpaidBalances: unpaidOf,
-        releasable,
         markReleased,
         flagReason,
-        clearFlag,
-        liveHolds
+        clearFlag
       })
     })
   ).pipe(Layer.provide([Occupancy.layer]))

@@ -80,7 +80,7 @@ const balanceHow = (row: BookingRow, summary: ShownSummary, standing: Standing):
     return "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
   }
   return row.status === "held"
-    ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
+    ? "By link, once what is due now is paid: create_payment_session with purpose balance."
     : "By link, from now on: create_payment_session with purpose balance."
 }
 
@@ -97,10 +97,10 @@ const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): 
 
 /** The agreed price. Omits `due_now` once it is paid: readers would take it as still due. */
 const priceOf = (row: BookingRow): BookingView["price"] => {
-  // `balance` has this.
-  const { display_balance_due: _balance, ...shown } = shownPrice(row.terms.price)
+  // The booking's own `due_now` and `balance` have these.
+  const { display_balance_due: _balance, display_due_now: _due, ...shown } = shownPrice(row.terms.price)
   if (row.status === "held") return shown
-  const { balance_due: _, balance_due_at: _at, display_due_now: _due, due_now: _now, ...price } = shown
+  const { balance_due: _, balance_due_at: _at, due_now: _now, ...price } = shown
   return price
 }
 

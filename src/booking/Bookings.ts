@@ -8,7 +8,6 @@ import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
-import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
@@ -17,12 +16,12 @@ import {
   type BookingRow,
   type IdempotencyConflict,
   KeepsChanging,
-  type LiveBooking,
   notFoundBy,
   type TooManyHolds,
   type TooManyLookups
 } from "./Booking.ts"
-import { OptionInvalid, type PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
+import { OptionInvalid, type PriceChanged } from "../availability/BookingOption.ts"
+import { SlotUnavailable } from "../availability/OptionPage.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
@@ -30,14 +29,9 @@ import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts
 import { CatalogueChanged, Claims } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
-import { otherBookings } from "./OtherBookings.ts"
+import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
+import { PlayroomSemaphore } from "./PlayroomSemaphore.ts"
 import { lookUpReference } from "./ReferenceLookups.ts"
-
-/**
- * Limit on concurrent writes per playroom in this process; further ones wait without a connection. Otherwise a rush on
- * one start would occupy the whole pool while it waits for one lock, and bookings elsewhere would wait, too.
- */
-const maxWritesPerPlayroom = 4
 
 /** The start of a visit, for `BookingCalls.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
@@ -107,7 +101,7 @@ export class Bookings extends Context.Service<
     readonly others: (
       principal: Principal,
       booking: BookingRow
-    ) => Effect.Effect<ReadonlyArray<LiveBooking>, SqlError.SqlError>
+    ) => Effect.Effect<ReadonlyArray<LiveOther>, SqlError.SqlError>
     /** Any booking, as stored; for operators. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
@@ -126,7 +120,7 @@ export class Bookings extends Context.Service<
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
       const visitOf = yield* visitsOfOptions
       const random = yield* SecureRandom.SecureRandom
-      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerPlayroom)
+      const { withPermit } = yield* PlayroomSemaphore
 
       /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
       const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
@@ -184,10 +178,10 @@ export class Bookings extends Context.Service<
         )
         if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
         // Concurrent, because in a rush most calls are refused.
-        const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
+        const [, nearest] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
           concurrency: 2
         })
-        return yield* new SlotUnavailable({ reason: refusal.because, alternatives, booked_before })
+        return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before })
       })
 
       const create = Effect.fn("Bookings.create")(function* (
@@ -216,7 +210,7 @@ export class Bookings extends Context.Service<
             return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues, ...asked })))
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, visit, reading, booked_before))
-          return yield* withPermitOf(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(
+          return yield* withPermit(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(
             Effect.catchTags({
               // This call may be a retry, and the first one may have taken the places.
               Unbookable: orRefuse,
@@ -227,13 +221,15 @@ export class Bookings extends Context.Service<
           )
         })
         const changed = () => Effect.fail(new KeepsChanging())
-        return yield* attempt.pipe(
+        const created = yield* attempt.pipe(
           Effect.retry({
             times: maxAttempts - 1,
             while: ({ _tag }) => _tag === "LostRace" || _tag === "CatalogueChanged"
           }),
           Effect.catchTags({ LostRace: changed, CatalogueChanged: changed })
         )
+        const others = yield* onSql(withSamePlayroom(principal.key_id, created.row, created.others))
+        return { ...created, others }
       })
 
       const orNotFound = (found: Option.Option<BookingRow>) =>
@@ -272,7 +268,7 @@ export class Bookings extends Context.Service<
 
       return Bookings.of({ create, find, lookUp, others, get })
     })
-  )
+  ).pipe(Layer.provide(PlayroomSemaphore.layer))
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer])

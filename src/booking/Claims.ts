@@ -10,6 +10,7 @@ import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
+import { checkMove } from "./GuestLimits.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import type { Claim } from "../availability/Units.ts"
 import { BookingRecords } from "./BookingRecords.ts"
@@ -50,7 +51,12 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
 }
 
 /** A new visit for an existing booking, whose own places count as free. */
-export type NewVisit = WantedVisit<Approval>
+export interface NewVisit extends WantedVisit<Approval> {
+  readonly playroom: Playroom
+  readonly start: Instant
+  /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family moves it, not the operator. */
+  readonly limited: boolean
+}
 
 /** The claims of a booking, and claims on add-ons that had no stock then: they may have it now. */
 const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow): ReadonlyArray<Claim> => {
@@ -69,8 +75,8 @@ export const orLostRace = (error: SqlError.SqlError) =>
 
 /** Attempts to take places again after a late payment. */
 const maxRetakes = 4
-/** An upper bound on holds that all nodes make at once. */
-const maxInFlight = 64
+/** An upper bound on holds that all nodes make at once: of four nodes, ten each (`Database.ts`). */
+const maxInFlight = 40
 
 export class Claims extends Context.Service<
   Claims,
@@ -97,7 +103,10 @@ export class Claims extends Context.Service<
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
     /** Decides whether a booking could change to another visit, by a read without locks. */
-    readonly check: (booking: BookingRow, wanted: NewVisit) => Effect.Effect<Approval, Refusal | SqlError.SqlError>
+    readonly check: (
+      booking: BookingRow,
+      wanted: NewVisit
+    ) => Effect.Effect<Approval, Refusal | TooManyHolds | SqlError.SqlError>
     /**
      * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
      * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
@@ -105,7 +114,7 @@ export class Claims extends Context.Service<
     readonly exchange: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Approval, CatalogueChanged | LostRace | Refusal | SqlError.SqlError>
+    ) => Effect.Effect<Approval, CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(
@@ -246,10 +255,24 @@ export class Claims extends Context.Service<
         return places === undefined ? yield* new Unbookable({ because: "fully_booked" }) : { agreed, places }
       })
 
-      const check = Effect.fn("Claims.check")(function* ({ booking_id, playroom_id }: BookingRow, wanted: NewVisit) {
+      const keepLimits = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        { limited, playroom, start }: NewVisit,
+        { agreed, places }: Effect.Success<ReturnType<typeof placesOf>>
+      ) {
+        if (!limited) return
+        const moved = { ...booking, starts_at: start, total: agreed.quote.price.total }
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.provideService(checkMove(booking, moved, places, playroom, now), SqlClient.SqlClient, sql)
+      })
+
+      const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
+        const { booking_id, playroom_id } = booking
         const now = yield* Clock.currentTimeMillis
         const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking_id)
-        return (yield* placesOf(wanted, calendar)).agreed
+        const found = yield* placesOf(wanted, calendar)
+        yield* keepLimits(booking, wanted, found)
+        return found.agreed
       })
 
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
@@ -258,10 +281,11 @@ export class Claims extends Context.Service<
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, wanted.claims, booking_id)
-        const { agreed, places } = yield* placesOf(wanted, calendar)
+        const found = yield* placesOf(wanted, calendar)
         yield* occupancy.release(booking_id)
-        yield* occupancy.take(booking, places)
-        return agreed
+        yield* keepLimits(booking, wanted, found)
+        yield* occupancy.take(booking, found.places)
+        return found.agreed
       })
 
       return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })

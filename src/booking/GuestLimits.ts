@@ -1,15 +1,17 @@
 /**
- * Limits on guests' bookings of which nothing is paid, which `make_booking` in `sql/` applies. Guests are anonymous and
+ * Limits on guests' bookings of which nothing is paid (`guest_limit` in `sql/`), which hold when they are made and when
+ * their families move them. Guests are anonymous and
  * free to create, so their networks have shares of a playroom's day: nobody can fill it without paying.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Guest } from "../access/ApiKey.ts"
 import type { Place } from "../availability/Occupancy.ts"
 import { mergeSpans, openingOn, shiftSpan } from "../availability/OpeningTimes.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { addDays, dayMinutes, dayRange, type Instant, localDateOf } from "../kernel/LocalTime.ts"
-import type { BookingRow } from "./Booking.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { type BookingRow, TooManyHolds } from "./Booking.ts"
 
 /**
  * The most bookings of which nothing is paid: of one guest (`guest`), of those that cost nothing (`guest_free`), and of
@@ -43,13 +45,49 @@ const visitDay = (playroom: Playroom, start: Instant): VisitDay => {
   }
 }
 
-/** A guest's booking, as `guest_limit` in `sql/` reads it. */
-export const guestVisit = (guest: Guest, row: BookingRow, places: ReadonlyArray<Place>, playroom: Playroom) => ({
-  ...guest,
+const visitOf = (row: BookingRow, places: ReadonlyArray<Place>, playroom: Playroom) => ({
   email: row.contact_email,
   free: row.total === 0,
   room: places.find(({ resource_id }) => resource_id === row.playroom_id),
   day: visitDay(playroom, row.starts_at)
+})
+
+/** A guest's booking, as `guest_limit` in `sql/` reads it. */
+export const guestVisit = (guest: Guest, ...visit: Parameters<typeof visitOf>) => ({ ...guest, ...visitOf(...visit) })
+
+/** A move leaves the number of bookings as it is, so that only the day to which it goes is counted. */
+const limitsOfMove = { ...guestLimits, guest: 2 ** 31 - 1, guest_free: 2 ** 31 - 1 }
+
+const refusals = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      refused: Schema.NullOr(Schema.Struct({ per: TooManyHolds.fields.per, limit: TooManyHolds.fields.limit }))
+    })
+  )
+)
+
+/**
+ * Holds the move of a guest's unpaid booking to another day to the limits of a new booking there. Other bookings have
+ * none. `to`: the booking after the move, which has `places`. The booking's own places must not be among those taken on
+ * that day.
+ */
+export const checkMove = Effect.fn("checkMove")(function* (
+  from: BookingRow,
+  to: BookingRow,
+  places: ReadonlyArray<Place>,
+  playroom: Playroom,
+  now: Instant
+) {
+  const dayOf = ({ starts_at }: BookingRow) => localDateOf(playroom.time_zone, starts_at)
+  if (dayOf(from) === dayOf(to)) return
+  const sql = yield* SqlClient.SqlClient
+  const at = new Date(now)
+  const visit = JSON.stringify(visitOf(to, places, playroom))
+  const [found] =
+    yield* refusals(sql`select guest_limit(g.key_id, jsonb_build_object('address', g.address) || ${visit}::jsonb,
+      b.playroom_id, ${JSON.stringify(limitsOfMove)}::jsonb, ${at}::timestamptz) as refused
+    from guest_booking g join booking b using (booking_id) where b.booking_id = ${from.booking_id} and is_unpaid(b, ${at})`)
+  if (found?.refused) yield* new TooManyHolds(found.refused)
 })
 
 /** Removes up to `limit` guest bookings that no longer count (paid, lapsed, cancelled or over). Returns how many. */

@@ -12,7 +12,8 @@ import { notFoundBy, TooManyLookups } from "./Booking.ts"
 
 /**
  * Look-ups within an hour that find nothing: of an API key about one reference; of a guest in all, and of all guests of
- * one network address about one reference. A key's other families lose no other reference by them.
+ * one network address about one reference. All guests of a /48 have three times as many about one reference. A key's
+ * other families lose no other reference by them.
  */
 export const maxFailedLookups = 10
 

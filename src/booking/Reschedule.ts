@@ -4,7 +4,8 @@
  */
 import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
+import type { OptionInvalid, PriceChanged } from "../availability/BookingOption.ts"
+import type { SlotUnavailable } from "../availability/OptionPage.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { BookingId, type PaymentSessionId } from "../kernel/Ids.ts"
@@ -23,7 +24,7 @@ import type { RefundState } from "./Cancellation.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import { ageIssues } from "../availability/Availability.ts"
 
-/** Why a booking is not moved. The last three apply to families. */
+/** Why a booking is not moved. The last four apply to families. */
 const RescheduleProblem = Schema.Literals([
   "not_confirmed",
   "begun",
@@ -36,7 +37,8 @@ const RescheduleProblem = Schema.Literals([
   "reason_needed",
   "not_free",
   "other_party",
-  "costs_more"
+  "costs_more",
+  "too_many_unpaid"
 ])
 export type RescheduleProblem = typeof RescheduleProblem.Type
 
@@ -55,7 +57,9 @@ const problems: Record<RescheduleProblem, string> = {
   reason_needed: "Its terms give no free move now: give the reason, which is kept in the booking's history.",
   not_free: "Its terms give no free move now: ask the operator.",
   other_party: "The option is for another package, another party or other add-ons: ask the operator.",
-  costs_more: "The new visit costs more: ask the operator."
+  costs_more: "The new visit costs more: ask the operator.",
+  too_many_unpaid:
+    "Nothing is paid of it, and as many such bookings are on that day as there may be: choose another day, or ask the operator."
 }
 
 /** The booking is not moved, and nothing was changed. */

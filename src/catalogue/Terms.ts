@@ -36,7 +36,7 @@ export const TermsView = Schema.Struct({
   /** RFC 3339. Absent: the places are kept. */
   unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Releases the places then." })),
   refunds: Schema.optionalKey(
-    Schema.Array(RefundView).annotate({ description: "If cancelled, of what is paid (or due now)." })
+    Schema.Array(RefundView).annotate({ description: "If cancelled, of what is paid or due." })
   ),
   text: Schema.String.annotate({ description: "Show the person." })
 })

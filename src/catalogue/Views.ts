@@ -1,4 +1,6 @@
 /** Views of a playroom for the tools. Pure. */
+import { Struct } from "effect"
+import { type Shorten, viewWithin } from "../kernel/AnswerLength.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { money } from "../kernel/Money.ts"
 import { contactOf, type Operator } from "./Operator.ts"
@@ -78,12 +80,18 @@ export const accessOf = ({
 })
 
 /**
- * Shortens a view that is too long for an answer, step by step, least important parts first. The first picture is still
- * there as `photo_url`.
+ * What goes first of a view that is longer than usual: the lowest price, which its package says too, and pictures. The
+ * first one is still there as `photo_url`.
  */
-export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
+const dispensable: ReadonlyArray<Shorten<PlayroomView>> = [
+  Struct.omit(["from_price", "from_price_for"]),
   (view) => ({ ...view, photos: view.photos.slice(0, 1) }),
-  (view) => ({ ...view, photos: [], upcoming_closures: view.upcoming_closures.slice(0, 3) }),
+  (view) => ({ ...view, photos: [] })
+]
+
+/** What goes, step by step, of a view that hosts would not accept. */
+const shorter: ReadonlyArray<Shorten<PlayroomView>> = [
+  (view) => ({ ...view, upcoming_closures: view.upcoming_closures.slice(0, 3) }),
   (view) => ({ ...view, description: cut(view.description, 600) }),
   (view) => ({
     ...view,
@@ -92,6 +100,14 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
     accessibility: cut(view.accessibility, 400)
   })
 ]
+
+/** An answer with a view that is short enough. */
+export const shortAnswer = (playroom: PlayroomView): { readonly playroom: PlayroomView } => {
+  const inAnswer =
+    (shorten: Shorten<PlayroomView>) =>
+    ({ playroom }: { readonly playroom: PlayroomView }) => ({ playroom: shorten(playroom) })
+  return viewWithin({ playroom }, dispensable.map(inAnswer), shorter.map(inAnswer))
+}
 
 /** The lowest price of a package, for whom and when. If it is unknown at the moment, the list price. */
 const lowestOf = (pkg: Package, playroom: Playroom, prices: ToldPrices | null) => {

@@ -49,8 +49,13 @@ const termsOf = ({ booking, free, from }: Rescheduled): ReadonlyArray<string> =>
   ]
 }
 
-const optionText = ({ option_id, price, start }: BookingOption): string =>
-  `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
+const optionText = ({
+  option_id,
+  price,
+  start
+}: Pick<BookingOption, "option_id" | "start"> & {
+  readonly price: Pick<BookingOption["price"], "display_total">
+}): string => `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
 
 const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)

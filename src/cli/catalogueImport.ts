@@ -1,9 +1,10 @@
 /** The output of `playroom catalogue import`: counts, planned changes and progress. */
-import { Clock, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import type { CatalogueChange } from "../import/CatalogueChanges.ts"
 import type { Imported } from "../import/Imported.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { plain, table } from "./Output.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 
 const kinds = { operator: "operator", playroom: "playroom", package: "package", add_on: "add-on", closure: "closure" }
 const words = { added: "added", changed: "changed", off_sale: "goes off sale", removed: "removed" }
@@ -147,10 +148,10 @@ export const withoutAccountText = (
 const progressIntervalMs = 3000
 
 /** Prints the progress of a long import to standard error. */
-export const progressLines = Effect.map(Clock.currentTimeMillis, (start) => {
+export const progressLines = Effect.map(monotonicMs, (start) => {
   let last = start
   return Effect.fnUntraced(function* (done: number, of: number) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMs
     if (now - last < progressIntervalMs || done === of) return
     last = now
     yield* Console.error(`${done} of ${of} playrooms (${Math.round((now - start) / 1000)} s)`)

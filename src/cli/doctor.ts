@@ -1,6 +1,7 @@
 /** `playroom doctor`: lists what needs a person. Exits with 1 if anything does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { Audit } from "../attention/audit/Audit.ts"
 import { findings } from "../attention/Findings.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { RefundId } from "../kernel/Ids.ts"
@@ -83,9 +84,15 @@ export const doctor = Command.make(
       ),
       Flag.optional
     ),
+    audit: Flag.Boolean("audit").pipe(
+      Flag.withDescription(
+        "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing"
+      ),
+      Flag.withDefault(false)
+    ),
     json
   },
-  Effect.fn(function* ({ revive, settle, json }) {
+  Effect.fn(function* ({ audit, revive, settle, json }) {
     if (Option.isSome(settle)) {
       const text = yield* settleById(settle.value)
       return yield* print(json, { id: settle.value, settled: true }, text)
@@ -94,7 +101,8 @@ export const doctor = Command.make(
       const text = yield* reviveById(revive.value)
       return yield* print(json, { id: revive.value, revived: true }, text)
     }
-    const found = yield* findings
+    const audited = Audit.use(({ books, rows, schema }) => Effect.all([schema, rows, books]))
+    const found = [...(yield* findings), ...(audit ? (yield* audited).flat() : [])]
     const text = found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
     yield* print(json, found, found.length === 0 ? "All is well: nothing needs a person." : text)
     return yield* failIfOpen(found.length)

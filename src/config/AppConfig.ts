@@ -69,6 +69,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly maxHoldsPerEmail: number
   /** How many days after its end a booking keeps personal data; undefined: until the person is erased by command. */
   readonly personalDataDays: number | undefined
+  /** The service audits its data so often, in hours; undefined: only a command does. */
+  readonly auditHours: number | undefined
   /** Calls per minute; undefined: no limit (`RATE_LIMIT_DISABLED`). */
   readonly rateLimits: { readonly perAddress: number; readonly perKey: number } | undefined
   readonly otlpEndpoint: string | undefined
@@ -147,6 +149,8 @@ const productionDrainSeconds = 5
 // stays open for 90 days.
 const personalDataDays = { min: 120, max: 36_500 }
 
+const auditHours = { min: 1, max: 720 }
+
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
@@ -191,6 +195,7 @@ export const fromEnv = (
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
     maxHoldsPerEmail: read.int("MAX_HOLDS_PER_EMAIL", { min: 1, max: 1_000_000 }) ?? 5,
     personalDataDays: read.int("PERSONAL_DATA_DAYS", personalDataDays),
+    auditHours: read.int("AUDIT_HOURS", auditHours),
     rateLimits: readRateLimits(read),
     otlpEndpoint,
     logLevel: read.choice("LOG_LEVEL", ["Trace", "Debug", "Info", "Warn", "Error"]) ?? "Info",

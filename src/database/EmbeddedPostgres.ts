@@ -142,6 +142,19 @@ const sessionUser = { username: "postgres", database: "postgres", applicationNam
  */
 export const ownEmbedded = (dataDir: string, as: Owner = "service") => Effect.flatMap(open(dataDir, as), client)
 
+/** The same for a service, and a client of its own for the checks of `Readiness.ts`: sessions are served by turns. */
+export const ownEmbeddedWithProbe = Effect.fnUntraced(function* (dataDir: string) {
+  const sessions = yield* open(dataDir, "service")
+  const probe = PgClient.make({
+    ...sessionUser,
+    stream: () => sessions.open(),
+    minConnections: 1,
+    maxConnections: 1,
+    prepare: false
+  })
+  return { all: yield* client(sessions), probe: yield* probe }
+})
+
 /**
  * A client of a running process's embedded database, through its socket. Uses unnamed statements only: the backend is
  * shared.

@@ -3,12 +3,10 @@
  * shows the row has replayed everything committed before. Log positions would need no row, but they say nothing once
  * the replica follows another primary after a failover, and poolers and managed servers hide them.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { makeMigrated } from "./Migrations.ts"
-
-/** This process's monotonic clock, in milliseconds. */
-export const monotonicMs: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
 /** What a supposed replica reports. */
 export interface Reading {

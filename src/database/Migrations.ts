@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
+import { probeClient } from "./ProbeConnection.ts"
 
 /** A database schema, and the folder of its migrations. */
 export interface MigratedSchema {
@@ -107,6 +108,7 @@ export const migrateSchema = Effect.fnUntraced(function* (
   const run = Effect.gen(function* () {
     // No timeout: another node may be migrating, and tables may be large.
     yield* sql`set local statement_timeout = 0`
+    yield* sql`set local lock_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lockId})`
     if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
     yield* sql`create table if not exists ${table} (
@@ -144,10 +146,9 @@ export class Migrations extends Context.Service<
   static readonly layer = Layer.effect(
     Migrations,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const migrated = yield* makeMigrated
       yield* migrate
-      return Migrations.of({ ready: migrated(sql) })
+      return Migrations.of({ ready: migrated(yield* probeClient) })
     })
   )
 }

@@ -8,8 +8,9 @@ import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import { replicaClient } from "./Database.ts"
-import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
-import { connectionGone } from "./Readiness.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
+import { makeHeartbeat } from "./Heartbeat.ts"
+import { connectionGone } from "./Transactions.ts"
 import {
   lagMs,
   type Known,

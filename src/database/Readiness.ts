@@ -3,20 +3,28 @@
  * disk, on a standby or after a failover, a database may answer reads and refuse every booking.
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { cachedFor } from "../kernel/Elapsed.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import { Migrations } from "./Migrations.ts"
+import { probeClient } from "./ProbeConnection.ts"
+import { connectionGone } from "./Transactions.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
+
+/** Why the service is not ready in a state; undefined if it is. */
+const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
+  ready: undefined,
+  unmigrated: "The database is not migrated yet.",
+  away: "The database can't be reached.",
+  silent: "The database does not answer.",
+  read_only: "The database is read-only.",
+  unwritable: "The database can't be written to; the log says why."
+}
 
 /** The longest that an answer takes. */
 const within = "2 seconds"
 /** The shortest interval between two trial writes; shorter after a failure, so that recovery is noticed soon. */
 const tryEvery = { well: "5 seconds", ill: "1 second" } as const
-
-/** Whether a statement failed because the connection was lost or refused. */
-export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
 
 export class Readiness extends Context.Service<
   Readiness,
@@ -25,10 +33,13 @@ export class Readiness extends Context.Service<
     readonly state: Effect.Effect<DatabaseState>
   }
 >()("playroom/database/Readiness") {
+  /** Why the database does not let the service serve now; undefined if it does. */
+  static readonly hindrance = this.use(({ state }) => Effect.map(state, (now) => hindrances[now]))
+
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* probeClient
       const migrations = yield* Migrations
       const warn = makeThrottle("1 minute")
 
@@ -42,7 +53,7 @@ export class Readiness extends Context.Service<
         }
       })
       // Of many concurrent callers, one tries.
-      const probe = yield* Effect.cachedWithTTL(write, (exit) =>
+      const probe = yield* cachedFor(write, (exit) =>
         Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
       )
       const state = Effect.flatMap(migrations.ready, (ready) =>

@@ -1,7 +1,8 @@
 /** Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`. */
 import { type Cause, Effect, Exit, Option, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { type Heartbeat, monotonicMs, type Reading, systemIdentifier } from "./Heartbeat.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
+import { type Heartbeat, type Reading, systemIdentifier } from "./Heartbeat.ts"
 
 /** The replica is read from only if it shows everything that was committed this many seconds ago. */
 export const maxLagSeconds = 5

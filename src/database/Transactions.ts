@@ -1,24 +1,108 @@
-/** Counts the open transactions of this process and those waiting for a connection: each needs its own. */
-import { Effect, Option } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+/**
+ * The transactions of a service's client: how many are open and waiting for a connection (each needs its own), how many
+ * there may be at once, and what one fails with when its connection breaks.
+ */
+import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { beginWithin } from "../kernel/BoundedWait.ts"
+
+/** Whether a statement failed because the connection was lost or refused. */
+export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
 
 export interface Transactions {
   readonly open: number
   readonly waiting: number
 }
 
-const known = new WeakMap<SqlClient.SqlClient, { open: number; waiting: number }>()
+/** Runs a transaction by `run`, counted and in its turn. */
+type Counted = <A, E, R, E2>(
+  self: Effect.Effect<A, E, R>,
+  run: (self: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R>
+) => Effect.Effect<A, E2 | SqlError.SqlError, R>
+
+const known = new WeakMap<SqlClient.SqlClient, { readonly now: Transactions; readonly counted: Counted }>()
 
 /** The transactions of a client made by `countTransactions`; none for any other client. */
 export const transactionsOf = (client: SqlClient.SqlClient): Transactions =>
-  known.get(client) ?? { open: 0, waiting: 0 }
+  known.get(client)?.now ?? { open: 0, waiting: 0 }
 
-/** The same client, with its transactions counted. A savepoint is part of its transaction. */
-export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client): Client => {
+/** The lost connection for which a transaction died: its rollback, or the end of its savepoint, could not be sent. */
+const lostIn = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefined =>
+  cause.reasons.flatMap((reason) =>
+    Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) && connectionGone(reason.defect)
+      ? [reason.defect]
+      : []
+  )[0]
+
+/**
+ * The same `withTransaction`, but a lost connection is a failure and no defect. The server rolls back what has lost its
+ * connection, so the transaction fails with what ended it.
+ */
+const failingIfLost =
+  (plain: SqlClient.SqlClient["withTransaction"]): SqlClient.SqlClient["withTransaction"] =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      let failed: Exit.Failure<A, E> | undefined
+      const noted = Effect.onExit(self, (exit) =>
+        Effect.sync(() => {
+          failed = exit._tag === "Failure" ? exit : undefined
+        })
+      )
+      return Effect.catchCause(plain(noted), (cause): Effect.Effect<A, E | SqlError.SqlError> => {
+        const lost = lostIn(cause)
+        return lost === undefined ? Effect.failCause(cause) : (failed ?? Effect.fail(lost))
+      })
+    })
+
+/** The longest wait of a transaction for its part of the connections: as long as a statement may take. */
+const longestWait = "5 seconds"
+
+const waitedTooLong = () =>
+  new SqlError.SqlError({
+    reason: new SqlError.LockTimeoutError({
+      cause: new Error(`No transaction ended within ${longestWait}`),
+      message: "Too many transactions wait for locks",
+      operation: "transaction"
+    })
+  })
+
+const readOnly = "begin read only"
+
+/** Runs an effect in a transaction that only reads. It waits for no row's lock, so it is not one of the `most`. */
+export const reading = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, readOnly)
+
+/**
+ * Runs a single statement that may wait for locks. Outside a transaction it is one, and takes part in its client's
+ * limit.
+ */
+export const locking = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  statement: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+    Option.isSome(outer) ? statement : (known.get(sql)?.counted(statement, (self) => self) ?? statement)
+  )
+
+/**
+ * The same client, with its transactions counted, and at most so many at once: others wait, and fail after a while as
+ * if for a lock. Transactions may wait for locks, and must not take the connections of what does not. A savepoint is
+ * part of its transaction.
+ */
+export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client, most?: number): Client => {
   const now = { open: 0, waiting: 0 }
-  known.set(client, now)
-  const plain = client.withTransaction
-  const countedTransaction = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  const plain = failingIfLost(client.withTransaction)
+  const turns = most === undefined ? undefined : Semaphore.makeUnsafe(most)
+  const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    turns === undefined
+      ? work
+      : Effect.flatMap(turns.withPermitsIfAvailable(1)(work), (done) =>
+          Option.isSome(done)
+            ? Effect.succeed(done.value)
+            : beginWithin(work, (later) => turns.withPermit(later), longestWait, waitedTooLong)
+        )
+  const counted: Counted = (self, run) =>
     Effect.suspend(() => {
       let at: "waiting" | "open" = "waiting"
       now.waiting++
@@ -29,15 +113,16 @@ export const countTransactions = <Client extends SqlClient.SqlClient>(client: Cl
         return self
       })
       return Effect.ensuring(
-        plain(opened),
+        Effect.flatMap(SqlClient.BeginTransaction, (begin) => (begin === readOnly ? run(opened) : inTurn(run(opened)))),
         Effect.sync(() => {
           now[at]--
         })
       )
     })
+  known.set(client, { now, counted })
   const withTransaction: SqlClient.SqlClient["withTransaction"] = (self) =>
     Effect.flatMap(Effect.serviceOption(client.transactionService), (outer) =>
-      Option.isSome(outer) ? plain(self) : countedTransaction(self)
+      Option.isSome(outer) ? plain(self) : counted(self, plain)
     )
   return Object.assign(client, { withTransaction })
 }

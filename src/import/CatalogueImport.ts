@@ -192,8 +192,9 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
 
 /** Begins a transaction of an import. Other imports wait for its end. */
 const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  // An import may take long, even if the role has a statement timeout.
+  // An import may take long, even if the role has timeouts.
   yield* sql`set local statement_timeout = 0`
+  yield* sql`set local lock_timeout = 0`
   yield* byKeys(sql)
   yield* sql`select pg_advisory_xact_lock(${importLock})`
 })

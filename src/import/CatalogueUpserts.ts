@@ -119,6 +119,8 @@ const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => 
   from_price_until: timestamp(facts.from_price_until),
   derived_until: timestamp(facts.derived_until),
   needs: facts.needs,
+  least_by_children: facts.least_by_children,
+  offer_texts: facts.offer_texts,
   prices_told: facts.prices_told,
   told_until: timestamp(facts.derived_until),
   modes: modesOf(playroom),
@@ -190,8 +192,17 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
       upsert(
         "playroom",
         playrooms.map((playroom) => ({ ...playroomRow(playroom), created_at: at, updated_at: at })),
-        [...playroomColumns, "modes", "details", "needs", "updated_at"],
-        ["from_price", "from_price_for", "from_price_until", "derived_until", "prices_told", "told_until", "created_at"]
+        [...playroomColumns, "modes", "details", "needs", "offer_texts", "updated_at"],
+        [
+          "from_price",
+          "from_price_for",
+          "from_price_until",
+          "derived_until",
+          "least_by_children",
+          "prices_told",
+          "told_until",
+          "created_at"
+        ]
       ),
 
     /** As for playrooms, `writeFacts` writes the prices of existing packages. */

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { boundedText } from "./InvalidArguments.ts"
+import type { Instant } from "./LocalTime.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -40,6 +41,10 @@ export const operatorIdOf = (bytes: Uint8Array): OperatorId => OperatorId.make(`
 
 export const paymentSessionIdOf = (bytes: Uint8Array): PaymentSessionId =>
   PaymentSessionId.make(`payment_${base32(hex(bytes))}`)
+
+/** What all ids of a kind that were made at an instant or later sort after. */
+export const idsFrom = (prefix: "payment" | "refund", at: Instant): string =>
+  `${prefix}_${base32(at.toString(16).padStart(12, "0").padEnd(32, "0"))}`
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 

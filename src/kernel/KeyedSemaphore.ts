@@ -2,15 +2,36 @@
 import { Effect, RcMap, Scope, Semaphore } from "effect"
 
 /** Runs an effect with one of its key's permits. */
-type WithPermitOf = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type WithPermitOf<Vain> = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Vain, R>
 
-/** At most `permits` effects of a key run at the same time; the others wait in order. Idle keys take no memory. */
-export const makeKeyedSemaphore = Effect.fnUntraced(function* (
-  permits: number
-): Effect.fn.Return<WithPermitOf, never, Scope.Scope> {
-  const semaphores = yield* RcMap.make({ lookup: (_key: string) => Semaphore.make(permits) })
-  return (key, effect) =>
+/**
+ * At most `permits` effects of a key run at the same time; the others wait in order. Idle keys take no memory. `isVain`
+ * names failures that those who wait behind would meet, too: they fail with the same at once.
+ */
+export const makeKeyedSemaphore = Effect.fnUntraced(function* <Vain = never>(
+  permits: number,
+  isVain: (error: unknown) => error is Vain = (_error): _error is Vain => false
+): Effect.fn.Return<WithPermitOf<Vain>, never, Scope.Scope> {
+  const semaphores = yield* RcMap.make({
+    lookup: (_key: string) =>
+      Effect.map(Semaphore.make(permits), (semaphore): { readonly semaphore: Semaphore.Semaphore; vain?: [Vain] } => ({
+        semaphore
+      }))
+  })
+  return <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) =>
     Effect.scopedWith((scope) =>
-      Effect.flatMap(Scope.provide(RcMap.get(semaphores, key), scope), (semaphore) => semaphore.withPermit(effect))
+      Effect.flatMap(Scope.provide(RcMap.get(semaphores, key), scope), (state) => {
+        const { semaphore, vain: before } = state
+        const noted = Effect.tapError(effect, (error) =>
+          Effect.sync(() => {
+            if (isVain(error)) state.vain = [error]
+          })
+        )
+        return semaphore.withPermit(
+          Effect.suspend((): Effect.Effect<A, E | Vain, R> =>
+            state.vain === undefined || state.vain === before ? noted : Effect.fail(state.vain[0])
+          )
+        )
+      })
     )
 })

@@ -5,8 +5,11 @@
  */
 import { Context } from "effect"
 
-/** The time for the work of one turn, and for turns that only accept connections; milliseconds. */
-const turnMs = 10
+/**
+ * The time for the work of one turn, and for turns that only accept connections; milliseconds. A newcomer's call needs
+ * several turns (accept, read, one for each statement), so beside a flood it takes several times as long as this.
+ */
+const turnMs = 4
 
 /** What a turn is made of; tests provide their own. */
 interface Loop {

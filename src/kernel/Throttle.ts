@@ -1,5 +1,6 @@
 /** Rate limit for effects such as log lines. */
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { monotonicMs } from "./Elapsed.ts"
 
 /** A function that runs an effect at most once in an interval and skips it otherwise. */
 export const makeThrottle = (
@@ -8,7 +9,7 @@ export const makeThrottle = (
   const intervalMs = Duration.toMillis(interval)
   let last = Number.NEGATIVE_INFINITY
   return (effect) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(monotonicMs, (now) => {
       if (now - last < intervalMs) return Effect.void
       last = now
       return Effect.asVoid(effect)

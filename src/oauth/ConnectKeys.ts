@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { generateKeyPair } from "node:crypto"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { dayMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
@@ -100,7 +101,7 @@ export class ConnectKeys extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      let read: { readonly keys: ReadonlyArray<ConnectKey>; readonly at: Instant } | undefined
+      let read: { readonly keys: ReadonlyArray<ConnectKey>; readonly at: number } | undefined
 
       const all = Effect.provideService(newestFirst, SqlClient.SqlClient, sql)
 
@@ -117,7 +118,7 @@ export class ConnectKeys extends Context.Service<
       })
 
       const current = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMs
         if (read === undefined || now - read.at >= readEveryMs) {
           let keys = yield* all
           if (keys.length === 0) {
@@ -126,7 +127,7 @@ export class ConnectKeys extends Context.Service<
           }
           read = { keys, at: now }
         }
-        return activeKeys(read.keys, now)
+        return activeKeys(read.keys, yield* Clock.currentTimeMillis)
       })
 
       return ConnectKeys.of({

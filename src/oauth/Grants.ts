@@ -2,10 +2,11 @@
  * Grants: a person lets a client act as an API key. A grant made with a pasted key acts as that key and ends with it. A
  * guest's grant has a key of its own, which ends with the grant and whose secret nobody knows.
  */
-import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { SignIn } from "../config/AddressSettings.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { GrantId, newId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -179,11 +180,8 @@ export class Grants extends Context.Service<
     readonly counts: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** All grants, oldest first, including ended ones until they are removed. */
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
-    /**
-     * The grant of the guest with this key, ended or not; none if there is no such guest. `revoked_at` includes the
-     * key's end.
-     */
-    readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
+    /** The grants of the guests with these keys, ended or not. `revoked_at` includes the key's end. */
+    readonly ofGuests: (key_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
     /** Ends a grant, on every node within `KeyCacheMs`; false if the id is unknown. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -197,8 +195,9 @@ export class Grants extends Context.Service<
       const resource = (yield* AppConfig).baseUrl + toolsPath
       const keyCacheMs = yield* KeyCacheMs
       const scope = yield* Effect.scope
-      const cache = new Map<string, { readonly row: TokenRow; readonly until: Instant }>()
-      const lastUse = new Map<string, Instant>()
+      /** Rows of tokens, each until `monotonicMs`. */
+      const cache = new Map<string, { readonly row: TokenRow; readonly until: number }>()
+      const lastUse = new Map<string, number>()
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
       /** The principal of a grant. */
@@ -259,10 +258,10 @@ export class Grants extends Context.Service<
       /**
        * Records the use of a grant, once a minute. A guest's key and the client's registration last while it is used.
        */
-      const noteUse = ({ client_id, grant_id }: TokenRow, now: Instant): Effect.Effect<void> => {
-        if (now - (lastUse.get(grant_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
+      const noteUse = ({ client_id, grant_id }: TokenRow, now: Instant, at: number): Effect.Effect<void> => {
+        if (at - (lastUse.get(grant_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
         if (lastUse.size >= mostCached) lastUse.clear()
-        lastUse.set(grant_id, now)
+        lastUse.set(grant_id, at)
         const until = new Date(now + unusedGrantMs)
         return sql`with used as (
             update connect_grant set last_used_at = ${new Date(now)} where grant_id = ${grant_id} returning key_id, sign_in),
@@ -275,7 +274,7 @@ export class Grants extends Context.Service<
         )
       }
 
-      const lookUp = Effect.fnUntraced(function* (token: string, now: Instant) {
+      const lookUp = Effect.fnUntraced(function* (token: string, now: Instant, at: number) {
         const id = digestOf(token)
         const [row] =
           yield* tokenRows(sql`select g.grant_id, g.sign_in, g.key_hash, g.client_id, g.host, g.proven, g.address,
@@ -287,22 +286,23 @@ export class Grants extends Context.Service<
           return yield* new ApiKeyInvalid()
         }
         if (cache.size >= mostCached) cache.clear()
-        cache.set(id.toString("base64"), { row, until: Math.min(now + keyCacheMs, row.expires_at) })
+        cache.set(id.toString("base64"), { row, until: at + keyCacheMs })
         return row
       })
 
       const authenticate = Effect.fnUntraced(function* (token: string, guard: LookUpGuard = unguarded) {
         const now = yield* Clock.currentTimeMillis
+        const at = yield* monotonicMs
         const known = cache.get(digestOf(token).toString("base64"))
         // A token that was valid a moment ago is looked up again, whatever others at its address guess.
         const row =
           known === undefined
-            ? yield* guard(lookUp(token, now))
-            : known.until > now
+            ? yield* guard(lookUp(token, now, at))
+            : known.until > at && known.row.expires_at > now
               ? known.row
-              : yield* lookUp(token, now)
+              : yield* lookUp(token, now, at)
         const key = yield* keys.byDigest(row.key_hash)
-        yield* noteUse(row, now)
+        yield* noteUse(row, now, at)
         return principalOf(key, row)
       })
 
@@ -317,22 +317,20 @@ export class Grants extends Context.Service<
         )
       })
 
-      const ofGuest = Effect.fn("Grants.ofGuest")(function* (key_id: string) {
+      const ofGuests = Effect.fn("Grants.ofGuests")(function* (key_ids: ReadonlyArray<string>) {
         const now = new Date(yield* Clock.currentTimeMillis)
-        const [found] =
-          yield* grantRows(sql`select g.grant_id, g.sign_in, g.key_id, g.scopes, g.client_id, g.client_name, g.host, g.proven,
+        return yield* grantRows(sql`select g.grant_id, g.sign_in, g.key_id, g.scopes, g.client_id, g.client_name, g.host, g.proven,
             g.created_at, g.last_used_at,
             coalesce(g.revoked_at, k.revoked_at, case when k.expires_at <= ${now} then k.expires_at end) as revoked_at
           from connect_grant g join api_key k on k.key_id = g.key_id
-          where g.key_id = ${key_id} and g.sign_in = 'guest' limit 1`)
-        return Option.fromUndefinedOr(found)
+          where g.key_id = any(${key_ids}::text[]) and g.sign_in = 'guest'`)
       })
 
       return Grants.of({
         agree,
         authenticate,
         counts: isCounted,
-        ofGuest,
+        ofGuests,
         list: grantRows(sql`select ${sql.literal(columns)} from connect_grant order by grant_id`).pipe(
           Effect.withSpan("Grants.list")
         ),

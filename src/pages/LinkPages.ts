@@ -1,6 +1,6 @@
-/** Middleware of the pages that a token opens: the address's rate limit, a timeout, and error pages. */
+/** Middleware of the pages that a token opens: the address's limit of pages, a timeout, and error pages. */
 import { Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimits } from "../access/RateLimits.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { FirstQueryValues, LinkPages } from "../api/Api.ts"
@@ -22,7 +22,7 @@ const linkPages = Layer.effect(
   Effect.map(RateLimits, (limits) =>
     LinkPages.of((answer, { endpoint }) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.matchEffect(limits.takeForAddress(limits.addressOf(request)), {
+        Effect.matchEffect(limits.takeForPage(limits.addressOf(request)), {
           onFailure: ({ retry_after_seconds }) =>
             Effect.succeed(linkProblemPage("tooMany", languageOf(request), retry_after_seconds)),
           onSuccess: () =>
@@ -54,21 +54,37 @@ export const pageMiddleware = Layer.merge(linkPages, firstOfEach)
 const forPrograms = /application\/(problem\+)?json|text\/event-stream/i
 const maxAcceptLength = 500
 
-/** Whether the answer is for a person: a browser that opens an address. */
-const isForPerson = ({ headers }: Request): boolean => {
-  const accept = (headers.accept ?? "").slice(0, maxAcceptLength)
+/** Whether who accepts this is a person: a browser that opens an address. */
+const isPerson = (accepted = ""): boolean => {
+  const accept = accepted.slice(0, maxAcceptLength)
   return /text\/html/i.test(accept) && !forPrograms.test(accept)
 }
 
+const isForPerson = ({ headers }: Request): boolean => isPerson(headers["accept"])
+
 /** The pages for people who meet an error. */
-export const errorPages = ({ publisher }: Pick<Settings, "publisher">): ErrorPages => ({
-  // A link for people that was copied badly is explained to programs, too: chats open it for a preview.
-  missing: (request) =>
-    Object.values(linkPaths).some((path) => request.url.startsWith(path))
-      ? linkProblemPage("dead", languageOf(request))
-      : isForPerson(request)
-        ? linkProblemPage("nothing", languageOf(request))
-        : undefined,
-  broken: (request) => (isForPerson(request) ? linkProblemPage("broken", languageOf(request)) : undefined),
-  complete: withFooter(publisher)
-})
+export const errorPages = ({ publisher }: Pick<Settings, "publisher">): ErrorPages => {
+  const complete = withFooter(publisher)
+  // Whoever is refused costs little: each page is made once.
+  const refusals = new Map<string, HttpServerResponse.HttpServerResponse>()
+  return {
+    // A link for people that was copied badly is explained to programs, too: chats open it for a preview.
+    missing: (request) =>
+      Object.values(linkPaths).some((path) => request.url.startsWith(path))
+        ? linkProblemPage("dead", languageOf(request))
+        : isForPerson(request)
+          ? linkProblemPage("nothing", languageOf(request))
+          : undefined,
+    broken: (request) => (isForPerson(request) ? linkProblemPage("broken", languageOf(request)) : undefined),
+    refused: ({ accept, languages, retryAfter, status }) => {
+      if (!isPerson(accept)) return undefined
+      const language = preferredLanguage(languages)
+      const key = `${status} ${language}`
+      const problem = status === 429 ? "tooMany" : "unavailable"
+      const page = refusals.get(key) ?? complete(linkProblemPage(problem, language, retryAfter))
+      refusals.set(key, page)
+      return page
+    },
+    complete
+  }
+}

@@ -5,11 +5,11 @@ import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { RateLimited } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { Api, HandledApi } from "../api/Api.ts"
-import { Draining } from "../api/Draining.ts"
-import { NotFoundProblem, NotReadyProblem } from "../api/Problem.ts"
+import { type Draining, hindranceWith } from "../api/Draining.ts"
+import { NotFoundProblem, NotReadyProblem, problems, problemType } from "../api/Problem.ts"
 import { AppConfig } from "../config/AppConfig.ts"
-import { type DatabaseState, Readiness } from "../database/Readiness.ts"
-import type { Language } from "../i18n/Languages.ts"
+import { Readiness } from "../database/Readiness.ts"
+import { type Language, preferredLanguage } from "../i18n/Languages.ts"
 import { CheckoutReturn, type ReturnTokens } from "./checkout/CheckoutReturn.ts"
 import { checkoutReturn, type PaymentLookup } from "./checkout/CheckoutReturnPage.ts"
 import { docs } from "./landing/Docs.ts"
@@ -20,14 +20,12 @@ import { PublishedTools } from "./landing/Tools.ts"
 /** Timeout of the payer's page, which asks the database and (for at most two seconds) the provider. */
 const payerTimeout = "6 seconds"
 
-/** Why the service is not ready; undefined if it is. */
-const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
-  ready: undefined,
-  unmigrated: "The database is not migrated yet.",
-  away: "The database can't be reached.",
-  silent: "The database does not answer.",
-  read_only: "The database is read-only.",
-  unwritable: "The database can't be written to; the log says why."
+const tooManyDocuments = (retryAfter: number) => {
+  const { status, title } = problems.rate_limited
+  return HttpServerResponse.jsonUnsafe(
+    { type: problemType("rate_limited"), status, title, code: "rate_limited" },
+    { status, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } }
+  )
 }
 
 const onboardingEnds = ["done", "expired"] as const
@@ -43,8 +41,10 @@ export const SystemHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const settings = yield* AppConfig
     const { baseUrl, openaiAppsChallenge } = settings
-    const database = yield* Readiness
-    const draining = yield* Draining
+    const hindrance = Effect.provideContext(
+      hindranceWith(Readiness.hindrance),
+      yield* Effect.context<Draining | Readiness>()
+    )
     const checkoutReturns = yield* CheckoutReturn
     const limits = yield* RateLimits
     const document = OpenApi.fromApi(Api)
@@ -73,6 +73,16 @@ export const SystemHandlers = HttpApiBuilder.group(
           TimeoutError: (error) => unavailable(tokens, error)
         })
       )
+    /** Counts a page of the address. Beyond its limit: a page for people, or the problem for programs. */
+    const counted = (
+      request: HttpServerRequest.HttpServerRequest,
+      tooMany: (retryAfter: number) => HttpServerResponse.HttpServerResponse,
+      answer: () => HttpServerResponse.HttpServerResponse
+    ) =>
+      Effect.match(limits.takeForPage(limits.addressOf(request)), {
+        onFailure: ({ retry_after_seconds }) => tooMany(retry_after_seconds),
+        onSuccess: answer
+      })
     const unavailable = (tokens: ReturnTokens, error: unknown) =>
       Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
         payment: "unavailable",
@@ -84,14 +94,20 @@ export const SystemHandlers = HttpApiBuilder.group(
         .handle("healthz", () => Effect.succeed(unkept({ status: "ok" })))
         .handle("readyz", () =>
           Effect.gen(function* () {
-            if ((yield* draining.stage) === "leaving") return yield* notReady("The service is stopping.")
-            const hindrance = hindrances[yield* database.state]
-            return hindrance === undefined ? unkept({ status: "ready" }) : yield* notReady(hindrance)
+            const detail = yield* hindrance
+            return detail === undefined ? unkept({ status: "ready" }) : yield* notReady(detail)
           })
         )
         // Built once, as the start page is in each language.
-        .handleRaw("openapi", () => Effect.succeed(documentResponse))
-        .handleRaw("docs", () => Effect.succeed(docsPage))
+        .handleRaw("openapi", ({ request }) => counted(request, tooManyDocuments, () => documentResponse))
+        .handleRaw("docs", ({ request }) =>
+          counted(
+            request,
+            (retryAfter) =>
+              linkProblemPage("tooMany", preferredLanguage(request.headers["accept-language"]), retryAfter),
+            () => docsPage
+          )
+        )
         .handle("openaiAppsChallenge", () =>
           openaiAppsChallenge === undefined
             ? Effect.fail(new NotFoundProblem())
@@ -99,12 +115,15 @@ export const SystemHandlers = HttpApiBuilder.group(
                 HttpApiSchema.withHeaders({ body: openaiAppsChallenge, headers: { "cache-control": "no-cache" } })
               )
         )
-        .handleRaw("landing", ({ headers, query: { onboarding } }) =>
-          Effect.sync(() =>
-            startPage(
-              headers["accept-language"],
-              onboardingEnds.find((end) => end === onboarding)
-            )
+        .handleRaw("landing", ({ headers, query: { onboarding }, request }) =>
+          counted(
+            request,
+            (retryAfter) => linkProblemPage("tooMany", headers["accept-language"], retryAfter),
+            () =>
+              startPage(
+                headers["accept-language"],
+                onboardingEnds.find((end) => end === onboarding)
+              )
           )
         )
         .handleRaw("checkoutReturn", ({ headers, query: { look, outcome, payment = "", token = "" }, request }) => {

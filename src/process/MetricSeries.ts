@@ -4,7 +4,7 @@
  */
 import { Context, Metric, Schema } from "effect"
 import { PrometheusMetrics } from "effect/observability"
-import { metricsPrefix } from "../telemetry/Management.ts"
+import { metricsPrefix } from "../api/Management.ts"
 
 const labels = {
   id: Schema.String,

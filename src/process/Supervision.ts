@@ -9,20 +9,24 @@ const healthyAfterMs = 60_000
 /** The service ends after this many unhealthy workers in a row, if none is listening. */
 const maxFailures = 8
 const maxPauseMs = 30_000
-/**
- * How often the log mentions a worker that is still starting. It may be migrating the database, which has no time
- * limit.
- */
+/** How often the log mentions a worker that is still starting. It may be migrating the database, without a limit. */
 const startNoticeMs = 60_000
 
 /** The pause before the next worker, after a number of unhealthy ones in a row: none, 1 s, 2 s, 4 s, … */
 const pauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** Math.min(failures - 2, 10))
 
+/**
+ * The pause between two silent workers that are killed: 10 s, 20 s, … up to 160 s, and 10 s again after ten minutes
+ * without one. Where many are silent at once, the machine may be at fault: those that work hard get time to answer.
+ */
+const silencePauseMs = (kills: number): number => (kills === 0 ? 0 : Math.min(160_000, 10_000 * 2 ** (kills - 1)))
+const silenceForgottenMs = 600_000
+
 interface Worker {
   readonly id: number
-  /** `leaving`: it was dismissed. */
-  readonly stage: "starting" | "listening" | "leaving"
+  /** `silent`: it did not answer, and is killed. `leaving`: it was dismissed. */
+  readonly stage: "starting" | "listening" | "silent" | "leaving"
   readonly since: number
 }
 
@@ -43,9 +47,13 @@ export interface Supervision {
   readonly workers: ReadonlyMap<number, Worker>
   /** Whether the first worker has listened. Until then it runs alone, so that a fault is reported once. */
   readonly up: boolean
-  /** Workers that ended unasked: in a row, and in total. */
+  /** Workers that ended unasked in a row. */
   readonly failures: number
+  /** Those that ended by themselves, and those that were killed because they were silent; in total. */
   readonly allFailures: number
+  readonly allSilent: number
+  /** Silent workers that were killed lately, and when the last one was. */
+  readonly silences: { readonly kills: number; readonly lastAt: number }
   readonly renewal: Renewal | undefined
   /** Whether another restart was requested during this one: the code may have changed since. */
   readonly renewAgain: boolean
@@ -57,6 +65,8 @@ export type Event =
   | { readonly _tag: "Listening"; readonly worker: number }
   /** `code` is null if a signal ended it. */
   | { readonly _tag: "Ended"; readonly worker: number; readonly code: number | null; readonly signal: string | null }
+  /** These workers do not answer. Raised again as long as they don't. */
+  | { readonly _tag: "Silent"; readonly workers: ReadonlyArray<number> }
   /** The pause before a new worker is over. */
   | { readonly _tag: "Due" }
   /** A worker should have started by now. */
@@ -93,6 +103,8 @@ export const initially = (options: Pick<Supervision, "wanted" | "endsWithinMs">)
   up: false,
   failures: 0,
   allFailures: 0,
+  allSilent: 0,
+  silences: { kills: 0, lastAt: Number.NEGATIVE_INFINITY },
   renewal: undefined,
   renewAgain: false,
   ending: undefined
@@ -102,7 +114,7 @@ export const initially = (options: Pick<Supervision, "wanted" | "endsWithinMs">)
 class Draft {
   readonly orders: Array<Order> = []
   state: Supervision
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that never steps. */
   readonly now: number
   constructor(state: Supervision, now: number) {
     this.state = state
@@ -194,10 +206,30 @@ const onListening = (draft: Draft, id: number): void => {
   draft.wake(draft.state.endsWithinMs["hand over"], { _tag: "Overdue", worker: replaced.id })
 }
 
+/**
+ * Kills one silent worker, if the last one was long enough ago. The only one that listens keeps the port open while
+ * another is starting: who connects meanwhile waits, and is not refused.
+ */
+const onSilent = (draft: Draft, ids: ReadonlyArray<number>): void => {
+  const { allSilent, ending, silences, workers } = draft.state
+  const ago = draft.now - silences.lastAt
+  const kills = ago < silenceForgottenMs ? silences.kills : 0
+  if (ending !== undefined || ago < silencePauseMs(kills)) return
+  const worker = [...workers.values()].find(({ id, stage }) => stage === "listening" && ids.includes(id))
+  const awaited = draft.listening === 1 && [...workers.values()].some(({ stage }) => stage === "starting")
+  if (worker === undefined || awaited) return
+  draft.put({ ...worker, stage: "silent" })
+  draft.set({ allSilent: allSilent + 1, silences: { kills: kills + 1, lastAt: draft.now } })
+  draft.kill(worker.id)
+}
+
+const endOf = ({ stage }: Worker): string =>
+  stage === "silent" ? "A worker did not answer, and was killed" : "A worker ended by itself"
+
 /** A worker ended unasked. */
 const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
   const { allFailures, renewal } = draft.state
-  draft.set({ allFailures: allFailures + 1 })
+  if (worker.stage !== "silent") draft.set({ allFailures: allFailures + 1 })
   const fields = { worker: worker.id, ...how }
   if (renewal?.starts === worker.id && worker.stage === "starting") {
     draft.set({ renewal: undefined })
@@ -206,13 +238,13 @@ const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
     if (!draft.state.workers.has(renewal.replaces)) onVacancy(draft, worker, fields)
     if (draft.state.renewAgain && draft.state.ending === undefined) draft.renew()
   } else if (renewal?.replaces === worker.id) {
-    draft.log("Error", "A worker ended by itself; one that takes its place is starting already", fields)
+    draft.log("Error", `${endOf(worker)}; one that takes its place is starting already`, fields)
   } else onVacancy(draft, worker, fields)
 }
 
 /** Starts another worker after a pause, or gives up. */
 const onVacancy = (draft: Draft, worker: Worker, fields: Fields): void => {
-  const healthy = worker.stage === "listening" && draft.now - worker.since >= healthyAfterMs
+  const healthy = worker.stage !== "starting" && draft.now - worker.since >= healthyAfterMs
   const failures = healthy ? 1 : draft.state.failures + 1
   draft.set({ failures })
   if (failures >= maxFailures && draft.listening === 0) {
@@ -221,7 +253,7 @@ const onVacancy = (draft: Draft, worker: Worker, fields: Fields): void => {
     return draft.end(1)
   }
   const pause = pauseMs(failures)
-  draft.log("Error", "A worker ended by itself", { ...fields, next_in_seconds: pause / 1000 })
+  draft.log("Error", endOf(worker), { ...fields, next_in_seconds: pause / 1000 })
   draft.wake(pause, { _tag: "Due" })
 }
 
@@ -285,7 +317,7 @@ export const begin = (state: Supervision, now: number): Step => {
   return { next: draft.state, orders: draft.orders }
 }
 
-/** The step that follows an event. `now`: milliseconds since 1970. */
+/** The step that follows an event. `now`: milliseconds of a clock that never steps. */
 export const step = (state: Supervision, event: Event, now: number): Step => {
   const draft = new Draft(state, now)
   switch (event._tag) {
@@ -294,6 +326,9 @@ export const step = (state: Supervision, event: Event, now: number): Step => {
       break
     case "Ended":
       onEnded(draft, event)
+      break
+    case "Silent":
+      onSilent(draft, event.workers)
       break
     case "Due":
       if (state.ending === undefined) draft.start()

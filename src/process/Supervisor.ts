@@ -1,7 +1,8 @@
 /** Runs the service in several processes, as `Supervision.ts` decides. */
-import { Clock, Effect, Layer, Metric, Queue, type Scope } from "effect"
+import { Effect, Layer, Metric, Queue, type Scope } from "effect"
 import { AppConfig } from "../config/AppConfig.ts"
-import { management } from "../telemetry/Management.ts"
+import { management } from "../api/Management.ts"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { handOverSeconds, stopSeconds } from "./StopTimes.ts"
 import { prometheusText } from "./MetricSeries.ts"
 import { begin, initially, type Order, step, type Supervision } from "./Supervision.ts"
@@ -13,13 +14,18 @@ const graceMs = 2000
 const workers = Metric.gauge("workers", { description: "Processes that share the port: wanted, and listening" })
 const wanted = Metric.withAttributes(workers, { state: "wanted" })
 const listening = Metric.withAttributes(workers, { state: "listening" })
-const failures = Metric.counter("worker_failures_total", { description: "Workers that ended by themselves" })
+const failures = Metric.counter("worker_failures_total", {
+  description: "Workers that ended by themselves, or were killed because they did not answer"
+})
+const endedByThemselves = Metric.withAttributes(failures, { how: "ended" })
+const wereSilent = Metric.withAttributes(failures, { how: "silent" })
 
-/** Updates the workers' metrics. `newFailures`: workers that ended unasked since the last update. */
-export const updateMetrics = Effect.fnUntraced(function* (now: Supervision, newFailures: number) {
+/** Updates the workers' metrics. `before`: the state at the last update. */
+export const updateMetrics = Effect.fnUntraced(function* (now: Supervision, before: Supervision) {
   yield* Metric.update(wanted, now.wanted)
   yield* Metric.update(listening, [...now.workers.values()].filter(({ stage }) => stage === "listening").length)
-  yield* Metric.update(failures, newFailures)
+  yield* Metric.update(endedByThemselves, now.allFailures - before.allFailures)
+  yield* Metric.update(wereSilent, now.allSilent - before.allSilent)
 })
 
 /** Runs the workers until all have ended. Succeeds with the exit code. */
@@ -49,8 +55,8 @@ export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses
       }
     })
 
-    let { next, orders } = begin(start, yield* Clock.currentTimeMillis)
-    yield* updateMetrics(next, 0)
+    let { next, orders } = begin(start, yield* monotonicMs)
+    yield* updateMetrics(next, next)
     while (true) {
       for (const order of orders) {
         if (order._tag === "End") return order.code
@@ -58,13 +64,20 @@ export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses
       }
       const event = yield* Queue.take(processes.events)
       const before = next
-      ;({ next, orders } = step(before, event, yield* Clock.currentTimeMillis))
-      yield* updateMetrics(next, next.allFailures - before.allFailures)
+      ;({ next, orders } = step(before, event, yield* monotonicMs))
+      yield* updateMetrics(next, before)
     }
   }
 )
 
-/** Serves the metrics of all workers as one service's, if `MANAGEMENT_PORT` is set. */
-export const metricsOfAll = Layer.unwrap(
-  WorkerProcesses.use(({ metrics }) => Effect.succeed(management(Effect.map(metrics, prometheusText))))
+/** Serves the metrics of all workers as one service's, and whether one is ready, if `MANAGEMENT_PORT` is set. */
+export const managementOfAll = Layer.unwrap(
+  WorkerProcesses.use(({ hindrance, metrics }) =>
+    Effect.succeed(
+      management({
+        text: Effect.map(metrics, prometheusText),
+        hindrance: Effect.succeed(hindrance)
+      })
+    )
+  )
 )

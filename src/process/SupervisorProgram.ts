@@ -5,7 +5,7 @@ import { describeCause } from "../telemetry/FailureText.ts"
 import { EventLoop } from "./EventLoop.ts"
 import { Observability } from "../telemetry/Observability.ts"
 import { onHangUp, onStopSignals } from "./Signals.ts"
-import { metricsOfAll, supervise } from "./Supervisor.ts"
+import { managementOfAll, supervise } from "./Supervisor.ts"
 import { WorkerProcesses } from "./WorkerProcesses.ts"
 
 const main = Effect.gen(function* () {
@@ -21,7 +21,7 @@ const main = Effect.gen(function* () {
   return yield* supervise
 }).pipe(
   Effect.provide(
-    Layer.mergeAll(metricsOfAll, EventLoop.layer).pipe(
+    Layer.mergeAll(managementOfAll, EventLoop.layer).pipe(
       Layer.provideMerge(WorkerProcesses.layer),
       Layer.provideMerge(Observability.layer),
       Layer.provideMerge(AppConfig.layer)

@@ -3,6 +3,7 @@ import { Context, Deferred, Effect, Exit, Layer, Option, Queue, Runtime, Schema 
 import cluster from "node:cluster"
 import { Gauges } from "../attention/Gauges.ts"
 import { Succession } from "../api/Draining.ts"
+import { lastSaid } from "../api/Management.ts"
 import { type Dismissal, type FromWorker, ToWorker } from "./WorkerMessages.ts"
 import { ownSeries } from "./MetricSeries.ts"
 
@@ -15,8 +16,10 @@ export interface WorkerLink {
   /** Says that this worker listens. */
   readonly listens: Effect.Effect<void>
   /** Ends when the supervisor asks for metrics. */
-  readonly asked: Effect.Effect<void>
+  readonly askedMetrics: Effect.Effect<void>
   readonly tellMetrics: Effect.Effect<void>
+  /** Takes what answers, at once, why this worker is not ready; undefined if it is. */
+  readonly tellsReady: (hindrance: Effect.Effect<string | undefined>) => Effect.Effect<void>
   /** Tells the metrics a last time, and ends the process. */
   readonly leave: (code: number) => void
 }
@@ -30,6 +33,8 @@ export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("play
 })
 
 const decode = Schema.decodeUnknownOption(ToWorker)
+
+const starting = "The service is starting."
 
 /**
  * Makes the link of a worker; undefined in a process of its own. `onDismissed` is called each time that the supervisor
@@ -45,12 +50,16 @@ export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLin
   const first = Deferred.makeUnsafe<Dismissal>()
   const stopping = Deferred.makeUnsafe<void>()
   // One answer serves all earlier requests.
-  const questions = Effect.runSync(Queue.sliding<void>(1))
+  const askedMetrics = Effect.runSync(Queue.sliding<void>(1))
+  let ready: Effect.Effect<string | undefined> = Effect.succeed(starting)
   process.on("message", (message: unknown) => {
     const decoded = Option.getOrUndefined(decode(message))
     if (decoded === undefined) return
-    if (decoded._tag === "ReadMetrics") {
-      Queue.offerUnsafe(questions, undefined)
+    if (decoded._tag === "ReadMetrics") return void Queue.offerUnsafe(askedMetrics, undefined)
+    if (decoded._tag === "AskReady") {
+      // Not from a fiber: those wait for each other under load.
+      const hindrance = Effect.runSync(ready)
+      say({ _tag: "Ready", ...(hindrance === undefined ? {} : { hindrance }) })
       return
     }
     onDismissed(decoded.why)
@@ -64,18 +73,29 @@ export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLin
     dismissed: Deferred.await(first),
     succession: { handsOver, cutShort: Deferred.await(stopping) },
     listens: Effect.sync(() => say({ _tag: "Listening" })),
-    asked: Queue.take(questions),
+    askedMetrics: Queue.take(askedMetrics),
     tellMetrics: Effect.sync(() => tellMetrics()),
+    tellsReady: (hindrance) =>
+      Effect.sync(() => {
+        ready = hindrance
+      }),
     leave: (code) => tellMetrics(() => process.exit(code))
   }
 }
 
-/** Answers the supervisor's requests for metrics, with fresh gauges. */
-export const answerMetrics = (link: WorkerLink): Layer.Layer<never, never, Gauges> =>
+/**
+ * Answers the supervisor's questions: metrics with fresh gauges; and why this worker is not ready, if it was not when
+ * `hindrance` was last read.
+ */
+export const answerSupervisor = <R>(
+  { askedMetrics, tellMetrics, tellsReady }: WorkerLink,
+  hindrance: Effect.Effect<string | undefined, never, R>
+): Layer.Layer<never, never, Gauges | R> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { refresh } = yield* Gauges
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(link.asked, Effect.andThen(refresh, link.tellMetrics))))
+      yield* Effect.flatMap(lastSaid(hindrance, starting), tellsReady)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(askedMetrics, Effect.andThen(refresh, tellMetrics))))
     })
   )
 

@@ -2,10 +2,15 @@
 import { Schema } from "effect"
 import { Series } from "./MetricSeries.ts"
 
-/** From a worker: it listens, or its current metrics, which it also sends when it ends. */
+/**
+ * From a worker: it listens; its current metrics, which it also sends when it ends; or whether it was ready when it
+ * last looked.
+ */
 export const FromWorker = Schema.Union([
   Schema.TaggedStruct("Listening", {}),
-  Schema.TaggedStruct("Metrics", { series: Schema.Array(Series) })
+  Schema.TaggedStruct("Metrics", { series: Schema.Array(Series) }),
+  /** `hindrance`: why it is not. */
+  Schema.TaggedStruct("Ready", { hindrance: Schema.optionalKey(Schema.String) })
 ])
 export type FromWorker = typeof FromWorker.Type
 
@@ -16,6 +21,11 @@ export type Dismissal = typeof Dismissal.Type
 export const ToWorker = Schema.Union([
   Schema.TaggedStruct("Dismissed", { why: Dismissal }),
   /** Asks for its metrics. */
-  Schema.TaggedStruct("ReadMetrics", {})
+  Schema.TaggedStruct("ReadMetrics", {}),
+  /**
+   * Asks whether it is ready. A worker answers at once, whatever the database does: one that does not, hangs. It tells
+   * only what was asked: the supervisor may be of an earlier release.
+   */
+  Schema.TaggedStruct("AskReady", {})
 ])
 export type ToWorker = typeof ToWorker.Type

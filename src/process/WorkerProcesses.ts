@@ -1,13 +1,20 @@
 /** The workers as processes: Node's cluster starts them, shares the port and distributes connections round-robin. */
-import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Schedule, Schema } from "effect"
 import cluster, { type Worker } from "node:cluster"
+import { connectionBounds, countCut, fittingConnections } from "../api/Connections.ts"
+import { AppConfig } from "../config/AppConfig.ts"
+import { boundAccepted } from "./Acceptance.ts"
 import { watchHandoffs } from "./Handoffs.ts"
 import { type Dismissal, FromWorker, type ToWorker } from "./WorkerMessages.ts"
 import { makeTotals, ownSeries, type Series } from "./MetricSeries.ts"
 import type { Event } from "./Supervision.ts"
+import { hindranceOfAll, isSilent, type WorkerSaid } from "./WorkersReady.ts"
 
 /** How long a read of the metrics waits for workers; they take at most two seconds. */
 const readWithin = "2500 millis"
+
+/** How often each worker is asked whether it is ready, so that it is known whether it answers. */
+const beatEvery = "1 second"
 
 /** How often, and how many milliseconds apart, the channel of an ended worker is checked. */
 const channelChecks = 50
@@ -18,10 +25,14 @@ const workerSettings = { WORKERS: "", MANAGEMENT_PORT: "" }
 
 const decode = Schema.decodeUnknownOption(FromWorker)
 
-interface Running {
+interface Running extends WorkerSaid {
   readonly worker: Worker
   listens: boolean
   dismissed: boolean
+  unanswered: number
+  said: WorkerSaid["said"]
+  /** Whether it was asked if it is ready, and has not said it yet. */
+  asked: boolean
   /** Readers that wait for its metrics. */
   readers: ReadonlyArray<Deferred.Deferred<void>>
 }
@@ -38,6 +49,8 @@ export class WorkerProcesses extends Context.Service<
     readonly killAll: () => void
     /** The metrics of all workers and of this process, added up. */
     readonly metrics: Effect.Effect<ReadonlyArray<Series>>
+    /** Why the service is not ready, by what the workers said last; undefined if it is. */
+    readonly hindrance: Effect.Effect<string | undefined>
   }
 >()("playroom/process/WorkerProcesses") {
   static readonly layer = Layer.effect(
@@ -50,6 +63,10 @@ export class WorkerProcesses extends Context.Service<
       cluster.schedulingPolicy = cluster.SCHED_RR
       // JSON would turn NaN, a gauge that could not be read, into null.
       cluster.setupPrimary({ serialization: "advanced" })
+
+      const { trustedProxies } = yield* AppConfig
+      const limit = yield* fittingConnections(connectionBounds.connections)
+      boundAccepted({ limit, trustedProxies, onCut: () => Effect.runSync(countCut("crowded", 1)) })
 
       const happened = (event: Event): void => void Queue.offerUnsafe(events, event)
       const say = (worker: Worker, message: ToWorker): void => {
@@ -73,9 +90,15 @@ export class WorkerProcesses extends Context.Service<
           one.worker.process.kill("SIGKILL")
           return
         }
+        one.unanswered = 0
         if (decoded.value._tag === "Listening") {
           one.listens = true
           happened({ _tag: "Listening", worker: id })
+          return
+        }
+        if (decoded.value._tag === "Ready") {
+          one.asked = false
+          one.said = { hindrance: decoded.value.hindrance }
           return
         }
         totals.tell(id, decoded.value.series)
@@ -87,7 +110,15 @@ export class WorkerProcesses extends Context.Service<
       const start = (id: number) =>
         Effect.sync(() => {
           const worker = cluster.fork(workerSettings)
-          const one: Running = { worker, listens: false, dismissed: false, readers: [] }
+          const one: Running = {
+            worker,
+            listens: false,
+            dismissed: false,
+            unanswered: 0,
+            said: undefined,
+            asked: false,
+            readers: []
+          }
           running.set(id, one)
           const returnHandoffs = watchHandoffs(worker)
           worker.on("message", (message: unknown) => heard(id, one, message))
@@ -138,6 +169,20 @@ export class WorkerProcesses extends Context.Service<
         return totals.read(current, ownSeries())
       })
 
+      const beat = Effect.sync(() => {
+        const serving = [...running].filter(([, { dismissed, listens }]) => listens && !dismissed)
+        const silent = serving.flatMap(([id, one]) => (isSilent(one) ? [id] : []))
+        if (silent.length > 0) happened({ _tag: "Silent", workers: silent })
+        for (const [, one] of serving) {
+          one.unanswered += 1
+          // One that is stopped reads nothing: questions would pile up.
+          if (one.asked) continue
+          one.asked = true
+          say(one.worker, { _tag: "AskReady" })
+        }
+      })
+      yield* Effect.forkScoped(Effect.repeat(beat, Schedule.spaced(beatEvery)))
+
       const withWorker = (id: number, act: (one: Running) => void) =>
         Effect.sync(() => {
           const one = running.get(id)
@@ -155,7 +200,8 @@ export class WorkerProcesses extends Context.Service<
         killAll: () => {
           for (const { worker } of running.values()) worker.process.kill("SIGKILL")
         },
-        metrics
+        metrics,
+        hindrance: Effect.sync(() => hindranceOfAll(running.values()))
       })
     })
   )

@@ -17,7 +17,7 @@ import { alternativeIn, argumentsToOmit, type FoundVenue, type Relaxation, relax
 import { type FoundByRows, type FoundRow, type SearchedFor, searchesAtOnce } from "./SearchesAtOnce.ts"
 import { calendarsOf, fitOf, type Fitting, needsVenueCheck } from "./SearchFits.ts"
 import { datesAsked, hasRange, searchIssues, type SearchQuery } from "./SearchQuery.ts"
-import type { readWords, Words } from "./SearchWords.ts"
+import { isAsked, type readWords, type Words } from "./SearchWords.ts"
 
 /**
  * A filter, and the number of playrooms it excludes: of those that fit all other filters, or of all playrooms if there
@@ -186,16 +186,17 @@ export const explainEmptySearch = (
       }
       if (filter !== "query" || text === undefined) return []
       const names = (yield* cities.namedIn(text)).join(" ")
-      return names === "" || names === text
-        ? []
-        : [[{ query: names }, { ...shared, query: { ...query, query: names }, words: yield* wordsOf(names) }]]
+      if (names === "" || names === text) return []
+      const asked = yield* wordsOf(names)
+      return isAsked(asked) ? [[{ query: names }, { ...shared, query: { ...query, query: names }, words: asked }]] : []
     })
 
     const swaps = swapped(query)
     const first = yield* lookAt(
       [query, ...relaxations.map(({ without }) => without), ...swaps.map((instead) => ({ ...query, ...instead }))],
       shared,
-      now
+      now,
+      [{}, ...relaxations.map(({ alone }) => alone)]
     )
     const fitsOf = yield* read(first.found.flatMap(({ rows }) => rows))
     const relaxed = relaxations.flatMap((relaxation, n): ReadonlyArray<Relaxed> => {
@@ -273,9 +274,8 @@ export const explainEmptySearch = (
      * The playrooms that each filter excludes of all by their rows, if no single filter is the reason. Counts among the
      * first ones, the same for all filters.
      */
-    const exclusionsOfAll = Effect.gen(function* () {
-      const { found } = yield* lookAt([{}, ...relaxations.map(({ alone }) => alone)], shared, now, "first")
-      const [all, ...each] = found
+    const exclusionsOfAll = () => {
+      const [all, ...each] = first.ofAll
       return relaxations.map((relaxation, n) =>
         exclusionOf(
           relaxation,
@@ -283,7 +283,7 @@ export const explainEmptySearch = (
           all?.complete !== true || needsVenueCheck(relaxation.alone)
         )
       )
-    })
+    }
 
     /** What there is of a filter whose value no playroom has. */
     const valuesOf = ({ alone, filter }: Relaxation): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
@@ -319,7 +319,7 @@ export const explainEmptySearch = (
 
     const nearest = yield* nearMisses
     const known_values = yield* valuesToKnow
-    const none_because = ofOthers.length > 0 ? ofOthers : byExcludedCount(yield* exclusionsOfAll)
+    const none_because = ofOthers.length > 0 ? ofOthers : byExcludedCount(exclusionsOfAll())
     return {
       ...(none_because.length === 0 ? {} : { none_because }),
       ...(nearest.length === 0 ? {} : { nearest }),

@@ -5,7 +5,7 @@ import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { mentionsOf } from "./Needs.ts"
 import { byTextIndex } from "./RankingReads.ts"
-import type { Words } from "./SearchWords.ts"
+import { isFoundNowhere, type Words } from "./SearchWords.ts"
 
 const DescribedRow = Schema.Struct({
   playroom_id: Schema.String,
@@ -16,6 +16,7 @@ const DescribedRow = Schema.Struct({
   house_rules: Schema.String,
   bring: Schema.NullOr(Schema.String),
   accessibility: Schema.String,
+  packages: Schema.NullOr(Schema.String),
   accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   quiet_hours: Schema.NullOr(Schema.Array(Schema.Unknown)),
@@ -78,7 +79,7 @@ with asked as materialized (
 select p.playroom_id, p.name, p.summary, p.description, p.amenities, p.details ->> 'house_rules' as house_rules,
   p.details ->> 'bring' as bring, p.details ->> 'accessibility' as accessibility,
   p.details -> 'accessibility_features' as accessibility_features, p.details -> 'accessibility_lacks' as accessibility_lacks,
-  p.details -> 'quiet_hours' as quiet_hours,
+  p.details -> 'quiet_hours' as quiet_hours, p.offer_texts[1] as packages,
   case when ${asked.words.length === 0} then '[]' else (
     select coalesce(jsonb_agg(jsonb_build_array(a.n, f.field) order by a.n, f.place), '[]') from (values
       (1, 'name', p.name || ' ' || search_joined(search_fold(p.name)) || ' ' || search_spelt_out(p.name)),
@@ -89,8 +90,10 @@ select p.playroom_id, p.name, p.summary, p.description, p.amenities, p.details -
         p.details ->> 'accessibility', search_spelt_out(p.details ->> 'accessibility'))),
       (6, 'house_rules', concat_ws(' ', p.details ->> 'house_rules', search_spelt_out(p.details ->> 'house_rules'))),
       (7, 'bring', concat_ws(' ', p.details ->> 'bring', search_spelt_out(p.details ->> 'bring'))),
-      (8, 'summary', p.summary || ' ' || search_spelt_out(p.summary)),
-      (9, 'description', p.description || ' ' || search_spelt_out(p.description))
+      (8, 'packages', concat_ws(' ', p.offer_texts[1], search_spelt_out(p.offer_texts[1]))),
+      (9, 'add_ons', concat_ws(' ', p.offer_texts[2], search_spelt_out(p.offer_texts[2]))),
+      (10, 'summary', p.summary || ' ' || search_spelt_out(p.summary)),
+      (11, 'description', p.description || ' ' || search_spelt_out(p.description))
     ) as f (place, field, text)
     cross join lateral (select search_fold(f.text) as folded offset 0) as t
     cross join lateral (select to_tsvector('english'::regconfig, t.folded) || array_to_tsvector(search_bigrams(t.folded)) as words offset 0) as v
@@ -121,40 +124,54 @@ from playroom p where p.playroom_id = any(${playroom_ids}::text[])`)
 
 const listOf = (words: ReadonlyArray<string>): string => words.map((word) => JSON.stringify(word)).join(", ")
 
-/** Makes the sentences about the words of a search: what no playroom of the page has, and what was not looked for. */
-export const makeQueryHint = (sql: SqlClient.SqlClient) => {
+/** Finds the words of a search that no playroom has. */
+export const findWordsNowhere = (sql: SqlClient.SqlClient) => {
   const nowhereRows = decodeRows(Schema.Array(Schema.Struct({ n: Schema.Int })))
-  /** Words that no playroom has. */
-  const nowhere = (asked: Words) => {
+  return Effect.fn("FoundWords.nowhere")(function* (
+    asked: Words
+  ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
+    if (asked.words.length === 0) return []
+    if (isFoundNowhere(asked)) return asked.words.map(({ shown }) => shown)
     const { kinds, texts } = columnsOf(asked)
-    return byTextIndex(
+    const rows = yield* byTextIndex(
       sql,
-      Effect.map(
-        nowhereRows(sql`
+      nowhereRows(sql`
 select n::int as n from unnest(${kinds}::text[], ${texts}::text[]) with ordinality as a (kind, text, n)
 where not exists (select from playroom p where p.listed
-  and p.search_vector @@ case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end)`),
-        (rows) => rows.flatMap(({ n }) => asked.words[n - 1]?.shown ?? [])
-      )
+  and p.search_vector @@ case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end)`)
     )
-  }
-  return Effect.fn("FoundWords.hint")(function* (
-    asked: Words,
-    page: ReadonlyArray<Found>
-  ): Effect.fn.Return<string | undefined, SqlError.SqlError> {
-    const unmet = asked.needs
-      .map(({ shown }) => shown)
-      .filter((shown) => page.every(({ unmatched }) => unmatched.some(({ word }) => word === shown)))
-    const unknown = page.length > 0 || asked.words.length === 0 ? [] : yield* nowhere(asked)
-    const said = [
-      ...(unmet.length === 0 || page.length === 0
-        ? []
-        : [
-            `None of these says that it meets ${listOf(unmet)}, so none is known to fit: tell the person, and have them ask the venue before booking.`
-          ]),
-      ...(unknown.length === 0 ? [] : [`No playroom has ${listOf(unknown)}.`]),
-      ...(asked.ignored.length === 0 ? [] : [`Not looked for: ${listOf(asked.ignored)}.`])
-    ]
-    return said.length === 0 ? undefined : said.join(" ")
+    return rows.flatMap(({ n }) => asked.words[n - 1]?.shown ?? [])
   })
+}
+
+/**
+ * The sentences about the words of a search: what no playroom of the page has, what none has at all (`nowhere`), and
+ * what was not looked for.
+ */
+export const queryHint = (
+  asked: Words,
+  page: ReadonlyArray<Found>,
+  nowhere: ReadonlyArray<string>
+): string | undefined => {
+  const unmet = asked.needs
+    .map(({ shown }) => shown)
+    .filter((shown) => page.every(({ unmatched }) => unmatched.some(({ word }) => word === shown)))
+  const said = [
+    ...(unmet.length === 0 || page.length === 0
+      ? []
+      : [
+          `None of these says that it meets ${listOf(unmet)}, so none is known to fit: tell the person, and have them ask the venue before booking.`
+        ]),
+    ...(nowhere.length === 0 ? [] : [`No playroom has ${listOf(nowhere)}.`]),
+    ...(asked.ignored.length === 0 ? [] : [`Not looked for: ${listOf(asked.ignored)}.`]),
+    ...(asked.elsewhere.length === 0
+      ? []
+      : [
+          `Not looked for in words: ${listOf(asked.elsewhere)}. Days, ages, numbers, prices and a whole room (mode) have arguments of their own.`
+        ]),
+    ...(asked.atHome.length === 0
+      ? []
+      : [`Not looked for: ${listOf(asked.atHome)}. Families come to playrooms; none comes to a family.`])
+  ]
+  return said.length === 0 ? undefined : said.join(" ")
 }

@@ -7,7 +7,7 @@ import { isOnWeekdays } from "../availability/Openings.ts"
 import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import type { FoundRow } from "./SearchesAtOnce.ts"
 import type { FoundVenue } from "./RelaxedSearch.ts"
-import { calendarsOf, fitOf, type Fitting } from "./SearchFits.ts"
+import { calendarsOf, fitOnDays, type Fitting } from "./SearchFits.ts"
 import { datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
 /** The most playrooms whose days are read, and the most days. */
@@ -39,10 +39,15 @@ export const freeDate = Effect.fnUntraced(function* (
   const days = datesFrom(first, addDays(first, maxDays))
   const venues = new Map(near.map(({ row, venue }) => [row.playroom_id, venue]))
   const calendars = yield* calendarsOf(occupancy, venues, first, addDays(first, maxDays), now)
+  const looks = near.flatMap(({ row, venue }) => {
+    const calendar = calendars.get(row.playroom_id)
+    const fitOn = fitOnDays(query, venue, now)
+    return calendar === undefined ? [] : [{ row, fitOn: (day: LocalDate) => fitOn(day, calendar) }]
+  })
   for (const day of tooFar ? days.toReversed() : days) {
     if (!isOnWeekdays(query, day)) continue
-    for (const { row, venue } of near) {
-      const fitting = fitOf({ ...query, date: day, date_to: day }, venue, calendars.get(row.playroom_id), now)
+    for (const { fitOn, row } of looks) {
+      const fitting = fitOn(day)
       if (fitting !== undefined) return { date: day, row, fitting }
     }
     // A busy catalogue takes long for a day.

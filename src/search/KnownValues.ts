@@ -2,8 +2,9 @@
  * Values for searches: cities by their names in several languages, and the values of filters, for suggestions after an
  * unknown value.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
@@ -60,7 +61,7 @@ limit ${maxKeys}::int`),
     keys: Effect.fn("CityNames.keys")(function* (
       city: string
     ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMs
       const before = known.get(city)
       if (before !== undefined && before.until > now) return before.keys
       const whole = yield* keysOf(city)
@@ -116,7 +117,7 @@ export const knownValues = (sql: SqlClient.SqlClient) => {
   const values = (statement: Statement.Fragment): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
     let before: { readonly values: ReadonlyArray<string>; readonly until: number } | undefined
     return Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMs
       if (before !== undefined && before.until > now) return before.values
       const read = (yield* valueRows(sql`${statement}`)).map(({ value }) => value)
       before = read.length === 0 ? undefined : { values: read, until: now + minuteMs }

@@ -15,6 +15,8 @@ export interface Described {
   readonly house_rules: string
   readonly bring?: string | null
   readonly accessibility: string
+  /** What its packages say: it holds of a visit, not of the place. */
+  readonly packages?: string | null
   readonly quiet_hours?: ReadonlyArray<unknown> | null
   readonly accessibility_features?: ReadonlyArray<AccessibilityFeature> | null
   readonly accessibility_lacks?: ReadonlyArray<AccessibilityFeature> | null
@@ -301,6 +303,10 @@ export const mentionsOf = (playroom: Described): ReadonlyMap<Need, Mentions> => 
   }
   for (const field of ["accessibility", "house_rules", "bring", "name", "summary", "description"] as const)
     readText(playroom[field] ?? "", field === "accessibility", sayingIn(field))
+  // A quiet session can be a package. Whether there are nuts is said of the place, or not at all.
+  readText(playroom.packages ?? "", false, (need, met) => {
+    if (need === "quiet_hours" && met) sayingIn("packages")(need, met)
+  })
   return found
 }
 

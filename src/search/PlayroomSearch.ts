@@ -1,21 +1,25 @@
 /** Searches playrooms in the order of the catalogue's ranking; with a date, only those that can be booked then. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Candidate, candidatesOf, type Position } from "./Candidates.ts"
+import type { Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { cityNames } from "./KnownValues.ts"
 import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
-import { findWords, type Found, foundInWords, makeQueryHint } from "./FoundWords.ts"
+import { findWords, findWordsNowhere, type Found, foundInWords, queryHint } from "./FoundWords.ts"
 import { makePlaceHint } from "./PersonCity.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQuery.ts"
-import { readWords } from "./SearchWords.ts"
+import { isAsked, isFoundNowhere, readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { format, whenInWords } from "../kernel/LocalTime.ts"
+import { pageLength, pageWithin } from "../kernel/AnswerLength.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { findFits, type Fit } from "./SearchFits.ts"
+import { orderText, severalCurrencies } from "./PriceOrderText.ts"
+import { findFits } from "./SearchFits.ts"
+import { type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
+import { tiersOf } from "./SearchTiers.ts"
 
 /**
  * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
@@ -28,21 +32,11 @@ interface PlayroomPage extends EmptySearch {
   readonly party?: string
   /** Where the person may be, if no place was asked for. */
   readonly place_hint?: string
+  /** Sorted by price: what the order means where it is not one order of amounts. */
+  readonly order?: string
   /** What of the words no playroom of the page has, and what was not looked for. */
   readonly query_hint?: string
 }
-
-/** The maximum length of a page as JSON, whatever its limit: answers carry it twice, and models read it. */
-const maxPageLength = 22_500
-/** Extra candidates whose free times a call checks, in case some of the page are sold out. */
-const spareCandidates = 9
-/**
- * Rows of the first read, which most often fills the page; rows of each later read, if few fit; and the maximum number
- * of reads.
- */
-const [firstReadRows, laterReadRows, maxReads] = [100, 1000, 3]
-
-type PageFit = Fit<Candidate>
 
 /** What is told only together with words about it: accessibility, and of the words what was found. */
 const toldOfWords = (asksAccess: boolean, row: PageFit["candidate"]["row"], found: Found | undefined) => ({
@@ -74,13 +68,16 @@ const summarize = (
   ...toldOfWords(asksAccess, row, found)
 })
 
-/** A fit, and its summary on the page. */
-type Entry = readonly [fit: PageFit, summary: PlayroomSummary]
+/** A fit, and what the page says of it. */
+interface Entry {
+  readonly fit: PageFit
+  readonly found: Found | undefined
+  readonly summary: PlayroomSummary
+}
 
-/** By the shown price, grouped by currency. */
-const byPrice = ([one]: Entry, [other]: Entry): number => {
+/** By the shown price, in one currency. */
+const byPrice = ({ fit: one }: Entry, { fit: other }: Entry): number => {
   const [a, b] = [one.candidate.row, other.candidate.row]
-  if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1
   return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
 }
 
@@ -120,10 +117,10 @@ export class PlayroomSearch extends Context.Service<
       const cities = cityNames(sql)
 
       const wordsAt = findWords(sql)
-      const queryHintFor = makeQueryHint(sql)
+      const wordsNowhere = findWordsNowhere(sql)
       const placeHintFor = makePlaceHint(sql, cities)
 
-      const fitsAmong = findFits(catalogue, occupancy)
+      const pageOf = searchPages(sql, findFits(catalogue, occupancy))
       const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
       /** The reasons are optional: if finding them takes too long or fails, the page is empty without them. */
       const explain = (...asked: Parameters<typeof explanationOf>): Effect.Effect<EmptySearch> =>
@@ -144,60 +141,57 @@ export class PlayroomSearch extends Context.Service<
           ...(cursor !== undefined && from === undefined ? [invalidCursor] : [])
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
-        const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
+        const read = query.query === undefined ? undefined : yield* wordsOf(query.query)
+        const words = read !== undefined && isAsked(read) ? read : undefined
         const cityKeys = query.city === undefined ? undefined : yield* cities.keys(query.city)
-        const candidates = candidatesOf(sql, query, words, now, cityKeys)
-        const fits: Array<PageFit> = []
-        let at = from?.position
-        let examined = 0
-        let reads = 0
-        // One more than the page: it decides whether there is a cursor.
-        while (fits.length <= limit) {
-          const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
-          if (size <= 0 || reads >= maxReads) break
-          const slice = yield* candidates.next(
-            at,
-            size,
-            reads === 0 ? Math.max(firstReadRows, size) : laterReadRows,
-            reads > 0
-          )
-          if (slice === undefined) return yield* new InvalidArguments({ issues: [invalidCursor] })
-          fits.push(...(yield* fitsAmong(query, slice.candidates, now)))
-          at = slice.end
-          if (at === undefined) break
-          examined += slice.candidates.length
-          if (slice.candidates.length === size) continue
-          reads++
-        }
-        const page: Array<Entry> = []
-        let length = 0
-        const shown = fits.slice(0, limit)
+        const tiers = tiersOf(sql, query, words, now, cityKeys ?? [])
+        const fitting =
+          from === undefined && words !== undefined && isFoundNowhere(words)
+            ? nothingFound
+            : yield* pageOf({ query, tiers, from: from?.position, limit, now })
+        if (fitting === undefined) return yield* new InvalidArguments({ issues: [invalidCursor] })
+        const shown = fitting.fits.slice(0, limit)
         const ids = shown.map(({ candidate }) => candidate.row.playroom_id)
         const asksAccess = query.amenities !== undefined || (words?.needs ?? []).length > 0
         const found = words === undefined ? undefined : yield* wordsAt(words, ids)
-        for (const fit of shown) {
-          const summary = summarize(query, fit, asksAccess, found?.get(fit.candidate.row.playroom_id))
-          length += JSON.stringify(summary).length
-          if (page.length > 0 && length > maxPageLength) break
-          page.push([fit, summary])
-        }
-        const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
-        // The ranking uses lowest prices. The page is sorted by this party's prices.
-        const entries = query.sort === "price" ? page.toSorted(byPrice) : page
+        const entries = shown.map((fit): Entry => {
+          const at = found?.get(fit.candidate.row.playroom_id)
+          return { fit, found: at, summary: summarize(query, fit, asksAccess, at) }
+        })
+        const currencies = new Set(shown.map(({ candidate }) => candidate.row.currency))
+        const several =
+          tiers.order === "price" &&
+          query.max_total === undefined &&
+          (currencies.size > 1 ||
+            (shown.length > 0 &&
+              (fitting.after(shown.length) !== undefined || from !== undefined) &&
+              (yield* severalCurrencies(sql))))
         /** Whether this page and all before it have no playroom. */
-        const none = page.length === 0 && from?.shown !== true
+        const none = entries.length === 0 && from?.shown !== true
         const party = partyIn(query)
-        const onPage = page.flatMap(([fit]) => found?.get(fit.candidate.row.playroom_id) ?? [])
-        const query_hint = words === undefined ? undefined : yield* queryHintFor(words, onPage)
-        const place_hint = page.length === 0 ? undefined : yield* placeHintFor(query)
-        return {
-          playrooms: entries.map(([, summary]) => summary),
-          ...(party === undefined ? {} : { party }),
-          ...(place_hint === undefined ? {} : { place_hint }),
-          ...(query_hint === undefined ? {} : { query_hint }),
-          ...(none && end === undefined ? yield* explain(query, words, cityKeys, now) : {}),
-          ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, none ? [nothingYet, ...end] : end) })
-        }
+        const nowhere = read === undefined || entries.length > 0 ? [] : yield* wordsNowhere(read)
+        const place_hint = entries.length === 0 ? undefined : yield* placeHintFor(query)
+        const page = pageWithin(pageLength(query.limit), entries.length, (count): PlayroomPage => {
+          const first = entries.slice(0, count)
+          const { sortedUntil = count } = fitting
+          const unsorted = first.slice(sortedUntil)
+          const sorted = [...first.slice(0, sortedUntil), ...unsorted.toSorted(byPrice)]
+          const order = orderText(several, unsorted[0]?.fit.candidate.row.currency)
+          const onPage = first.flatMap(({ found }) => found ?? [])
+          const query_hint = read === undefined ? undefined : queryHint(read, onPage, nowhere)
+          const end = fitting.after(count)
+          return {
+            playrooms: sorted.map(({ summary }) => summary),
+            ...(party === undefined ? {} : { party }),
+            ...(place_hint === undefined ? {} : { place_hint }),
+            ...(order === undefined ? {} : { order }),
+            ...(query_hint === undefined ? {} : { query_hint }),
+            ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, none ? [nothingYet, ...end] : end) })
+          }
+        })
+        return none && page.next_cursor === undefined
+          ? { ...page, ...(yield* explain(query, words, cityKeys, now)) }
+          : page
       })
 
       return PlayroomSearch.of({ search })

@@ -24,23 +24,46 @@ const [maxNameWords, maxWords] = [5, 100]
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean).flatMap(keysOf))
 
 /** Words beside what must not be there: "nut free", "allergisch gegen Nüsse", "sin huevo". */
-const saying = words(
-  `free allergy allergies allergic intolerance intolerant no without
+const says = `free allergy allergies allergic intolerance intolerant no without
    frei freie freier freies freien allergie allergien allergiker allergisch intoleranz unverträglichkeit ohne kein keine keinen
    sans allergique allergiques intolérance intolérant pas aucun aucune
    sin alergia alergias alérgico alérgica intolerancia libre fri utan allergi`
-)
+const saying = words(says)
+/** Those of them that people misspell. */
+export const sayingWords: ReadonlyArray<string> = [...saying]
 /** Words between these and what must not be there. */
 const between = words(
   "to from of any the gegen auf von die den das à au aux la le les l de du des a al el los las con contra"
 )
 /** Endings of words that say the same: "Nussallergie", "glutenfrei". */
+export const sayingEndings = ["free", "frei", "allergie", "allergiker", "intoleranz", "unvertraglichkeit", "fri"]
 const sayingEnding =
   /(?:free|frei(?:e[mnrs]?)?|allerg(?:ie|ien|iker|isch|i)|intoleranz|unvertraglichkeit|fri(?:tt|a)?)$/
-const sayingAllergy = /allerg|アレルギー|frei\b|\bfree\b|intoler/iu
+const sayingAllergy = /all?erg|アレルギー|frei\b|\bfree\b|intoler/iu
 
 const excluded = byKey(({ without }) => without)
 const excludedIfSaid = byKey(({ withoutIfSaid }) => withoutIfSaid)
+
+/** Names of needs may be written apart: "wheel chair", "barriere frei". */
+const apart = new Map(
+  concepts.flatMap((one) =>
+    one.need === undefined
+      ? []
+      : [...one.names, ...one.asked].flatMap(keysOf).map((key) => [key.replaceAll(" ", ""), one])
+  )
+)
+const leastApart = 8
+const named = (key: string): ReadonlyArray<Concept> => {
+  const found = conceptsOf(key)
+  const joined = key.replaceAll(" ", "")
+  const one = found.length > 0 || joined.length < leastApart ? undefined : apart.get(joined)
+  return one === undefined ? found : [one]
+}
+
+/** Words that German writes as one with what a party is about: "Zirkusgeburtstag", "Piratenparty". */
+const partyCompound = /(?<!\p{L})(\p{L}{4,}?)(partys?|geburtstage?|geburtstagsfeier|feier)(?!\p{L})/giu
+const splitParty = (word: string, about: string, what: string): string =>
+  conceptsOf(word).length > 0 ? word : `${about} ${what}`
 
 /** Names in scripts without spaces between words: first what must not be there, then longest first. */
 const unspaced = concepts
@@ -53,10 +76,16 @@ const unspaced = concepts
   .toSorted((a, b) => Number(b.isExcluded) - Number(a.isExcluded) || b.name.length - a.name.length)
 const japaneseSaying = "(?:(?:の|に|が|は|を)?(?:アレルギー|フリー|なし|無し|不使用|抜き|除去|禁止|対応))"
 
-/** Names within a text, as parts of it; and the rest of the text. Parts that mean the same are one. */
-export const namesIn = (text: string): { readonly found: ReadonlyArray<AskedConcept>; readonly rest: string } => {
+/**
+ * Names within a text, as parts of it; and the rest of the text. Parts that mean the same are one. `readAs`: folded words
+ * that are misspelt, and what they mean.
+ */
+export const namesIn = (
+  text: string,
+  readAs: ReadonlyMap<string, string> = new Map()
+): { readonly found: ReadonlyArray<AskedConcept>; readonly rest: string } => {
   const found: Array<AskedConcept> = []
-  let spaced = text.normalize("NFC")
+  let spaced = text.normalize("NFKC")
   for (const { concept, ifSaid, isExcluded, name } of unspaced) {
     if (!spaced.includes(name)) continue
     const pattern = new RegExp(isExcluded ? `${name}${japaneseSaying}${ifSaid ? "+" : "*"}` : name, "gu")
@@ -67,11 +96,13 @@ export const namesIn = (text: string): { readonly found: ReadonlyArray<AskedConc
     found.push({ shown, concepts: isExcluded ? [concept] : same })
   }
   const tokens = spaced
+    .replaceAll(partyCompound, splitParty)
     .split(/[^\p{L}\p{M}\p{N}ー]+/u)
     .filter((word) => word !== "")
     .slice(0, maxWords)
-  const keys = tokens.map(foldName)
-  const saysSo = sayingAllergy.test(spaced)
+  const typed = tokens.map(foldName)
+  const keys = typed.map((key) => readAs.get(key) ?? key)
+  const saysSo = sayingAllergy.test(spaced) || keys.some((key) => sayingAllergy.test(key))
   const rest: Array<string> = []
   /** The words around those from `from` to `to` that belong to them, since they say that something must not be there. */
   const around = (from: number, to: number, least: number): readonly [number, number] => {
@@ -96,11 +127,13 @@ export const namesIn = (text: string): { readonly found: ReadonlyArray<AskedConc
       const [first, last] = around(i, i + length, done)
       const isAround = first < i || last > i + length
       const substance = at(excluded) ?? (isSaid || isAround || saysSo ? at(excludedIfSaid) : undefined)
-      const asked = substance ?? conceptsOf(key)
+      const asked = substance ?? named(key)
       if (asked.length === 0) continue
       const [from, to] = substance === undefined ? [i, i + length] : [first, last]
       rest.splice(rest.length - (i - from), i - from)
-      found.push({ shown: tokens.slice(from, to).join(" "), concepts: asked })
+      const [shown, read] = [tokens, keys].map((all) => all.slice(from, to).join(" "))
+      const isMisspelt = keys.slice(from, to).some((one, n) => one !== typed[from + n])
+      found.push({ shown: `${shown}${isMisspelt ? ` (read as ${read})` : ""}`, concepts: asked })
       taken = to - i
       done = to
     }
@@ -126,8 +159,8 @@ const merged = (found: ReadonlyArray<AskedConcept>): ReadonlyArray<AskedConcept>
   return [...byMeaning.values()]
 }
 
-/** The needs that a name is one of, entirely: "nut-free", "wheelchair accessible". */
-export const needsNamed = (name: string): ReadonlyArray<Need> => {
-  const { found, rest } = namesIn(name)
+/** The needs that a name is one of, entirely: "nut-free", "wheelchair accessible". `readAs`: as for `namesIn`. */
+export const needsNamed = (name: string, readAs?: ReadonlyMap<string, string>): ReadonlyArray<Need> => {
+  const { found, rest } = namesIn(name, readAs)
   return found.length === 1 && rest === "" ? (found[0]?.concepts.flatMap(({ need }) => need ?? []) ?? []) : []
 }

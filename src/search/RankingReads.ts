@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
+import { reading } from "../database/Transactions.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 
 /** What names a playroom, with its lowest price. */
@@ -51,4 +52,4 @@ export const byTextIndex = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
-  sql.withTransaction(Effect.andThen(sql`select set_config('enable_seqscan', 'off', true)`, effect))
+  reading(sql, Effect.andThen(sql`select set_config('enable_seqscan', 'off', true)`, effect))

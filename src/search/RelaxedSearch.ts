@@ -4,7 +4,8 @@ import { lastDateOf } from "../availability/DateRange.ts"
 import { maxChildren } from "../availability/Availability.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { FoundRow } from "./SearchesAtOnce.ts"
-import { type Fitting, packagesFor } from "./SearchFits.ts"
+import { packagesFor } from "./ChosenStart.ts"
+import type { Fitting } from "./SearchFits.ts"
 import { childrenOf, datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
 /** A playroom that fits without a filter by its rows, and how it fits if it does. */

@@ -4,7 +4,7 @@ import { datesIn } from "../availability/DateRange.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
-import { needsNamed } from "./QueryNames.ts"
+import { needsOfAmenity } from "./NeedSpelling.ts"
 import { queryOfNeeds } from "./WordConditions.ts"
 import { childrenOf, datesAsked, type SearchQuery } from "./SearchQuery.ts"
 
@@ -20,7 +20,7 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
 
 /** That a playroom has an amenity by any of its names, or meets the need of that name. */
 export const hasAmenity = (sql: SqlClient.SqlClient, amenity: string): Fragment => {
-  const needs = needsNamed(amenity)
+  const needs = needsOfAmenity(amenity)
   const listed = sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`
   return needs.length === 0 ? listed : sql`(${listed} or p.search_vector @@ ${queryOfNeeds(needs)}::tsquery)`
 }

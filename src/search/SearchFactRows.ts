@@ -26,30 +26,44 @@ export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
     const facts = all.map((one) => one.facts)
     const playrooms = all.map(
-      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until, needs, prices_told } }) => ({
+      ({
+        playroom,
+        facts: {
+          from_price,
+          from_price_for,
+          from_price_until,
+          derived_until,
+          least_by_children,
+          needs,
+          offer_texts,
+          prices_told
+        }
+      }) => ({
         playroom_id: playroom.playroom_id,
         from_price,
         from_price_for,
         from_price_until: timestamp(from_price_until),
         derived_until: timestamp(derived_until),
+        least_by_children,
         needs,
+        offer_texts,
         prices_told
       })
     )
     // A slightly later `derived_until` alone is no reason to write a row.
     yield* sql`
 update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until,
-  prices_told = x.prices_told, told_until = x.derived_until
+  prices_told = x.prices_told, told_until = x.derived_until, least_by_children = x.least_by_children
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
-  from_price_until timestamptz, derived_until timestamptz, prices_told jsonb)
+  from_price_until timestamptz, derived_until timestamptz, prices_told jsonb, least_by_children int[])
 where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
-  or p.prices_told is distinct from x.prices_told or p.told_until is distinct from p.derived_until
+  or p.least_by_children is distinct from x.least_by_children or p.prices_told is distinct from x.prices_told or p.told_until is distinct from p.derived_until
   or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
-    // Apart from the prices: whoever writes needs has all words of the row compared anew.
+    // Apart from the prices: whoever writes these has all words of the row made anew.
     yield* sql`
-update playroom p set needs = x.needs
-from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[])
-where p.playroom_id = x.playroom_id and p.needs is distinct from x.needs`
+update playroom p set needs = x.needs, offer_texts = x.offer_texts
+from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[], offer_texts text[])
+where p.playroom_id = x.playroom_id and (p.needs is distinct from x.needs or p.offer_texts is distinct from x.offer_texts)`
     // Nodes of the previous release read these: without `further_child`, they tell the list price of a further child.
     const packages = facts.flatMap(({ prices_told }) =>
       Object.entries(prices_told.packages).map(([package_id, { price_from }]) => ({ package_id, price_from }))
@@ -96,20 +110,22 @@ const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
  * Recomputes the facts that are due, of all playrooms, listed or not, and those of rows that a node of an earlier
- * release wrote: it knows no needs, learns no words of house rules, and says not when prices hold. Succeeds with the number of playrooms. Several
+ * release wrote: it knows no needs, learns no words of packages, and says not when prices hold. Succeeds with the number of playrooms. Several
  * nodes may run it at the same time: each playroom is done by one of them.
  */
 export const refreshSearchFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const refreshBatch = (which: "due" | "unknown" | "untold") =>
+  const refreshBatch = (which: "due" | "unknown" | "untold" | "unpriced") =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const chosen =
         which === "due"
           ? sql`derived_until <= ${new Date(now)} order by derived_until`
           : which === "unknown"
-            ? sql`needs is null order by playroom_id`
-            : sql`told_until is distinct from derived_until order by derived_until`
+            ? sql`offer_texts is null order by playroom_id`
+            : which === "unpriced"
+              ? sql`least_by_children is null order by playroom_id`
+              : sql`told_until is distinct from derived_until order by derived_until`
       const rows = yield* venueRows(sql`
           select ${venueColumns(sql)} from (
             select * from playroom where ${chosen} limit ${batch} for update skip locked
@@ -122,7 +138,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
       return rows.length
     }).pipe(sql.withTransaction)
   let done = 0
-  for (const which of ["due", "unknown", "untold"] as const)
+  for (const which of ["due", "unknown", "untold", "unpriced"] as const)
     for (let last = batch; last === batch; done += last) last = yield* refreshBatch(which)
   if (done > 0) yield* mergeWords(sql)
   return done

@@ -24,6 +24,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import type { Need } from "./AmenityNames.ts"
 import { irregularDates } from "./IrregularDates.ts"
+import { leastByChildren } from "./LeastPrices.ts"
 import { needsMetBy } from "./Needs.ts"
 import { PriceCalendar } from "./PriceCalendar.ts"
 import { weeklyStarts } from "./WeeklyStarts.ts"
@@ -52,6 +53,8 @@ export interface SearchFacts {
   readonly from_price: number
   /** The party of that price, in words. */
   readonly from_price_for: string
+  /** The lowest prices by the size of a party. */
+  readonly least_by_children: ReadonlyArray<number>
   /** The prices of the packages and add-ons, with their words. */
   readonly prices_told: ToldPrices
   /** When the calendar alone may change the prices; undefined: never. */
@@ -61,7 +64,17 @@ export interface SearchFacts {
   readonly visits: ReadonlyArray<SearchVisit>
   /** The needs that its texts say it meets. */
   readonly needs: ReadonlyArray<Need>
+  /** What it sells, in words that searches find. */
+  readonly offer_texts: OfferTexts
 }
+
+/** The names and descriptions of packages, a line each, and the names of add-ons. */
+export type OfferTexts = readonly [packages: string, addOns: string]
+
+const offerTextsOf = ({ add_ons, packages }: Pick<Venue, "add_ons" | "packages">): OfferTexts => [
+  packages.map(({ description, name }) => `${name}: ${description}`).join("\n"),
+  add_ons.map(({ name }) => name).join("\n")
+]
 
 /** They are recomputed earlier, after this many days: seasons come into the horizon, and the rules of zones change. */
 const deriveEveryDays = 30
@@ -188,10 +201,12 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
     (least, one) => (least === undefined || one.told.price_from < least.told.price_from ? one : least),
     undefined
   )
+  const offer_texts = offerTextsOf(venue)
   return {
     from_price: cheapest?.told.price_from ?? Infinity,
     from_price_for:
       cheapest === undefined ? "" : `${coveredPartyText(cheapest.pkg)}, ${cheapest.pkg.mode}, ${cheapest.told.when}`,
+    least_by_children: leastByChildren(playroom, priced, today),
     prices_told: {
       packages: Object.fromEntries(priced.map(({ pkg, told }) => [pkg.package_id, told])),
       add_ons: Object.fromEntries(add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced)]))
@@ -199,6 +214,7 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
     visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today)),
-    needs: needsMetBy(playroom)
+    needs: needsMetBy({ ...playroom, packages: offer_texts[0] }),
+    offer_texts
   }
 }

@@ -1,48 +1,28 @@
 /** Which candidates fit the whole search: with a date, those that can be booked then, each with the party's price. */
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
+import { type ChosenStart, packagesFor, partyFor, startChooser } from "./ChosenStart.ts"
 import { PriceCalendar } from "./PriceCalendar.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
-import { datesIn, lastDateOf } from "../availability/DateRange.ts"
-import { margin, openingsByDate } from "../availability/Openings.ts"
+import { datesIn } from "../availability/DateRange.ts"
+import { margin } from "../availability/Openings.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { coveredPartyText } from "../catalogue/PriceBounds.ts"
 import { lowestIn, type TimedAmounts, whenLowest } from "../catalogue/PriceTimes.ts"
-import { totalAt } from "../catalogue/Pricing.ts"
 import { partyAmounts } from "../catalogue/ToldPrices.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { childrenOf, countText, type DatedQuery, datesAsked, hasRange, type SearchQuery } from "./SearchQuery.ts"
 
-/** The party of a search. Without a number of children, it is the smallest party of the package. */
-const partyFor = (query: SearchQuery, pkg: Package): Party => ({
-  children: childrenOf(query) ?? pkg.min_children,
-  adults: query.adults ?? 0,
-  add_ons: []
-})
-
-/** The packages of a venue that fit by mode, length and party size. */
-export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyArray<Package> =>
-  packages.filter((pkg) => {
-    const { adults, children } = partyFor(query, pkg)
-    return (
-      (query.mode === undefined || pkg.mode === query.mode) &&
-      (query.duration_minutes === undefined || pkg.duration_minutes === query.duration_minutes) &&
-      pkg.min_children <= children &&
-      children <= pkg.max_children &&
-      (pkg.max_adults === undefined || adults <= pkg.max_adults)
-    )
-  })
-
 /**
  * Whether a search says enough about the party or the visit to show a price. Adults without a number of children are no
  * party that can be priced.
  */
-const asksPrice = ({ adults = 0, date, max_total, mode, sort, ...party }: SearchQuery): boolean =>
+export const asksPrice = ({ adults = 0, date, max_total, mode, sort, ...party }: SearchQuery): boolean =>
   childrenOf(party) !== undefined ||
   (adults === 0 && (mode !== undefined || max_total !== undefined || (date !== undefined && sort === "price")))
 
@@ -146,43 +126,6 @@ export interface Fit<Found> extends Fitting {
   readonly candidate: Found
 }
 
-/** A start that can be booked, with a package and the party's price for it. */
-interface PricedStart extends PackagePrice {
-  readonly start: Instant
-}
-
-const firstThenCheapest = (a: PricedStart, b: PricedStart): number => a.start - b.start || a.total - b.total
-const cheapestThenFirst = (a: PricedStart, b: PricedStart): number => a.total - b.total || a.start - b.start
-
-/**
- * The start that can be booked and fits all filters on the days asked for: the first, with the cheapest package that
- * starts then; in a search sorted by price the cheapest, and of those the first.
- */
-const chosenStart = (query: DatedQuery, venue: Venue, calendar: Calendar, now: Instant): PricedStart | undefined => {
-  const { start_after, end_before, max_total } = query
-  const byPrice = query.sort === "price"
-  const packages = packagesFor(query, venue).map((pkg) => {
-    const party = partyFor(query, pkg)
-    const openingsOn = openingsByDate({ venue, party, start_after, end_before }, [pkg], calendar, now)
-    const priced = (start: Instant): PricedStart => ({ pkg, start, total: totalAt(venue, pkg, party, start) })
-    const fits = ({ total }: PricedStart) => max_total === undefined || total <= max_total.amount
-    return (day: LocalDate): ReadonlyArray<PricedStart> => {
-      const { openings } = openingsOn(day)
-      if (byPrice) return openings.map(({ start }) => priced(start)).filter(fits)
-      const first = openings.find(({ start }) => max_total === undefined || fits(priced(start)))
-      return first === undefined ? [] : [priced(first.start)]
-    }
-  })
-  let chosen: PricedStart | undefined
-  for (const day of datesIn(query)) {
-    const starts = packages.flatMap((startsOn) => startsOn(day))
-    const all = chosen === undefined ? starts : [chosen, ...starts]
-    chosen = all.toSorted(byPrice ? cheapestThenFirst : firstThenCheapest)[0]
-    if (chosen !== undefined && !byPrice) break
-  }
-  return chosen
-}
-
 /**
  * The calendars of venues from the first moment of a day in any of their zones to the last of another, with room for
  * set-up and clean-up.
@@ -203,6 +146,23 @@ export const calendarsOf = (
   return occupancy.calendars([...venues.keys()], from - slack, to + slack, now)
 }
 
+/** What a search tells of a price, if it asks for one. */
+const told = (query: SearchQuery, venue: Venue, price: PackagePrice | undefined) =>
+  price === undefined || !asksPrice(query) ? {} : { price: priceForParty(query, venue, price) }
+
+const fittingAt = (query: SearchQuery, venue: Venue, chosen: ChosenStart | undefined): Fitting | undefined =>
+  chosen === undefined ? undefined : { next_start: chosen.start, ...told(query, venue, chosen) }
+
+/** How a venue fits a search without a date at `now`, if it does. */
+const undatedFit = (query: SearchQuery, venue: Venue, now: Instant): Fitting | undefined => {
+  const { max_total } = query
+  if (packagesFor(query, venue).length === 0) return undefined
+  const lowest = max_total === undefined && !asksPrice(query) ? undefined : lowestFor(query, venue, now)
+  return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
+    ? told(query, venue, lowest)
+    : undefined
+}
+
 /**
  * How a venue fits at `now`, if it does. With a date, `calendar` covers its days. Rows decide about place, ages and
  * capacity.
@@ -213,21 +173,29 @@ export const fitOf = (
   calendar: Calendar | undefined,
   now: Instant
 ): Fitting | undefined => {
-  const { max_total } = query
-  const priced = (price: PackagePrice | undefined) =>
-    price === undefined || !asksPrice(query) ? {} : { price: priceForParty(query, venue, price) }
-  if (datesAsked(query)) {
-    const chosen = calendar === undefined ? undefined : chosenStart(query, venue, calendar, now)
-    return chosen === undefined ? undefined : { next_start: chosen.start, ...priced(chosen) }
-  }
-  if (packagesFor(query, venue).length === 0) return undefined
-  const lowest = max_total === undefined && !asksPrice(query) ? undefined : lowestFor(query, venue, now)
-  return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
-    ? priced(lowest)
-    : undefined
+  if (!datesAsked(query)) return undatedFit(query, venue, now)
+  return calendar === undefined
+    ? undefined
+    : fittingAt(query, venue, startChooser(query, venue, now).on(datesIn(query), calendar, undefined))
 }
 
-/** The candidates that fit at `now`, in the same order. Takes at most two queries for any number of candidates. */
+/** How a venue fits a search on a day that a calendar covers, whatever days the search asks for. */
+export const fitOnDays = (query: DatedQuery, venue: Venue, now: Instant) => {
+  const choose = startChooser(query, venue, now)
+  return (day: LocalDate, calendar: Calendar): Fitting | undefined =>
+    fittingAt(query, venue, choose.on([day], calendar, undefined))
+}
+
+/** The days of a range that are read first. Most often the start is among them. */
+const firstDays = 5
+
+/** The days of a search in the parts in which it looks for a start, one after the other. */
+const partsOf = (query: DatedQuery): ReadonlyArray<Array.NonEmptyReadonlyArray<LocalDate>> => {
+  const days = datesIn(query)
+  return [days.slice(0, firstDays), days.slice(firstDays)].filter((part) => Array.isReadonlyArrayNonEmpty(part))
+}
+
+/** The candidates that fit at `now`, in the same order. Takes at most three queries for any number of candidates. */
 export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
   Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(
     query: SearchQuery,
@@ -237,18 +205,33 @@ export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["
     if (batch.length === 0 || !(needsVenueCheck(query) || asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
     const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
-    const calendars =
-      !datesAsked(query) || venues.size === 0
-        ? undefined
-        : yield* calendarsOf(occupancy, venues, query.date, lastDateOf(query), now)
-    const fits: Array<Fit<Found>> = []
-    for (const candidate of batch) {
-      const { playroom_id } = candidate.row
-      const venue = venues.get(playroom_id)
-      const fit = venue === undefined ? undefined : fitOf(query, venue, calendars?.get(playroom_id), now)
-      if (fit !== undefined) fits.push({ candidate, ...fit })
-      // A month of a large venue takes milliseconds.
-      if (hasRange(query)) yield* Effect.yieldNow
+    const among = batch.flatMap((candidate) => {
+      const venue = venues.get(candidate.row.playroom_id)
+      return venue === undefined ? [] : [{ candidate, venue }]
+    })
+    if (!datesAsked(query)) {
+      return among.flatMap(({ candidate, venue }) => {
+        const fit = undatedFit(query, venue, now)
+        return fit === undefined ? [] : [{ candidate, ...fit }]
+      })
     }
-    return fits
+    const choosers = among.map((one) => ({ ...one, choose: startChooser(query, one.venue, now) }))
+    const chosen = new Map<Found, ChosenStart>()
+    for (const days of partsOf(query)) {
+      const left = choosers.filter(({ candidate, choose }) => choose.mayBeOn(days, chosen.get(candidate)))
+      if (left.length === 0) continue
+      const open = new Map(left.map(({ candidate, venue }) => [candidate.row.playroom_id, venue]))
+      const calendars = yield* calendarsOf(occupancy, open, Array.headNonEmpty(days), Array.lastNonEmpty(days), now)
+      for (const { candidate, choose } of left) {
+        const calendar = calendars.get(candidate.row.playroom_id)
+        const start = calendar === undefined ? undefined : choose.on(days, calendar, chosen.get(candidate))
+        if (start !== undefined) chosen.set(candidate, start)
+        // A month of a large venue takes milliseconds.
+        if (hasRange(query)) yield* Effect.yieldNow
+      }
+    }
+    return among.flatMap(({ candidate, venue }) => {
+      const fit = fittingAt(query, venue, chosen.get(candidate))
+      return fit === undefined ? [] : [{ candidate, ...fit }]
+    })
   })

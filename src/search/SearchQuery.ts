@@ -49,8 +49,8 @@ export const SearchQuery = Schema.Struct({
   max_total: Schema.optionalKey(Schema.Struct({ amount: MinorUnits, currency: Currency })),
   /**
    * `best_match` (default): by how well the words match, then oldest first; without words, nearest first if `near` is
-   * given. `price`: by `from_price`, grouped by currency, and within a page by this party's price, with a date that of
-   * the cheapest start. `distance` needs `near`.
+   * given. `price`: over all pages by the price for the party on the days asked, with a date that of the cheapest start,
+   * and without a party by `from_price`; free ones first, then one currency after the other. `distance` needs `near`.
    */
   sort: Schema.optionalKey(Schema.Literals(["best_match", "distance", "price"])),
   /** Default 10. A page may hold fewer, to stay short. */

@@ -7,41 +7,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { editDistance } from "../kernel/Text.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { foldName, type Need } from "./AmenityNames.ts"
+import { isNeedWord, nearestNeedWord } from "./NeedSpelling.ts"
+import { withoutElsewhere, withoutFillers } from "./QueryFillers.ts"
 import { type AskedConcept, namesIn } from "./QueryNames.ts"
-
-// Words that people put around what they look for, in five languages. They include words for indoor places where
-// children play, because every playroom is one, and words that say little without the one before them ("nut-free").
-const fillers = new Set(
-  `
-a an any around at by close find for free friendly from good great i in is it kid kids kiddie child children close looking me my near nearby nice of on or our please
-play playroom playrooms playground playgrounds playcentre playcenter indoor indoors inside place places room search session sessions some somewhere that the there to
-toddlers us want we with without where area centre center family families
-am an auf bei beim bitte das dem den der des die drinnen ein eine einem einen einer es familien finde für gibt hallenspielplatz hallenspielplätze
-ich im in indoorspielplatz indoorspielplätze innen ist kinder kindern kinderspielplatz kinderspielplätze kind kleine mein meine mir mit nahe nähe ohne ort raum schöne schöner
-schönes spielen spielhalle spielort spielparadies spielplatz spielplätze spielraum spielräume suche und uns unsere unter von wir wo zu zum zur
-à au aux avec cherche chez couvert couverte dans de des du enfant enfants en est et intérieur intérieure je jeu jeux joli l la le les lieu ludothèque
-mes mon nos notre nous où par plaine pour près proche salle salles sans se sur trouver un une aire aires d
-al busco buscar cerca con cubierto de del donde el en encontrar hay infantil infantiles interior juego juegos la las lo los mi mis niña niñas niño niños
-nuestro nuestros para parque parques por sala salas sin sitio su un una unos y zona ludoteca
-`
-    .split(/\s+/)
-    .map(foldName)
-)
-
-const japanese =
-  /室内|屋内|インドア|遊び場|遊べる|遊ぶ|遊びたい|あそび場|あそべる|キッズルーム|キッズスペース|プレイルーム|プレイランド|子供|子ども|こども|子連れ|近く|近所|周辺|付近|場所|ところ|おすすめ|探して|教えて|ください|できる|ために|ための|向け/g
-const particles =
-  /(?<=[\p{Script=Han}\p{Script=Katakana}ー])(?:の|で|に|を|へ|と|は|が|も|から|まで|や)(?=$|[^\p{L}]|[\p{Script=Han}\p{Script=Katakana}])/gu
-
-/** A text without filler words. */
-const withoutFillers = (text: string): string =>
-  text
-    .replaceAll(japanese, " ")
-    .replaceAll(particles, " ")
-    .replaceAll(/(?<=^|\s)[のでにをへとはがもや](?=$|\s)/gu, " ")
-    .split(/\s+/)
-    .filter((word) => !fillers.has(foldName(word)))
-    .join(" ")
 
 /** A word of a query, or a name of several words. */
 export interface Word {
@@ -50,6 +18,8 @@ export interface Word {
   /** The texts of queries that find it: of `to_tsquery` for words, of a `tsquery` of pairs of letters. */
   readonly text: string
   readonly kind: "words" | "letters"
+  /** No playroom has it: it is none of the words that any has. */
+  readonly isNowhere?: boolean
 }
 
 /** A need that a query asks for. */
@@ -59,10 +29,14 @@ export interface AskedNeed {
   readonly needs: ReadonlyArray<Need>
 }
 
-/** What a query asks for. There is at least one word or need. */
+/** What a query asks for. */
 export interface Words {
   readonly words: ReadonlyArray<Word>
   readonly needs: ReadonlyArray<AskedNeed>
+  /** Days, ages, numbers, prices and a whole room: a search has arguments for them. */
+  readonly elsewhere: ReadonlyArray<string>
+  /** "At home": no playroom comes to a family. */
+  readonly atHome: ReadonlyArray<string>
   /** Words that are not looked for: there are too many, or they say nothing alone. */
   readonly ignored: ReadonlyArray<string>
 }
@@ -80,8 +54,11 @@ const WordRows = Schema.Array(
   })
 )
 
+/** The length from which a word may be misspelt, and the most unknown words of a query for which known ones are sought. */
+const [leastCorrected, maxCorrected] = [4, 4]
+
 /** The number of edits allowed for a typo: none in short words, because every short word is near another. */
-const allowedEdits = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
+const allowedEdits = (word: string): number => (word.length < leastCorrected ? 0 : word.length < 8 ? 1 : 2)
 
 const quoted = (word: string): string => `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`
 
@@ -91,14 +68,36 @@ const wordOf = (shown: string, any: ReadonlyArray<string>): Word => ({
   kind: "words"
 })
 
-/** The words to search for a word: itself and words that begin with it, or otherwise the nearest known words. */
-const meaning = ({ word, known, longer, joined, near }: (typeof WordRows.Type)[number]): Word => {
-  if (known || longer.length > 0 || joined.length > 0) return wordOf(word, [word, ...longer, ...joined])
+type WordRow = (typeof WordRows.Type)[number]
+
+/** The known words that a word may be a misspelling of. */
+const nearestOf = ({ near, word }: WordRow): ReadonlyArray<string> => {
   const distances = near.map((other) => [other, editDistance(word, other)] as const)
   const least = Math.min(...distances.map(([, distance]) => distance))
-  const nearest =
-    least <= allowedEdits(word) ? distances.flatMap(([other, distance]) => (distance === least ? [other] : [])) : []
-  return nearest.length === 0 ? wordOf(word, [word]) : wordOf(`${word} (read as ${nearest.join(" or ")})`, nearest)
+  return least <= allowedEdits(word)
+    ? distances.flatMap(([other, distance]) => (distance === least ? [other] : []))
+    : []
+}
+
+/** The word of a need that an unknown word means; undefined if it means something else. */
+const needMeant = (row: WordRow): string | undefined => {
+  const { joined, known, longer, word } = row
+  if (known || joined.length > 0) return undefined
+  const [first, ...others] = longer.length > 0 ? longer : nearestOf(row)
+  const isNeed = first !== undefined && [first, ...others].every(isNeedWord)
+  return isNeed ? first : longer.length > 0 ? undefined : nearestNeedWord(word)
+}
+
+/** The words to search for a word: itself and words that begin with it, or otherwise the nearest known words. */
+const meaning = (row: WordRow): Word => {
+  const { joined, known, longer, word } = row
+  if (known || longer.length > 0 || joined.length > 0) return wordOf(word, [word, ...longer, ...joined])
+  const nearest = nearestOf(row).filter((one) => !isNeedWord(one))
+  // Of a word with other signs than letters, its parts may be known.
+  const isNowhere = nearest.length === 0 && /^\p{L}{2,}$/u.test(word)
+  return nearest.length === 0
+    ? { ...wordOf(word, [word]), isNowhere }
+    : wordOf(`${word} (read as ${nearest.join(" or ")})`, nearest)
 }
 
 /** Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese. `search_bigrams` in the database has the same ranges. */
@@ -120,12 +119,17 @@ const bigramsOf = (runs: ReadonlyArray<string>): ReadonlyArray<Word> => {
   })
 }
 
-/** A query for any of the names of what is asked for. All words of a name must follow each other. */
+/** A name as the text index has it: its words follow each other; of a script without spaces, all pairs of its letters. */
+const phraseOf = (name: string): string => {
+  if (name.search(unsegmentedRuns) < 0) return foldName(name).split(" ").map(quoted).join(" <-> ")
+  return bigramsOf(name.match(unsegmentedRuns) ?? [])
+    .map(({ text }) => text)
+    .join(" & ")
+}
+
+/** A query for any of the names of what is asked for. */
 const anyName = ({ concepts, shown }: AskedConcept): Word => {
-  const names = [shown, ...concepts.flatMap((concept) => [...concept.names, ...concept.asked])]
-  const phrases = names
-    .filter((name) => name.search(unsegmentedRuns) < 0)
-    .map((name) => foldName(name).split(" ").map(quoted).join(" <-> "))
+  const phrases = [shown, ...concepts.flatMap((concept) => [...concept.names, ...concept.asked])].map(phraseOf)
   return { shown, text: [...new Set(phrases)].map((phrase) => `(${phrase})`).join(" | "), kind: "words" }
 }
 
@@ -140,23 +144,23 @@ const atMost = <A>(most: number, all: ReadonlyArray<A>): readonly [ReadonlyArray
   all.slice(most)
 ]
 
-/**
- * Reads a query's words; undefined if all of them are fillers ("the"). One statement; its cost grows with the number of
- * known words.
- */
+const keysIn = (text: string): ReadonlyArray<string> => text.split(" ").map(foldName)
+
+/** Whether a search is to look for anything: a query may have fillers only ("the"). */
+export const isAsked = ({ needs, words }: Words): boolean => words.length + needs.length > 0
+
+/** Whether no playroom can have any of it. */
+export const isFoundNowhere = ({ needs, words }: Words): boolean =>
+  needs.length === 0 && words.every(({ isNowhere = false }) => isNowhere)
+
+/** Reads a query's words. One statement; its cost grows with the number of known words. */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)
-  return Effect.fn("SearchWords.read")(function* (
-    query: string
-  ): Effect.fn.Return<Words | undefined, SqlError.SqlError> {
-    const asked = namesIn(query)
-    const needs = asked.found.flatMap(({ concepts, shown }): ReadonlyArray<AskedNeed> => {
-      const keys = concepts.flatMap(({ need }) => need ?? [])
-      return keys.length === 0 ? [] : [{ shown, needs: keys }]
-    })
-    const names = asked.found.filter(({ concepts }) => concepts.every(({ need }) => need === undefined))
-    const letters = bigramsOf(withoutFillers(asked.rest).match(unsegmentedRuns) ?? [])
-    const segmented = withoutFillers(asked.rest).replace(unsegmentedRuns, " ")
+  return Effect.fn("SearchWords.read")(function* (query: string): Effect.fn.Return<Words, SqlError.SqlError> {
+    const { atHome, elsewhere, rest: text } = withoutElsewhere(query.normalize("NFKC"))
+    const first = namesIn(text)
+    const segmentedIn = (rest: string) => withoutFillers(rest).replace(unsegmentedRuns, " ")
+    const segmented = segmentedIn(first.rest)
     const rows =
       segmented.trim() === ""
         ? []
@@ -169,9 +173,9 @@ with asked as materialized (
   select a.word as a, b.word as b, a.joined as word from asked a join asked b on b.n = a.n + 1
   where exists (select from search_word w where w.word = a.joined)
 )
-select word, known, longer, joined, looked, case when known or longer <> '{}' or joined <> '{}' or not looked then '{}' else array(
-  select w.word from search_word w order by w.word <-> asked.word limit 40) end as near
-from (
+select word, known, longer, joined, looked, case when unlike and count(*) filter (where unlike) over (order by n) <= ${maxCorrected}::int then array(
+  select w.word from search_word w order by w.word <-> asked.word limit 40) else '{}' end as near
+from (select *, looked and not known and longer = '{}' and joined = '{}' and length(word) >= ${leastCorrected}::int as unlike from (
   select word, n, looked, looked and (exists (select from search_word w where w.word = q.word)
     or exists (select from search_word w where w.stem = (tsvector_to_array(to_tsvector('english'::regconfig, q.word)))[1])) as known,
     case when length(q.word) < 4 or not looked then '{}' else array(
@@ -182,16 +186,31 @@ from (
       row_number() over (order by min(n)) <= ${maxWords}::int and length(word) <= ${maxWordLength}::int as looked
     from asked where to_tsvector('english'::regconfig, word) <> ''::tsvector group by word
   ) as q
-) as asked order by n`)
-    const known = rows.filter(({ looked }) => looked).map(meaning)
+) as read) as asked order by n`)
+    const misspelt = new Map(
+      rows.flatMap((row) => {
+        const need = row.looked ? needMeant(row) : undefined
+        return need === undefined ? [] : [[row.word, need] as const]
+      })
+    )
+    const asked = misspelt.size === 0 ? first : namesIn(text, misspelt)
+    const left = new Set(keysIn(asked.rest))
+    const ofNeeds = new Set(keysIn(first.rest).filter((key) => !left.has(key)))
+    const needs = asked.found.flatMap(({ concepts, shown }): ReadonlyArray<AskedNeed> => {
+      const keys = concepts.flatMap(({ need }) => need ?? [])
+      return keys.length === 0 ? [] : [{ shown, needs: keys }]
+    })
+    const names = asked.found.filter(({ concepts }) => concepts.every(({ need }) => need === undefined))
+    const letters = bigramsOf(withoutFillers(asked.rest).match(unsegmentedRuns) ?? [])
+    const its = rows.filter(({ word }) => !ofNeeds.has(word))
+    const known = its.filter(({ looked }) => looked).map(meaning)
     const [words, others] = atMost(maxWords, [...known, ...letters, ...names.map(anyName)])
-    if (words.length + needs.length === 0) return undefined
     const free = asked.rest.match(/\bfree\b/i) ?? []
     const ignored = [
       ...free,
-      ...rows.flatMap(({ looked, word }) => (looked ? [] : [word])),
+      ...its.flatMap(({ looked, word }) => (looked ? [] : [word])),
       ...others.map(({ shown }) => shown)
     ]
-    return { words, needs, ignored }
+    return { words, needs, elsewhere, atHome, ignored }
   })
 }

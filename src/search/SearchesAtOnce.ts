@@ -1,13 +1,14 @@
 /**
  * Which playrooms fit each of several similar searches, by their rows and in one statement. It looks at a bounded number
- * of playrooms: the first that each place, word or visit of the searches leads to.
+ * of playrooms: the first that each place, word or visit of the searches leads to. The statement tells which conditions
+ * each of them meets; what each search finds follows from that.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
-import { NamedRow } from "./RankingReads.ts"
+import { byTextIndex, NamedRow } from "./RankingReads.ts"
 import {
   distanceTo,
   inBoxes,
@@ -22,8 +23,8 @@ import { leastMatch } from "./WordConditions.ts"
 
 type Fragment = Statement.Fragment
 
-/** The most playrooms to look at, the most sources of them, and the most to return of each search. */
-const [maxLooked, maxSources, maxFirst] = [150, 6, 6]
+/** The first playrooms of all to look at, the most of all others, the most sources, and the most to return of each search. */
+const [maxOfAll, maxOfOthers, maxSources, maxFirst] = [50, 100, 6, 6]
 
 /** A condition on a playroom `p` or on a visit `v`. Searches share those with the same key. */
 interface Condition {
@@ -42,7 +43,8 @@ interface Conditions {
 /** Where playrooms come from: a playroom that fits a search with these conditions is among them, if they are few. */
 interface Source {
   readonly keys: ReadonlyArray<string>
-  readonly ids: (limit: number) => Fragment
+  readonly ids: Fragment
+  readonly limit: number
 }
 
 /** What a search finds among the playrooms that were looked at. */
@@ -70,11 +72,20 @@ export const FoundRow = Schema.Struct({
 })
 export type FoundRow = typeof FoundRow.Type
 
+/** What a playroom meets: a letter for each condition, `t` if it holds. */
+const Letters = Schema.String
+
 const decode = decodeRows(
   Schema.Array(
     Schema.Struct({
-      sources: Schema.Record(Schema.String, Schema.Int),
-      found: Schema.Array(Schema.Struct({ search: Schema.Int, count: Schema.Int, ...FoundRow.fields }))
+      ...FoundRow.fields,
+      /** The number of each source that leads to it, as often as it does. */
+      sources: Schema.Array(Schema.Int),
+      /** Whether it may be shown. */
+      sells: Schema.Boolean,
+      places: Letters,
+      /** Of each of its visits; visits that meet the same are one. */
+      visits: Schema.Array(Letters)
     })
   )
 )
@@ -87,148 +98,179 @@ const distinct = (all: ReadonlyArray<Condition>): ReadonlyArray<Condition> => [
 /** Looks at playrooms for several searches at once. */
 export const searchesAtOnce = (sql: SqlClient.SqlClient) => {
   const condition = (holds: Fragment, indexed?: Fragment): Condition => ({
-    key: JSON.stringify(sql`${holds}`.compile()),
+    // Compiling each of them takes most of the time of an explanation.
+    key: JSON.stringify(holds.segments),
     holds,
     ...(indexed === undefined ? {} : { indexed })
   })
 
-  const conditionsOf = (search: SearchQuery, { cities, words }: SearchedFor, now: Instant): Conditions => {
-    const { near } = search
-    const radius = near?.radius_km ?? defaultRadiusKm
-    const having = search.query === undefined || words === undefined ? [] : leastMatch(sql, words)
-    return {
-      // Those that leave fewest playrooms come first.
-      places: [
-        ...(near === undefined
-          ? []
-          : [condition(sql`${distanceTo(sql, near)} <= ${radius}::float8`, inBoxes(sql, near, radius))]),
-        ...[...having, ...playroomConditions(sql, search, cities)].map((holds) => condition(holds, holds))
-      ],
-      visits: visitConditions(sql, search, now).map((holds) => condition(holds))
+  /** The conditions of similar searches. Those of the same filters are made once. */
+  const conditionsOfAny = ({ cities, words }: SearchedFor, now: Instant) => {
+    const known = new Map<string, ReadonlyArray<Condition>>()
+    const once = (
+      filters: SearchQuery,
+      make: (filters: SearchQuery) => ReadonlyArray<Condition>
+    ): ReadonlyArray<Condition> => {
+      const key = JSON.stringify(filters)
+      const made = known.get(key) ?? (key === "{}" ? [] : make(filters))
+      known.set(key, made)
+      return made
+    }
+    const around = ({ near }: SearchQuery) =>
+      near === undefined
+        ? []
+        : [
+            condition(
+              sql`${distanceTo(sql, near)} <= ${near.radius_km ?? defaultRadiusKm}::float8`,
+              inBoxes(sql, near, near.radius_km ?? defaultRadiusKm)
+            )
+          ]
+    const having = () => (words === undefined ? [] : leastMatch(sql, words)).map((holds) => condition(holds, holds))
+    const placed = (search: SearchQuery) =>
+      playroomConditions(sql, search, cities).map((holds) => condition(holds, holds))
+    const visiting = (search: SearchQuery) => visitConditions(sql, search, now).map((holds) => condition(holds))
+    return (search: SearchQuery): Conditions => {
+      const { amenities = [], near, query, ...others } = search
+      return {
+        // Those that leave fewest playrooms come first.
+        places: [
+          ...once(near === undefined ? {} : { near }, around),
+          ...once(query === undefined ? {} : { query }, having),
+          ...once(Struct.pick(others, ["city"]), placed),
+          ...once(Struct.pick(others, ["country"]), placed),
+          ...amenities.flatMap((amenity) => once({ amenities: [amenity] }, placed))
+        ],
+        visits: once(Struct.omit(others, ["city", "country"]), visiting)
+      }
     }
   }
 
   /** The playrooms nearest to a point, or the first ones. */
-  const any = ({ query: { near } }: SearchedFor): Source => ({
+  const ofAll = ({ query: { near } }: SearchedFor): Source => ({
     keys: [],
-    ids: (limit) =>
-      sql`select p.playroom_id from playroom p where p.listed order by ${
-        near === undefined
-          ? sql`p.playroom_id`
-          : sql`point(p.longitude, p.latitude) <-> point(${near.longitude}::float8, ${near.latitude}::float8)`
-      } limit ${limit}::int`
+    ids: sql`select p.playroom_id from playroom p where p.listed order by ${
+      near === undefined
+        ? sql`p.playroom_id`
+        : sql`point(p.longitude, p.latitude) <-> point(${near.longitude}::float8, ${near.latitude}::float8)`
+    } limit ${maxOfAll}::int`,
+    limit: maxOfAll
   })
 
   /** The sources of searches: each place, and the visits of those without a place or with a place each. */
   const sourcesOf = (searches: ReadonlyArray<Conditions>): ReadonlyArray<Source> => {
-    const places = distinct(searches.flatMap(({ places }) => places)).map(({ key, indexed }): Source => ({
-      keys: [key],
-      ids: (limit) =>
-        sql`select p.playroom_id from playroom p where p.listed and ${indexed ?? sql`true`} limit ${limit}::int`
-    }))
+    const places = distinct(searches.flatMap(({ places }) => places))
     const byVisits = Map.groupBy(
       searches.filter(({ visits }) => visits.length > 0),
       ({ visits }) => visits.map(({ key }) => key).join()
     )
-    const visits = [...byVisits.values()].flatMap((same): ReadonlyArray<Source> => {
+    const visits = [...byVisits.values()].flatMap((same): ReadonlyArray<ReadonlyArray<Condition>> => {
       const [{ visits } = { visits: [] }] = same
-      if (same.length === 1 && same.every(({ places }) => places.length > 0)) return []
-      const all = visits.map(({ holds }) => holds)
-      return [{ keys: visits.map(({ key }) => key), ids: (limit) => visitsBy(sql, all, limit) }]
+      return same.length === 1 && same.every(({ places }) => places.length > 0) ? [] : [visits]
     })
-    return [...visits.slice(0, 2), ...places].slice(0, maxSources - 1)
+    const [first, more] = [visits.slice(0, 2), places.slice(0, maxSources - 1 - Math.min(2, visits.length))]
+    const limit = Math.floor(maxOfOthers / Math.max(2, first.length + more.length))
+    return [
+      ...first.map((all): Source => {
+        const holds = all.map(({ holds }) => holds)
+        return { keys: all.map(({ key }) => key), ids: visitsBy(sql, holds, limit), limit }
+      }),
+      ...more.map(({ indexed, key }): Source => ({
+        keys: [key],
+        ids: sql`select p.playroom_id from playroom p where p.listed and ${indexed ?? sql`true`} limit ${limit}::int`,
+        limit
+      }))
+    ]
   }
 
-  /** The statement; the columns of conditions and searches are named by their numbers. */
   const statement = (
-    searches: ReadonlyArray<Conditions>,
+    places: ReadonlyArray<Condition>,
+    visits: ReadonlyArray<Condition>,
     sources: ReadonlyArray<Source>,
-    limit: number,
     { query: { near } }: SearchedFor,
     now: Instant
   ): Fragment => {
-    const [places, visits] = [
-      distinct(searches.flatMap((search) => search.places)),
-      distinct(searches.flatMap((search) => search.visits))
-    ]
-    const list = sql.join(", ", false)
-    const columns = (conditions: ReadonlyArray<Condition>, letter: string) =>
-      list([
-        sql`true as ${sql.literal(`${letter}_`)}`,
-        ...conditions.map(({ holds }, n) => sql`(${holds}) as ${sql.literal(`${letter}${n}`)}`)
-      ])
-    const all = (conditions: ReadonlyArray<Condition>, among: ReadonlyArray<Condition>, letter: string) =>
-      sql.literal(
-        [
-          `${letter}_`,
-          ...among.flatMap(({ key }, n) => (conditions.some((one) => one.key === key) ? [`${letter}${n}`] : []))
-        ].join(" and ")
-      )
-    const offered = searches.map((search, n) =>
-      search.visits.length === 0
-        ? sql`true as ${sql.literal(`o${n}`)}`
-        : sql`coalesce(bool_or(${all(search.visits, visits, "v")}), false) as ${sql.literal(`o${n}`)}`
-    )
-    const fits = searches.map((search, n) => sql`${all(search.places, places, "p")} and ${sql.literal(`o${n}`)}`)
-    const read = sources.map((source, n) => sql`(select ${n}::int as source, ids.* from (${source.ids(limit)}) ids)`)
+    const letters = (conditions: ReadonlyArray<Condition>) =>
+      sql`array_to_string(array[${sql.join(", ", false)(conditions.map(({ holds }) => holds))}]::bool[], '', 'f')`
+    const read = sources.map(({ ids }, n) => sql`(select ${n}::int as source, ids.* from (${ids}) ids)`)
     return sql`
-with source as materialized (${sql.join(" union all ", false)(read)}),
-looked as (
-  select p.playroom_id, place.km, array[${list(fits)}] as fits
-  from (select distinct playroom_id from source) one join playroom p using (playroom_id)
-  cross join lateral (
-    select ${near === undefined ? sql`null::float8` : distanceTo(sql, near)} as km, ${columns(places, "p")} offset 0) place
-  cross join lateral (
-    select count(*), ${list(offered)} from (select ${columns(visits, "v")} from search_visit v
-      where v.playroom_id = p.playroom_id and ${visits.length > 0} offset 0) visit
-  ) visited
-  where p.listed and ${operatorSells(sql, "p", now)}
-),
-fitting as (
-  select playroom_id, km, search::int, (row_number() over (partition by search order by km, playroom_id))::int as place,
-    (count(*) over (partition by search))::int as count
-  from looked cross join unnest(fits) with ordinality as each (fits_it, search) where fits_it
-)
-select
-  (select coalesce(jsonb_object_agg(source, rows), '{}') from (select source, count(*)::int as rows from source group by source) read) as sources,
-  (select coalesce(jsonb_agg(jsonb_build_object('search', f.search - 1, 'count', f.count, 'km', f.km, 'playroom_id', p.playroom_id,
-    'name', p.name, 'city', p.city, 'time_zone', p.time_zone, 'currency', p.currency, 'from_price', p.from_price,
-    'from_price_holds', ${pricesHold(sql, now)}) order by f.search, f.place), '[]')
-    from fitting f join playroom p using (playroom_id) where f.place <= ${maxFirst}::int) as found`
+with source as materialized (${sql.join(" union all ", false)(read)})
+select p.playroom_id, p.name, p.city, p.time_zone, p.currency, p.from_price, ${pricesHold(sql, now)} as from_price_holds,
+  ${near === undefined ? sql`null::float8` : distanceTo(sql, near)} as km, looked.sources,
+  p.listed and coalesce(${operatorSells(sql, "p", now)}, false) as sells, ${letters(places)} as places,
+  ${
+    visits.length === 0
+      ? sql`'{}'::text[]`
+      : sql`array(select distinct ${letters(visits)} from search_visit v where v.playroom_id = p.playroom_id)`
+  } as visits
+from (select playroom_id, array_agg(source) as sources from source group by playroom_id) looked join playroom p using (playroom_id)
+order by km, playroom_id`
   }
 
   /**
-   * What each search finds among likely playrooms, or among the first of all. `isKnown` tells whether a playroom has
-   * each place and amenity of a search; true if none of these searches is about them.
+   * What each search finds among likely playrooms, and how many of the first of all fit others. `isKnown` tells whether
+   * a playroom has each place and amenity of a search; true if none of these searches is about them.
    */
   return Effect.fn("searchesAtOnce")(function* (
     searches: ReadonlyArray<SearchQuery>,
     shared: SearchedFor,
     now: Instant,
-    among: "first" | "likely" = "likely"
+    others: ReadonlyArray<SearchQuery> = []
   ): Effect.fn.Return<
-    { readonly found: ReadonlyArray<FoundByRows>; readonly isKnown: (search: SearchQuery) => boolean },
+    {
+      readonly found: ReadonlyArray<FoundByRows>
+      readonly ofAll: ReadonlyArray<Pick<FoundByRows, "count" | "complete">>
+      readonly isKnown: (search: SearchQuery) => boolean
+    },
     SqlError.SqlError
   > {
-    const conditions = searches.map((search) => conditionsOf(search, shared, now))
-    const sources = [any(shared), ...(among === "first" ? [] : sourcesOf(conditions))]
-    const limit = Math.floor(maxLooked / Math.max(3, sources.length))
+    const conditionsOf = conditionsOfAny(shared, now)
+    const conditions = searches.map(conditionsOf)
+    const ofOthers = others.map(conditionsOf)
+    const sources = [ofAll(shared), ...sourcesOf(conditions)]
+    const all = [...conditions, ...ofOthers]
+    const places = distinct(all.flatMap((search) => search.places))
+    const visits = distinct(all.flatMap((search) => search.visits))
     // Not prepared: it is planned for these values, and hardly ever asked again.
-    const [read] = yield* decode(sql`${statement(conditions, sources, limit, shared, now)}`.unprepared)
-    const rowsOf = (n: number) => read?.sources[n] ?? 0
+    const read = decode(sql`${statement(places, visits, sources, shared, now)}`.unprepared)
+    const isOfText = ({ amenities, query }: SearchQuery) => query !== undefined || amenities !== undefined
+    const rows = yield* searches.some(isOfText) ? byTextIndex(sql, read) : read
+
+    const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
+      const keys = new Set(its.map(({ key }) => key))
+      return among.flatMap(({ key }, n) => (keys.has(key) ? [n] : []))
+    }
+    /** The rows that fit, in order. */
+    const fitting = (its: Conditions) => {
+      const [inPlaces, inVisits] = [numbers(places, its.places), numbers(visits, its.visits)]
+      const meets = (letters: string, wanted: ReadonlyArray<number>) => wanted.every((n) => letters[n] === "t")
+      return rows.filter(
+        (row) =>
+          row.sells &&
+          meets(row.places, inPlaces) &&
+          (inVisits.length === 0 || row.visits.some((visit) => meets(visit, inVisits)))
+      )
+    }
+    const rowsOf = sources.map((_, n) =>
+      rows.reduce((sum, row) => sum + row.sources.filter((one) => one === n).length, 0)
+    )
+    const isComplete = (n: number) => (rowsOf[n] ?? 0) < (sources[n]?.limit ?? 0)
     return {
-      found: conditions.map(({ places, visits }, n): FoundByRows => {
-        const keys = new Set([...places, ...visits].map(({ key }) => key))
-        const rows = read?.found.filter(({ search }) => search === n) ?? []
+      found: conditions.map((its): FoundByRows => {
+        const keys = new Set([...its.places, ...its.visits].map(({ key }) => key))
+        const found = fitting(its)
         return {
-          rows,
-          count: rows[0]?.count ?? 0,
-          complete: sources.some((source, i) => rowsOf(i) < limit && source.keys.every((key) => keys.has(key)))
+          rows: found.slice(0, maxFirst),
+          count: found.length,
+          complete: sources.some((source, n) => isComplete(n) && source.keys.every((key) => keys.has(key)))
         }
       }),
+      ofAll: ofOthers.map((its) => ({
+        count: fitting(its).filter((row) => row.sources.includes(0)).length,
+        complete: isComplete(0)
+      })),
       isKnown: (search) => {
-        const { places } = conditionsOf(search, shared, now)
-        return sources.every((source, i) => rowsOf(i) > 0 || !places.some(({ key }) => source.keys.includes(key)))
+        const keys = new Set(conditionsOf(search).places.map(({ key }) => key))
+        return sources.every((source, n) => rowsOf[n] !== 0 || !source.keys.some((key) => keys.has(key)))
       }
     }
   })

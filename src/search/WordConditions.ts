@@ -74,6 +74,8 @@ export const wordConditions = (
   if (needs.length === 0) return [...full, ...some]
   const any = [...anyWord, ...anyNeed]
   const meetsAll = has("s", "search", allNeeds)
+  const unmet = sql`not ${meetsAll}`
+  const named = has("s", "names", anyWord, "||")
   return [
     ...full,
     ...some,
@@ -89,8 +91,16 @@ export const wordConditions = (
     ...(words.length + needs.length === 1
       ? []
       : [
+          // A city is most often what the words name.
+          ...(!namesFirst || words.length === 0
+            ? []
+            : [{ fits: [named, unmet], indexed: has("p", "names", anyWord, "||"), level: 1 }]),
           {
-            fits: [has("s", "search", any, "||"), sql`not ${meetsAll}`],
+            fits: [
+              has("s", "search", any, "||"),
+              unmet,
+              ...(!namesFirst || words.length === 0 ? [] : [sql`not ${named}`])
+            ],
             indexed: has("p", "search", any, "||"),
             level: 1
           }

@@ -6,6 +6,7 @@ import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } 
 import packageJson from "../../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { jsonLines, logfmtLines } from "./LogLines.ts"
+import { withoutRepeats } from "./RepeatedFailures.ts"
 import { requestTraces } from "./RequestTraces.ts"
 import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 
@@ -45,11 +46,11 @@ const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unkn
 const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
   switch (format) {
     case "json":
-      return privateLogger(writeBatched(jsonLines))
+      return withoutRepeats(privateLogger(writeBatched(jsonLines)))
     case "logfmt":
-      return privateLogger(writeBatched(logfmtLines))
+      return withoutRepeats(privateLogger(writeBatched(logfmtLines)))
     case "pretty":
-      return privateLogger(Logger.consolePretty())
+      return withoutRepeats(privateLogger(Logger.consolePretty()))
   }
 }
 
@@ -75,7 +76,9 @@ const otlpExportAs = (endpoint: string, instance: string) => {
       shutdownTimeout: "3 seconds"
     }) as const
   return Layer.mergeAll(
-    Logger.layer([Effect.map(OtlpLogger.make(to("logs")), privateLogger)], { mergeWithExisting: true }),
+    Logger.layer([Effect.map(OtlpLogger.make(to("logs")), (logger) => withoutRepeats(privateLogger(logger)))], {
+      mergeWithExisting: true
+    }),
     OtlpMetrics.layer(to("metrics")),
     Layer.effect(
       Tracer.Tracer,

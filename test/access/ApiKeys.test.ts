@@ -8,6 +8,8 @@ import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys, KeyCacheMs, requireScope } from "../../src/access/ApiKeys.ts"
 import { developmentKey } from "../../src/access/DevelopmentKey.ts"
+import { dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
+import { ManualClock, onClock } from "../support/ManualClock.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -90,6 +92,23 @@ layer(
       assert.strictEqual(yield* failureTag(elsewhere.authenticate(header)), "ApiKeyInvalid")
       assert.isTrue(yield* here.revoke(key_id))
       assert.isFalse(yield* here.revoke("key_unknown"))
+    })
+  )
+
+  it.effect("a revoked key ends within seconds on other nodes, also if the machine's clock steps back meanwhile", () =>
+    Effect.gen(function* () {
+      const here = yield* ApiKeys
+      const elsewhere = yield* Effect.provide(ApiKeys, Layer.fresh(ApiKeys.layer).pipe(Layer.provide(settings(own))))
+      for (const step of [-dayMs, -hourMs, dayMs]) {
+        const clock = new ManualClock()
+        const { key_id, secret } = yield* here.create({ label: "leaked", scopes: ["bookings:read"] })
+        const use = onClock(clock)(elsewhere.authenticate(Redacted.value(secret)))
+        yield* use
+        yield* here.revoke(key_id)
+        clock.step(step)
+        clock.pass(yield* KeyCacheMs)
+        assert.strictEqual(yield* failureTag(use), "ApiKeyInvalid")
+      }
     })
   )
 

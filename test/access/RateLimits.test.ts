@@ -6,6 +6,8 @@ import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { makeMemoryStore, memoryStore, postgresStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
+import { dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
+import { ManualClock, onClock } from "../support/ManualClock.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -50,6 +52,23 @@ it.effect("in memory, a bucket gives its limit at once, then one call at a time"
   Effect.andThen(today, Effect.provide(behaviour, on(memoryStore)))
 )
 
+/** A sender that has used its calls up when the machine's clock steps, and the same a little later. */
+const steppedBehaviour = Effect.gen(function* () {
+  const { takeForAddress } = yield* RateLimits
+  for (const [n, step] of [-dayMs, -hourMs, dayMs].entries()) {
+    const clock = new ManualClock()
+    const take = onClock(clock)(takeForAddress(`203.0.113.${10 + n}`))
+    assert.strictEqual((yield* passing(9, take)).passed, 5)
+    clock.step(step)
+    clock.pass(60_000)
+    assert.strictEqual((yield* passing(9, take)).passed, 5)
+  }
+})
+
+it.effect("in memory, a sender has its calls again within a minute, also if the machine's clock steps back", () =>
+  Effect.provide(steppedBehaviour, on(memoryStore))
+)
+
 /** Takes a token of a bucket, on a node of its own. */
 const takeOn = (key: string, limit: number) =>
   Effect.map(Layer.build(Layer.fresh(postgresStore)), (context) =>
@@ -66,6 +85,10 @@ const passes = ([remaining]: readonly [number, number]): boolean => remaining >=
 layer(TestDatabase.layer)("in the database", (it) => {
   it.effect("a bucket gives its limit at once, then one call at a time", () =>
     Effect.andThen(today, Effect.provide(behaviour, on(postgresStore)))
+  )
+
+  it.effect("a sender has its calls again within a minute, also if the machine's clock steps back", () =>
+    Effect.provide(steppedBehaviour, on(postgresStore))
   )
 
   it.effect("nodes share the buckets, and never give more than the limit between them", () =>

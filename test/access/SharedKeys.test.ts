@@ -7,9 +7,17 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { maxFailedLookups } from "../../src/booking/ReferenceLookups.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
-import { ask, inside, optionFor, playroom_id, type Run } from "../support/loopCalls.ts"
+import { ask, inside, optionFor, payFor, playroom_id, type Run } from "../support/loopCalls.ts"
 import { deleteBookings, now } from "../support/PaymentWorld.ts"
-import { callTool, type Fault, issuesOf, newKey, restoreCatalogue, toolWorld } from "../support/ToolWorld.ts"
+import {
+  callTool,
+  type Fault,
+  issuesOf,
+  newKey,
+  otherVenue,
+  restoreCatalogue,
+  toolWorld
+} from "../support/ToolWorld.ts"
 
 let families = 0
 const faultOf = (told: Effect.Success<ReturnType<typeof callTool>>): Fault =>
@@ -186,6 +194,62 @@ layer(toolWorld)("a key that serves many families", (it) => {
       assert.notInclude(text, ana.known.contact.name)
       assert.include(JSON.stringify(told[3]), "other_bookings")
       assert.include(JSON.stringify(told[4]), "too_many_holds")
+    })
+  )
+
+  it.effect(
+    "tells two families that invent one e-mail address no more of each other than that there is a booking",
+    () =>
+      Effect.gen(function* () {
+        const key = yield* fresh
+        const email = "test@example.com"
+        const named = (name: string, date: string) => {
+          const run = familyOf(key, date)
+          return { ...run, known: { ...run.known, contact: { name, email } } }
+        }
+        const ana = named("Ana Lima", "2026-12-05")
+        const first = yield* book(ana)
+        const eve = named("Eve Moss", "2026-12-06")
+        const option_id = yield* optionFor(eve)
+        const told = yield* ask("create_booking", { option_id, contact: eve.known.contact }, eve.who)
+        const paying = yield* ask(
+          "create_payment_session",
+          { booking_id: inside(told, "booking", "booking_id") },
+          eve.who
+        )
+        for (const answer of [told, paying]) {
+          assert.include(inside(answer, "next_step"), "also has a booking under another name")
+          for (const secret of [first.reference, first.booking_id, "Ana"])
+            assert.notInclude(JSON.stringify(answer), secret)
+          assert.notInclude(inside(answer, "next_step"), "5 Dec")
+        }
+        assert.deepStrictEqual(told.other_bookings, [{ other_name: true }])
+        yield* payFor(ana, first.booking_id)
+        // The same person in another chat is told where and when, before what is not to be told.
+        const again = named(" ana  LIMA", "2026-12-05")
+        const elsewhere = { playroom_id: otherVenue.playroom.playroom_id, date: "2026-12-05", children: 8 }
+        const wish = inside(yield* ask("get_booking_options", elsewhere, again.who), "options", 0, "option_id")
+        const answer = yield* ask("create_booking", { option_id: wish, contact: again.known.contact }, again.who)
+        const others = answer.other_bookings
+        assert.isTrue(Array.isArray(others) && others.length === 2)
+        assert.match(inside(answer, "other_bookings", 0, "when"), /^Sat 5 Dec 2026/)
+        assert.deepStrictEqual(Array.isArray(others) ? others[1] : undefined, { other_name: true })
+        assert.notInclude(JSON.stringify(others), "6 Dec")
+      })
+  )
+
+  it.effect("tells of no other booking if there is none: when it is made, asked for again, and paid", () =>
+    Effect.gen(function* () {
+      const ana = familyOf(yield* fresh)
+      const input = { option_id: yield* optionFor(ana), contact: ana.known.contact }
+      const made = yield* ask("create_booking", input, ana.who)
+      const again = yield* ask("create_booking", input, ana.who)
+      const booking_id = inside(made, "booking", "booking_id")
+      const paying = yield* ask("create_payment_session", { booking_id }, ana.who)
+      for (const answer of [made, again, paying]) {
+        assert.notProperty(answer, "other_bookings")
+        assert.notInclude(inside(answer, "next_step"), "also has")
+      }
     })
   )
 

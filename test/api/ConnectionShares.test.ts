@@ -31,7 +31,15 @@ const work = (shares: ConnectionShares, connection: Connection) => {
   request.complete = true
   const response = new ServerResponse(request)
   const turn = { end: () => undefined, waits: () => false }
-  connection.exchanges.push({ request, response, readBefore: 0, begin: () => undefined, turn, unreadSince: undefined })
+  connection.exchanges.push({
+    request,
+    response,
+    readBefore: 0,
+    begin: () => undefined,
+    turn,
+    place: undefined,
+    unreadSince: undefined
+  })
   shares.busy(connection)
 }
 

@@ -42,7 +42,7 @@ it.live(
 )
 
 it.live.skipIf(serverUrl === undefined)(
-  "a server ends statements that take too long, locks included, but for migrations",
+  "a server ends statements that take too long, and waits for locks before that, but for migrations",
   () =>
     Effect.gen(function* () {
       const sql = yield* boundedClient(yield* copiedDatabase(serverUrl ?? ""), 1)
@@ -61,7 +61,7 @@ it.live.skipIf(serverUrl === undefined)(
       yield* Deferred.await(locked)
       const migrating = yield* Effect.forkChild(Effect.provideService(migrate, SqlClient.SqlClient, sql))
       const waiting = yield* Effect.flip(sql`select 1 from schema_migration`)
-      assert.strictEqual(waiting.reason._tag, "StatementTimeoutError")
+      assert.strictEqual(waiting.reason._tag, "LockTimeoutError")
       assert.isUndefined(migrating.pollUnsafe())
       yield* Deferred.succeed(free, undefined)
       yield* Fiber.join(locking)

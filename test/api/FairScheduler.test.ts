@@ -78,7 +78,8 @@ describe("requests whose answers arrive together", () => {
       yield* Deferred.succeed(arrived, undefined)
       for (const { text } of yield* Fiber.join(answers)) assert.strictEqual(text, "done")
       assert.lengthOf(watched.steps, many + 1)
-      assert.isAtMost(watched.most(), 4)
+      // A turn of the event loop may begin three times: with timers, with what has come, and after that.
+      assert.isAtMost(watched.most(), 3 * 2)
       // The first ones used up the turn in which the answers came. Then each sender has one step before any has two.
       assert.isBelow(
         watched.steps.findIndex(({ who }) => who === "192.0.2.2"),

@@ -147,7 +147,7 @@ describe("requests", () => {
 // Other systems have no loopback addresses beside 127.0.0.1.
 describe.skipIf(process.platform !== "linux")("pages that need no database", () => {
   const pages = ["/", "/?onboarding=done", "/docs", "/openapi.json"]
-  const rateLimits = { perAddress: 5, perKey: 5 }
+  const rateLimits = { perAddress: 25, perKey: 25 }
   const connections = (base: string, count: number, address: string) =>
     Effect.all(
       Array.from({ length: count }, () => rawConnection(base, "", address)),
@@ -158,9 +158,9 @@ describe.skipIf(process.platform !== "linux")("pages that need no database", () 
     Effect.gen(function* () {
       const { base } = yield* start({ settings: { rateLimits } })
       const calls = yield* rawConnection(base, "", flooder)
-      for (let n = 1; n <= 6; n++) {
+      for (let n = 1; n <= 26; n++) {
         yield* calls.send(getRequest("/checkout/return?token=unknown"))
-        assert.strictEqual((yield* calls.answers(n)).at(-1), n <= 5 ? 200 : 429)
+        assert.strictEqual((yield* calls.answers(n)).at(-1), n <= 25 ? 200 : 429)
       }
       const waiting = yield* connections(base, 150, flooder)
       for (const { socket } of waiting) socket.write(getRequest("/checkout/return?token=unknown"))
@@ -169,6 +169,52 @@ describe.skipIf(process.platform !== "linux")("pages that need no database", () 
       for (const reader of readers) assert.deepStrictEqual(yield* reader.answers(1), [200])
       assert.isAtLeast(waiting.filter(({ received }) => received() === "").length, 1)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "are refused to a sender beyond ten for each of its calls, with words and when to come again; others read on",
+    () =>
+      Effect.gen(function* () {
+        const { base } = yield* start({ settings: { rateLimits: { perAddress: 3, perKey: 3 } } })
+        const flood = yield* rawConnection(base, "", flooder)
+        for (let n = 1; n <= 30; n++) {
+          yield* flood.send(getRequest(pages[n % pages.length] ?? "/"))
+          assert.strictEqual((yield* flood.answers(n)).at(-1), 200)
+        }
+        for (const [path, said] of [
+          ["/", "Zu viele Anfragen"],
+          ["/docs", "Zu viele Anfragen"],
+          ["/openapi.json", '"code":"rate_limited"']
+        ] as const) {
+          let text = ""
+          // One more is answered every two seconds.
+          for (let tries = 0; tries < 20 && !text.startsWith("HTTP/1.1 429 "); tries++) {
+            const refused = yield* rawConnection(
+              base,
+              getRequest(path, "accept-language: de", "connection: close"),
+              flooder
+            )
+            text = Buffer.from(yield* refused.ended, "latin1").toString("utf8")
+          }
+          assert.match(text, /^HTTP\/1\.1 429 /, path)
+          assert.match(text, /\r\nretry-after: [1-9]\d?\r\n/i, path)
+          assert.include(text, said, path)
+        }
+        const probe = yield* rawConnection(base, getRequest("/healthz"), flooder)
+        assert.deepStrictEqual(yield* probe.answers(1), [200])
+        // Who goes on is answered now and then, and costs no more than that.
+        const began = performance.now()
+        const more = yield* connections(base, 60, flooder)
+        for (const { socket } of more) socket.write(getRequest("/"))
+        const answers = yield* Effect.forEach(more, (one) => one.answers(1))
+        const elapsed = performance.now() - began
+        assert.isAtMost(answers.filter(([status]) => status !== 429).length, 1 + elapsed / 2000)
+        assert.isAbove(elapsed, 1000)
+        for (const path of pages) {
+          const other = yield* rawConnection(base, getRequest(path), "127.0.0.3")
+          assert.deepStrictEqual(yield* other.answers(1), [200], path)
+        }
+      }).pipe(Effect.scoped)
   )
 
   it.live("hold up nobody else, however many of them one sender asks for", () =>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { conversations } from "./hasty/Conversations.ts"
 import { figuresOf } from "./hasty/Report.ts"
-import { assistantWorld, listening } from "./hasty/World.ts"
+import { assistantWorld, listening, Through } from "./hasty/World.ts"
 
 // `ASSISTANT_CONVERSATIONS=2000 ASSISTANT_SEED=7 ASSISTANT_VERBOSE=1` for a long run of other ones, with its figures;
 // `ASSISTANT_SEED=7 ASSISTANT_PAIR=12` for the two conversations of one pair again.
@@ -11,6 +11,9 @@ const env = (name: string): number | undefined =>
 const pair = env("ASSISTANT_PAIR")
 const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? 56) : 2
 const seed = env("ASSISTANT_SEED") ?? 20_261_121
+
+/** `ASSISTANT_THROUGH=200` for more conversations through the client library. */
+const throughClient = env("ASSISTANT_THROUGH") ?? 8
 
 const leastReached = 0.97
 
@@ -31,5 +34,25 @@ layer(assistantWorld)("a hasty assistant", (it) => {
         assert.isAtLeast(figures.reached / figures.conversations, leastReached, report)
       }).pipe(Effect.scoped),
     120_000 + count * 3_000
+  )
+
+  it.effect(
+    "comes to the same through the client library that hosts are built on",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* listening
+        const run = conversations(url, throughClient, seed)
+        const plain = yield* run
+        const library = yield* Effect.provideService(run, Through, "v2 auto")
+        const told = ({ outcomes }: typeof plain) =>
+          outcomes.map(({ calls, goal, honest, missed, pair }) => ({ pair, goal, calls, honest, missed }))
+        assert.deepStrictEqual(told(library), told(plain))
+        assert.deepStrictEqual(figuresOf(library.outcomes), figuresOf(plain.outcomes))
+        assert.isAtLeast(
+          library.outcomes.reduce((sum, { calls }) => sum + calls, 0),
+          3 * throughClient
+        )
+      }).pipe(Effect.scoped),
+    120_000 + throughClient * 6_000
   )
 })

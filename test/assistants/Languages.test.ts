@@ -88,9 +88,18 @@ layer(demoWorld)("in the demo", (it) => {
   it.effect("some of the words are enough where no playroom has all: what is needed comes first, then its city", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
-      for (const query of ["東京 誕生日", "東京で誕生日会", "誕生日会 東京"])
+      for (const query of ["東京 一角獣", "東京で一角獣", "一角獣 東京"])
         assert.sameMembers(yield* namesOf({ query }), tokyo, query)
-      for (const query of ["東京のエレベーター付き誕生日会", "Tokyo elevator unicorn", "東京 unicorn エレベーター"]) {
+      // One of them has a package for birthdays.
+      for (const query of [
+        "東京 誕生日",
+        "東京で誕生日会",
+        "誕生日会 東京",
+        "Geburtstag Tokyo",
+        "東京のプラネタリウム付き誕生日会"
+      ])
+        assert.deepStrictEqual(yield* namesOf({ query }), ["Hoshizora Kichijoji"], query)
+      for (const query of ["東京のエレベーター付き一角獣", "Tokyo elevator unicorn", "東京 unicorn エレベーター"]) {
         const found = yield* namesOf({ query })
         const withLift = ["Sunny Side Clapham", "Brooklyn Play Loft"]
         assert.deepStrictEqual(found.slice(0, 4), ["Hoshizora Kichijoji", ...withLift, "Hoshizora Futako"], query)

@@ -96,7 +96,7 @@ layer(toolWorld)("a booking", (it) => {
         assert.strictEqual(answer.booking.hold_expires_in, "in 15 minutes")
         assert.strictEqual(
           answer.booking.balance?.how,
-          "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
+          "By link, once what is due now is paid: create_payment_session with purpose balance."
         )
         assert.include(answer.next_step, "until 2026-11-20T09:15:00+00:00 (in 15 minutes): call create_payment_session")
         assert.include(answer.next_step, "£50.00")

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { countTransactions, transactionsOf } from "../../src/database/Transactions.ts"
 import { Gauges } from "../../src/attention/Gauges.ts"
 import { ProviderHealth } from "../../src/payment/provider/ProviderHealth.ts"
@@ -19,7 +19,7 @@ layer(commandWorld)("metrics that are read when asked for", (it) => {
     Effect.gen(function* () {
       const hanging = yield* Layer.build(
         Layer.fresh(Gauges.layer).pipe(
-          Layer.provide(Layer.mock(BookingRecords, { liveHolds: Effect.never })),
+          Layer.provide(Layer.mock(DueBookings, { liveHolds: Effect.never })),
           Layer.provide(ProviderHealth.layer)
         )
       )

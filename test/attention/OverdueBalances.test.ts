@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { Gauges } from "../../src/attention/Gauges.ts"
-import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import { actAndDeliver, createBooking, deleteBookings, openSession, setClockBefore } from "../support/PaymentWorld.ts"
@@ -58,7 +58,7 @@ layer(commandWorld)("a balance that was not paid when it was due", (it) => {
   it.effect("is named until the visit begins; then the venue asks for it", () =>
     Effect.gen(function* () {
       const booking = yield* deposited
-      const records = yield* BookingRecords
+      const records = yield* DueBookings
       const overdueAt = (now: number) =>
         Effect.map(records.unpaidBalances(now, now, 10), (rows) => rows.map(({ booking_id }) => booking_id))
       assert.deepStrictEqual(yield* overdueAt(booking.starts_at - 24 * hourMs - 1), [])

@@ -6,12 +6,11 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { openingsByDate } from "../../src/availability/Openings.ts"
 import { priceOption } from "../../src/availability/BookingOption.ts"
 import { type BookingOptionPage, foldedPage } from "../../src/availability/OptionPage.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import demo from "../../src/import/demo.json" with { type: "json" }
+import { Operators } from "../../src/catalogue/Operators.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
-import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { format, hourMs } from "../../src/kernel/LocalTime.ts"
-import { fittingPage, maxResultLength, resultLength } from "../../src/mcp/tools/ResultSize.ts"
+import { getBookingOptions } from "../../src/mcp/tools/getBookingOptions.ts"
+import { maxResultLength, resultLength } from "../../src/kernel/AnswerLength.ts"
 import { bookingServices, importVenue, setClock } from "../support/BookingWorld.ts"
 import { at, party } from "../support/parties.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -124,28 +123,18 @@ describe("the page of options", () => {
   })
 })
 
-layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the demo", (it) => {
-  it.effect("a page of seven options is short to read", () =>
-    Effect.gen(function* () {
-      yield* setClock("2026-11-20T09:00:00Z")
-      yield* CatalogueFile.use((file) => file.importFile(demo))
-      let pages = 0
-      for (const playroom of demo.playrooms) {
-        for (const date of ["2026-12-05", "2026-12-06", "2026-12-09"]) {
-          const query = { playroom_id: PlayroomId.make(playroom.playroom_id), date, children: 10, adults: 2, limit: 7 }
-          const page = foldedPage(yield* BookingOptions.use((options) => options.list(query)))
-          assert.isBelow(JSON.stringify(page).length, 4500, `${playroom.name} ${date}`)
-          if (page.options.length === 7) pages++
-        }
-      }
-      assert.isAtLeast(pages, 8)
-    })
-  )
+/** The text of an answer of `get_booking_options`. */
+const told = Effect.fnUntraced(function* (input: object) {
+  const tool = yield* getBookingOptions.runnable
+  assert(tool.scope === undefined)
+  return yield* tool.run(input)
 })
 
-layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the most that a catalogue holds", (it) => {
+const world = Layer.provideMerge(Operators.layer, bookingServices()).pipe(Layer.provideMerge(TestDatabase.layer))
+
+layer(world)("of the most that a catalogue holds", (it) => {
   it.effect(
-    "pages fit into a result, one after the other, and take few questions each",
+    "pages fit into a result, one after the other, and hold each option once",
     () =>
       Effect.gen(function* () {
         yield* setClock("2026-11-20T09:00:00Z")
@@ -183,31 +172,27 @@ layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the mo
           children: 20,
           add_ons: add_ons.slice(0, 9).map(({ add_on_id }) => ({ add_on_id, quantity: 9 }))
         }
-        const seen: Array<string> = []
-        let [cursor, most]: [string | undefined, number] = [undefined, 0]
-        do {
-          let asked = 0
-          const json: string = yield* fittingPage(
-            (limit) => {
-              asked++
-              const query = { ...wish, limit: limit ?? 100, ...(cursor === undefined ? {} : { cursor }) }
-              return Effect.map(
-                BookingOptions.use((options) => options.list(query)),
-                foldedPage
-              )
-            },
-            ({ options }) => options.length
-          )
-          assert.isAtMost(resultLength(json), maxResultLength)
-          most = Math.max(most, asked)
-          const page: BookingOptionPage = JSON.parse(json)
-          seen.push(...page.options.map(({ option_id }) => option_id))
-          cursor = page.next_cursor
-        } while (cursor !== undefined)
-        assert.isAbove(most, 1)
-        assert.isAtMost(most, 6)
-        assert.lengthOf(seen, 12 * 17)
-        assert.lengthOf(new Set(seen), seen.length)
+        const { options } = yield* BookingOptions.use((all) => all.list({ ...wish, limit: 100 }))
+        const ids = options.map(({ option_id }) => option_id)
+        for (const limit of [undefined, 100]) {
+          const seen: Array<string> = []
+          let cursor: string | undefined
+          for (let pages = 0; pages < 12; pages++) {
+            const query = {
+              ...wish,
+              ...(limit === undefined ? {} : { limit }),
+              ...(cursor === undefined ? {} : { cursor })
+            }
+            const json: string = yield* told(query)
+            const page: BookingOptionPage = JSON.parse(json)
+            assert.isTrue(json.length <= (limit === undefined ? 4000 : 12_000) || page.options.length === 1)
+            assert.isAtMost(resultLength(json), maxResultLength)
+            seen.push(...page.options.map(({ option_id }) => option_id))
+            cursor = page.next_cursor
+            assert.isDefined(cursor)
+          }
+          assert.deepStrictEqual(seen, ids.slice(0, seen.length))
+        }
       }),
     60_000
   )

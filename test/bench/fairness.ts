@@ -1,12 +1,17 @@
-/** `fairness`: how newcomers fare beside one sender's flood, with rate limits kept. */
+/**
+ * `fairness`: how newcomers fare beside one sender's flood, with rate limits kept. Another process of the service, which is not
+ * flooded, gets as many newcomers at the same time: what they wait for is the machine, which the flood's own process keeps
+ * busy, too. What the flooded process adds is the ratio of the two.
+ */
 import { Console, Effect } from "effect"
 import type { Bench } from "./Bench.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
-import { ratios, spread, table, takeTurns } from "./support/Figures.ts"
-import { type Flood, floods, type Newcomers, newcomers, startFlood } from "./support/Flood.ts"
-import { startService } from "./support/Processes.ts"
+import { ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { type Flood, floods, newcomers, startFlood } from "./support/Flood.ts"
+import { type Running, startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
+import { processorSeconds } from "./support/Usage.ts"
 
 const inWords: Readonly<Record<Flood | "quiet", string>> = {
   quiet: "nothing else",
@@ -17,62 +22,77 @@ const inWords: Readonly<Record<Flood | "quiet", string>> = {
   beyond: "64 connections beyond their limit",
   pages: "64 connections, the start page again and again"
 }
+const cases = ["quiet", ...floods] as const
 
-const body = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "tools/call",
-  params: { name: "search_playrooms", arguments: { city: "London", limit: 3 } }
-})
-const call = [
-  "POST /mcp HTTP/1.1",
-  "Host: localhost",
-  "Content-Type: application/json",
-  "Accept: application/json, text/event-stream",
-  `Content-Length: ${body.length}`,
-  "",
-  body
-].join("\r\n")
-
-/** Newcomers a second: few, so that they wait for the flood and not for each other. */
+/** Newcomers a second, to each of the two: few, so that they wait for the flood and not for each other. */
 const rate = 20
 
-const measure = Effect.fnUntraced(function* (
-  where: string,
-  env: Readonly<Record<string, string>>,
-  rounds: number,
-  seconds: number
-) {
-  const service = yield* startService({ ...env, RATE_LIMIT_DISABLED: "false" })
-  const port = Number(new URL(service.baseUrl).port)
-  const arrive = (time: number) => newcomers({ port, rate, seconds: time, call, expect: `"structuredContent"` })
+type Env = Readonly<Record<string, string>>
+
+/** `env`: of the process that is flooded; `besideEnv`: of the other. */
+const measure = Effect.fnUntraced(function* (where: string, env: Env, besideEnv: Env, rounds: number, seconds: number) {
+  const start = (own: Env) => startService({ ...own, RATE_LIMIT_DISABLED: "false" })
+  const [service, beside] = [yield* start(env), yield* start(besideEnv)]
+  const portOf = ({ baseUrl }: Running) => Number(new URL(baseUrl).port)
+  const arrive = (time: number) =>
+    Effect.all(
+      {
+        here: newcomers({ port: portOf(service), rate, seconds: time }),
+        there: newcomers({ port: portOf(beside), rate, seconds: time })
+      },
+      { concurrency: "unbounded" }
+    )
   yield* arrive(2)
-  const cases = ["quiet", ...floods] as const
-  const taken = yield* takeTurns<(typeof cases)[number], Newcomers, unknown, never>(
+  const turn = (name: (typeof cases)[number]) =>
+    Effect.gen(function* () {
+      const generator = name === "quiet" ? 0 : yield* startFlood({ port: portOf(service), flood: name })
+      const usedBefore = [service.pid, generator].map(processorSeconds)
+      const [ms, { here, there }] = yield* timed(arrive(seconds))
+      const [serviceUse = 0, generatorUse = 0] = [service.pid, generator].map(
+        (pid, n) => ((processorSeconds(pid) - (usedBefore[n] ?? 0)) / ms) * 100_000
+      )
+      for (const { firstFailure } of [here, there]) if (firstFailure !== undefined) yield* Console.log(firstFailure)
+      return {
+        p50: here.p50,
+        p99: here.p99,
+        p99There: there.p99,
+        probe99: here.probe99,
+        failures: here.failures,
+        serviceUse,
+        generatorUse
+      }
+    }).pipe(Effect.scoped)
+  type Figures = Effect.Success<ReturnType<typeof turn>>
+  const taken = yield* takeTurns(
     rounds,
-    cases.map((name) => [
-      name,
-      () =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            if (name !== "quiet") yield* startFlood({ port, flood: name, call })
-            return yield* arrive(seconds)
-          })
-        ).pipe(Effect.tap(({ firstFailure }) => (firstFailure === undefined ? Effect.void : Console.log(firstFailure))))
-    ])
+    cases.map((name) => [name, () => turn(name)] as const)
   )
-  const figures = (name: (typeof cases)[number], of: "p50" | "p99" | "probe99" | "failures") =>
-    taken(name).map((round) => round[of])
+  const figures = (name: (typeof cases)[number], of: keyof Figures) => taken(name).map((round) => round[of])
   yield* table(
     `fairness, ${where}: search_playrooms of ${rate} newcomers a second, ${seconds} s a turn, beside one sender with`,
-    ["", "half, ms", "p99, ms", "p99 over quiet", "/healthz p99, ms", "failures"],
+    [
+      "",
+      "half, ms",
+      "p99, ms",
+      "p99 over quiet",
+      "process beside: p99, ms",
+      "p99 over beside",
+      "/healthz p99, ms",
+      "failures",
+      "processor: service, %",
+      "sender, %"
+    ],
     cases.map((name) => [
       inWords[name],
       spread(figures(name, "p50")),
       spread(figures(name, "p99")),
       spread(ratios(figures(name, "p99"), figures("quiet", "p99"))),
+      spread(figures(name, "p99There")),
+      spread(ratios(figures(name, "p99"), figures(name, "p99There"))),
       spread(figures(name, "probe99")),
-      spread(figures(name, "failures"))
+      spread(figures(name, "failures")),
+      spread(figures(name, "serviceUse")),
+      spread(figures(name, "generatorUse"))
     ])
   )
 })
@@ -83,7 +103,8 @@ export const bench: Bench = {
     const time = Math.max(8, seconds)
     yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* measure("embedded", { DATA_DIR: yield* scratchFolder }, rounds, time)
+        const [here, there] = [{ DATA_DIR: yield* scratchFolder }, { DATA_DIR: yield* scratchFolder }]
+        yield* measure("embedded", here, there, rounds, time)
       })
     )
     const database = yield* scratchDatabase()
@@ -92,6 +113,7 @@ export const bench: Bench = {
       CatalogueFile.use((file) => file.loadDemo),
       context
     )
-    yield* measure("server", { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }, rounds, time)
+    const env = { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }
+    yield* measure("server", env, env, rounds, time)
   })
 }

@@ -3,6 +3,7 @@
  *
  *     npm run bench                          all of them (about a quarter of an hour)
  *     npm run bench -- search mcp            some of them
+ *     SOAK_MINUTES=60 npm run bench -- soak  so long on each kind of database; only if it is named
  *     npm run bench -- search --explain      with the plans of the queries
  *     npm run bench -- mcp --rounds 9 --seconds 5
  *
@@ -12,7 +13,8 @@
  *
  * Needed: a PostgreSQL server whose user may create databases, TEST_DATABASE_URL or postgres://postgres@127.0.0.1:5432/postgres.
  * Every bench works in scratch databases that it drops. `pgbench` on the PATH for the ratios to it. `mcp` installs its
- * competitors into test/bench/peers on its first run, so it needs the npm registry then. Resident memory is read from /proc.
+ * competitors into test/bench/peers on its first run, so it needs the npm registry then; together they take up to 112 connections
+ * of the server (`max_connections`). Resident memory is read from /proc.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
@@ -24,9 +26,12 @@ import { bench as availability } from "./availability.ts"
 import { bench as createBooking } from "./createBooking.ts"
 import { bench as fairness } from "./fairness.ts"
 import { bench as importing } from "./importing.ts"
+import { bench as locked } from "./locked.ts"
 import { bench as mcp } from "./mcp.ts"
 import { bench as memory } from "./memory.ts"
+import { bench as overload } from "./overload.ts"
 import { bench as search } from "./search.ts"
+import { bench as soak } from "./soak.ts"
 import { bench as start } from "./start.ts"
 import { bench as waits } from "./waits.ts"
 import { bench as webhooks } from "./webhooks.ts"
@@ -39,6 +44,9 @@ const benches: Readonly<Record<string, Bench>> = {
   mcp,
   memory,
   fairness,
+  overload,
+  locked,
+  soak,
   import: importing,
   start,
   waits
@@ -54,7 +62,8 @@ const { positionals, values } = parseArgs({
 })
 
 const program = Effect.gen(function* () {
-  const names = positionals.length === 0 ? Object.keys(benches) : positionals
+  // An hour and more: only if it is named.
+  const names = positionals.length === 0 ? Object.keys(benches).filter((name) => name !== "soak") : positionals
   const unknown = names.filter((name) => !Object.hasOwn(benches, name))
   if (unknown.length > 0) {
     return yield* Console.error(`No bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`)

@@ -31,7 +31,11 @@ const cases = (): ReadonlyArray<readonly [name: string, query: SearchQuery]> => 
     ["text and date", { query: "jungle", date }],
     ["distance", { near }],
     ["distance and date", { near, date, children: 5 }],
+    ["text, wide circle", { query: "pirate slide", near: { ...near, radius_km: 500 } }],
     ["price", { sort: "price" }],
+    ["price, a party of eight", { sort: "price", children: 8 }],
+    ["date, a party of four, by price", { date, sort: "price", children: 4 }],
+    ["month, a party of four, by price", { date, date_to: dayAfter(39), sort: "price", children: 4 }],
     ["price, up to an amount", { max_total: { amount: 600, currency: "GBP" }, sort: "price", children: 1 }]
   ]
 }

@@ -264,6 +264,46 @@ layer(toolWorld)("a guest who signs in again", (it) => {
     })
   )
 
+  it.effect(
+    "has ten tries of a /64 and thirty of its /48, at a reference as at a wish, however many of its /64s ask",
+    () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const first = yield* guest
+        const option_id = yield* optionFor(first.run)
+        const { contact_email, reference } = yield* book(first.run, option_id)
+        const from = (address: string) =>
+          Effect.map(newGuest(address), ({ token }) => ({ ...first.run, who: { token } }))
+        const tries = {
+          reference: ({ who }: Run, email: string) => callTool("get_booking", { reference, contact_email: email }, who),
+          wish: (run: Run, email: string) => call(run, option_id, { contact: { name: "Ana Lima", email } })
+        }
+        for (const [what, wrong, right, none] of [
+          ["reference", "booking_not_found", "made", "rate_limited"],
+          ["wish", "slot_unavailable", "already_booked", "slot_unavailable"]
+        ] as const) {
+          const attempt = (run: Run, email: string) => Effect.map(tries[what](run, email), code)
+          // One /64 has its ten, and leaves twenty to its neighbours.
+          const one = yield* from("2001:db8:7:1::1")
+          for (let i = 0; i < maxFailedLookups; i++)
+            assert.strictEqual(yield* attempt(one, `eve${i}@example.com`), wrong, what)
+          assert.strictEqual(yield* attempt(one, contact_email), none, what)
+          const neighbour = yield* from("2001:db8:7:2::1")
+          assert.strictEqual(yield* attempt(neighbour, contact_email), right, what)
+          for (let i = 0; i < 2 * maxFailedLookups; i++)
+            assert.strictEqual(
+              yield* attempt(yield* from(`2001:db8:7:${i + 3}::1`), `eve${i}@example.com`),
+              wrong,
+              what
+            )
+          for (const address of ["2001:db8:7:2::2", "2001:db8:7:ffff::1"])
+            assert.strictEqual(yield* attempt(yield* from(address), contact_email), none, what)
+          // Another /48 has its own.
+          assert.strictEqual(yield* attempt(yield* from("2001:db8:8:1::1"), contact_email), right, what)
+        }
+      })
+  )
+
   it.effect("leaves nothing when the key is removed, and another guest's finding goes with the person", () =>
     Effect.gen(function* () {
       yield* fresh

@@ -16,6 +16,7 @@ import { operations } from "./goLive/operations.ts"
 import { sales } from "./goLive/sales.ts"
 import { checklist as mcp } from "./mcp.ts"
 import { amounts } from "./promises/amounts.ts"
+import { faults } from "./promises/faults.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
@@ -61,6 +62,7 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "One sender's flood costs that sender": shares,
   "Hosts sign in as they really do": signIn,
   "Nobody waits for another's request": waits,
+  "When things break": faults,
   "Words of a search mean something": words
 }
 

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { notChecked } from "../../src/attention/Findings.ts"
+import { auditCodes } from "../../src/attention/audit/Audit.ts"
+import { notChecked } from "../../src/attention/Finding.ts"
 import { needsPerson } from "../../src/attention/NeedsPerson.ts"
 import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
 import { problems } from "../../src/api/Problem.ts"
@@ -35,6 +36,11 @@ describe("docs/troubleshooting.md", () => {
     const findings = [...needsPerson.flatMap(({ codes }): ReadonlyArray<string> => codes), notChecked]
     assert.isAbove(findings.length, 15)
     assert.sameMembers([...codesOf("What the doctor finds")], findings)
+  })
+
+  it("explains each fault of the audit, and no other", () => {
+    assert.isAbove(auditCodes.length, 30)
+    assert.deepStrictEqual([...codesOf("What the audit finds")], auditCodes)
   })
 
   it("is not alone: each finding that the metrics count has an alert and is on the dashboard", () => {

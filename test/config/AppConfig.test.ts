@@ -93,6 +93,12 @@ describe("settings", () => {
     refused({ PERSONAL_DATA_DAYS: "119" }, "PERSONAL_DATA_DAYS must be a whole number from 120")
   })
 
+  it("audit the stored data only as often as AUDIT_HOURS says", () => {
+    assert.isUndefined(settings({}).auditHours)
+    assert.strictEqual(settings({ AUDIT_HOURS: "24" }).auditHours, 24)
+    refused({ AUDIT_HOURS: "0" }, "AUDIT_HOURS must be a whole number from 1")
+  })
+
   it("serve on for five seconds of a stop in production, for none elsewhere, and for as long as asked", () => {
     const production = { ...live, NODE_ENV: "production" }
     assert.strictEqual(settings({}).drainSeconds, 0)

@@ -7,11 +7,12 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate, readMigrations, statementsOf } from "../../src/database/Migrations.ts"
+import { serverClient } from "../../src/database/Database.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { clusterFolder, socketPath } from "../../src/database/DataDirectory.ts"
 import { vacuum } from "../../src/database/Autovacuum.ts"
 import { inject } from "vitest"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
 const reactivity = Reactivity.layer
 
@@ -24,6 +25,22 @@ const temporaryFolder = Effect.acquireRelease(
   }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
+
+describe.skipIf(serverUrl === undefined)("statements on a server", () => {
+  it.live("run beside each other, each on a connection of its own, and a quick one is not behind slow ones", () =>
+    Effect.gen(function* () {
+      const sql = yield* serverClient(yield* copiedDatabase(serverUrl ?? ""))
+      const slow = sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(2)`
+      const running = yield* Effect.forkScoped(Effect.all([slow, slow, slow], { concurrency: "unbounded" }))
+      yield* Effect.sleep("500 millis")
+      const [quick] = yield* sql<{ pid: number; slow: number }>`select pg_backend_pid() as pid,
+        (select count(*)::int from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep') as slow`
+      assert.strictEqual(quick?.slow, 3)
+      const pids = (yield* Fiber.join(running)).map(([row]) => row?.pid)
+      assert.strictEqual(new Set([...pids, quick?.pid]).size, 4)
+    }).pipe(Effect.scoped, Effect.provide(reactivity))
+  )
+})
 
 layer(TestDatabase.layer)("the database", (it) => {
   it.effect("refuses two occupancies of one unit at overlapping times, and takes the next unit and the next time", () =>

@@ -1,16 +1,22 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inject } from "vitest"
+import { AppConfig } from "../../src/config/AppConfig.ts"
+import { databaseLayer } from "../../src/database/Database.ts"
+import { clusterFolder } from "../../src/database/DataDirectory.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { book, planRush } from "../support/Rush.ts"
 import { startService } from "../support/Service.ts"
-import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
+import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
+import { testSettings } from "../support/testSettings.ts"
 
 const state = Readiness.use((readiness) => readiness.state)
 
@@ -42,6 +48,21 @@ layer(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMe
       })
     )
 
+    it.effect("is asked again after seconds, also if the machine's clock steps back", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.adjust("1 day")
+        assert.strictEqual(yield* state, "ready")
+        yield* sql`alter table write_probe rename to write_probe_away`
+        yield* TestClock.setTime(0)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(yield* state, "unwritable")
+        yield* sql`alter table write_probe_away rename to write_probe`
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* state, "ready")
+      })
+    )
+
     it.effect("is told of a standby, and of a server that takes no writes after a failover", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -56,6 +77,42 @@ layer(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMe
       })
     )
   }
+)
+
+/** What a service has: on the server that the tests run on, or embedded in a folder of its own. */
+const servicesDatabase = Effect.gen(function* () {
+  if (serverUrl !== undefined) return { kind: "server" as const, url: yield* copiedDatabase(serverUrl) }
+  const dataDir = mkdtempSync(join(tmpdir(), "playroom-busy-"))
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(dataDir, { recursive: true })))
+  cpSync(inject("embeddedTemplate"), join(dataDir, clusterFolder), { recursive: true })
+  return { kind: "embedded" as const, dataDir }
+})
+
+it.live(
+  "a database whose connections are all busy for long is ready: it is asked over a connection of its own",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* servicesDatabase
+      const context = yield* Layer.build(
+        Readiness.layer.pipe(
+          Layer.provideMerge(Migrations.layer),
+          Layer.provideMerge(databaseLayer),
+          Layer.provide(Layer.succeed(AppConfig, testSettings({ database })))
+        )
+      )
+      // Four seconds of work for all connections of a server, a minute for the embedded one.
+      const statement = SqlClient.SqlClient.use((sql) => sql`select pg_sleep(0.1)`)
+      const busy = Effect.all(
+        Array.from({ length: 600 }, () => statement),
+        { concurrency: "unbounded" }
+      )
+      const working = yield* Effect.forkChild(Effect.provideContext(busy, context))
+      yield* Effect.sleep("300 millis")
+      assert.strictEqual(yield* Effect.provideContext(state, context), "ready")
+      assert.isUndefined(working.pollUnsafe())
+      yield* Fiber.interrupt(working)
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
+  60_000
 )
 
 /** A file system of so many MB of its own, for as long as the scope is open. */

@@ -36,6 +36,15 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0032_others_of_the_day": {
     "replaces a function": "other_bookings takes and gives what it did, those of the visit's day first"
   },
+  "0037_guests_of_a_network": {
+    "replaces a function":
+      "find_booking and earlier_booking count in one more place, and answer as they did; other_bookings gives another entry only where `others` has a name, which nodes of the release before don't send"
+  },
+  "0038_offer_texts": {
+    "replaces a function":
+      "search_playroom and search_learn take what they took; they only add the words of what is sold",
+    "may refuse writes": "playroom_searched refuses no row: it fills columns that no node of the release before writes"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",

@@ -21,7 +21,7 @@ const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123)
 const senders = 8
 
 /** Most characters of an answer: a batch's list, one message, an error of the protocol. */
-const mostOf = { batch: 260_000, message: 50_300, error: 1500, page: 100_000 }
+const mostOf = { batch: 110_000, message: 50_300, error: 1500, page: 100_000 }
 
 interface Answer {
   readonly status: number

@@ -1,26 +1,14 @@
 /** One sender's flood on the service as a process of its own: few open files, a stop meanwhile, several workers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readdirSync } from "node:fs"
 import { connect } from "node:net"
-import { type Service, startService } from "../support/Service.ts"
+import { freePort } from "../support/freePort.ts"
+import { childrenOf, type Service, startService } from "../support/Service.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
-import { getRequest, rawConnection } from "../support/rawConnections.ts"
+import { getRequest, rawConnection, searchRequest } from "../support/rawConnections.ts"
 
-const body = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "tools/call",
-  params: { name: "search_playrooms", arguments: { city: "London", limit: 3 } }
-})
-const search = [
-  "POST /mcp HTTP/1.1",
-  "host: localhost",
-  "content-type: application/json",
-  "accept: application/json, text/event-stream",
-  `content-length: ${body.length}`,
-  "",
-  body
-].join("\r\n")
+const search = searchRequest()
 
 /** Keeps so many connections of one address, each of which asks again when it is answered; until the scope ends. */
 const flood = ({ baseUrl }: Service, connections: number, ask: string) =>
@@ -62,6 +50,27 @@ const newcomersAreServed = ({ baseUrl }: Service, count: number) =>
     }).pipe(Effect.scoped)
   )
 
+const probe = (management: number, path: string) =>
+  Effect.promise(() => fetch(`http://127.0.0.1:${management}${path}`).then(({ status }) => status))
+
+/** The probes of the management port answer at once, each time. */
+const probesAreAnswered = (management: number, ready: number) =>
+  Effect.gen(function* () {
+    const times: Array<number> = []
+    for (let n = 0; n < 10; n++) {
+      const began = performance.now()
+      assert.strictEqual(yield* probe(management, "/healthz"), 200)
+      assert.strictEqual(yield* probe(management, "/readyz"), ready)
+      times.push(performance.now() - began)
+    }
+    // The middle one: the machine is shared.
+    assert.isBelow(times.sort((one, other) => one - other)[5] ?? 0, 500)
+  })
+const readyIs = (management: number, status: number) =>
+  Effect.gen(function* () {
+    while ((yield* probe(management, "/readyz")) !== status) yield* Effect.sleep("100 millis")
+  })
+
 const underWay = (flooding: Effect.Success<ReturnType<typeof flood>>) =>
   Effect.gen(function* () {
     while (flooding.state.answers < 200) yield* Effect.sleep("20 millis")
@@ -69,33 +78,80 @@ const underWay = (flooding: Effect.Success<ReturnType<typeof flood>>) =>
 
 // Other systems have no loopback addresses beside 127.0.0.1.
 describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
+  /** Only on a server database. */
+  const several = { WORKERS: "2" }
+
   it.live(
     "that may open 256 files: it keeps fewer connections, says so, serves newcomers and probes, and ends well",
     () =>
       Effect.gen(function* () {
-        const service = yield* startService({}, 256)
+        const management = yield* freePort
+        const service = yield* startService({ MANAGEMENT_PORT: String(management) }, 256)
         assert.match(service.output(), /"connections":102,"instead_of":5000,"open_files":256/)
         yield* underWay(yield* flood(service, 400, getRequest("/healthz")))
         yield* newcomersAreServed(service, 20)
         const probe = yield* rawConnection(service.baseUrl, getRequest("/readyz"), "127.0.0.3")
         assert.deepStrictEqual(yield* probe.answers(1), [200])
+        yield* probesAreAnswered(management, 200)
         assert.notInclude(service.output(), "EMFILE")
         assert.strictEqual(yield* service.stop(), 0)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped),
+    120_000
   )
 
-  /** With several processes only on a server database. */
-  const several = serverUrl === undefined ? [] : [{ WORKERS: "2" }]
-  it.live.each([{}, ...several])(
+  it.live.skipIf(serverUrl === undefined)(
+    "whose processes may open 256 files: newcomers are answered, and while all workers hang the supervisor keeps files for itself and its probes",
+    () =>
+      Effect.gen(function* () {
+        const management = yield* freePort
+        const service = yield* startService({ ...several, MANAGEMENT_PORT: String(management) }, 256)
+        yield* underWay(yield* flood(service, 400, getRequest("/healthz")))
+        yield* newcomersAreServed(service, 20)
+        yield* probesAreAnswered(management, 200)
+
+        assert.lengthOf(childrenOf(service.pid()), 2)
+        // Also those that take the place of one that was killed because it hangs.
+        const hang = setInterval(() => childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGSTOP")), 20)
+        const resume = Effect.sync(() => {
+          clearInterval(hang)
+          childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGCONT"))
+        })
+        // They have ended where the test came to its end.
+        yield* Effect.addFinalizer(() => Effect.catchDefect(resume, () => Effect.void))
+        // Each is told apart only once it has been silent for a while.
+        yield* readyIs(management, 503)
+        yield* flood(service, 400, getRequest("/healthz"))
+        yield* Effect.sleep("1 second")
+        assert.isBelow(readdirSync(`/proc/${service.pid()}/fd`).length, 200)
+        yield* probesAreAnswered(management, 503)
+        const metrics = yield* Effect.promise(() => fetch(`http://127.0.0.1:${management}/metrics`))
+        assert.strictEqual(metrics.status, 200)
+        assert.match(yield* Effect.promise(() => metrics.text()), /http_connections_cut_total\{why="crowded"\} [1-9]/)
+        // Who comes now waits, in the place of one of the flood.
+        const newcomer = yield* rawConnection(service.baseUrl, search, "127.0.3.1")
+        yield* resume
+        assert.deepStrictEqual(yield* newcomer.answers(1), [200])
+        yield* newcomersAreServed(service, 20)
+        yield* readyIs(management, 200)
+        assert.notInclude(service.output(), "EMFILE")
+        assert.strictEqual(yield* service.stop(), 0)
+      }).pipe(Effect.scoped),
+    // A worker that hangs counts as ready for ten seconds.
+    120_000
+  )
+
+  it.live.each(serverUrl === undefined ? [{}] : [{}, several])(
     "that is stopped meanwhile: newcomers are served until it closes, and it ends well",
     (env) =>
       Effect.gen(function* () {
-        const service = yield* startService({ ...env, DRAIN_SECONDS: "4" })
+        // Longer than the last newcomer waits on a busy machine.
+        const service = yield* startService({ ...env, DRAIN_SECONDS: "10" })
         for (const ask of [search, getRequest("/docs")]) yield* underWay(yield* flood(service, 60, ask))
         process.kill(service.pid(), "SIGTERM")
         const deadline = performance.now() + 2000
         while (performance.now() < deadline) yield* newcomersAreServed(service, 2)
         assert.strictEqual(yield* service.ended, 0)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped),
+    60_000
   )
 })

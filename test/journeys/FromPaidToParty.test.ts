@@ -61,7 +61,7 @@ const hold = Effect.fnUntraced(function* (contact: Record<string, string>) {
     date_to: inDays(56),
     children: 8,
     adults: 2,
-    // Open play starts at other minutes.
+    mode: "exclusive",
     start_after: "15:45",
     limit: 100
   })

@@ -38,4 +38,32 @@ describe("the permits of a key", () => {
       assert.strictEqual(yield* withPermitOf("a", Effect.succeed("free")), "free")
     })
   )
+
+  it.effect("who waits behind a failure that is theirs, too, fails at once with the same; who comes later tries", () =>
+    Effect.gen(function* () {
+      const isVain = (error: unknown): error is "locked" => error === "locked"
+      const withPermitOf = yield* makeKeyedSemaphore(1, isVain)
+      const gate = yield* Deferred.make<void>()
+      let ran = 0
+      const work = <E>(failure: E) =>
+        Effect.suspend(() => {
+          ran++
+          return Effect.andThen(Deferred.await(gate), Effect.fail(failure))
+        })
+      const start = <E>(key: string, failure: E) =>
+        Effect.forkChild(Effect.flip(withPermitOf(key, work(failure))), { startImmediately: true })
+      const behind = [
+        yield* start("a", "other" as const),
+        yield* start("a", "locked" as const),
+        yield* start("a", "never begins" as const),
+        yield* start("a", "never begins" as const),
+        yield* start("b", "of another key" as const)
+      ]
+      yield* Deferred.succeed(gate, undefined)
+      const told = yield* Effect.forEach(behind, Fiber.join)
+      assert.deepStrictEqual(told, ["other", "locked", "locked", "locked", "of another key"])
+      assert.strictEqual(ran, 3)
+      assert.strictEqual(yield* withPermitOf("a", Effect.succeed("free")), "free")
+    })
+  )
 })

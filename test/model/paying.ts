@@ -9,7 +9,7 @@ import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent, eventTypeOf, type MoneyEventType } from "../support/PaymentWorld.ts"
-import type { PresentedAmount } from "../../src/payment/provider/PaymentGateway.ts"
+import type { PresentedAmount, ProviderDispute } from "../../src/payment/provider/PaymentGateway.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action, CancelChoice } from "./actions.ts"
@@ -120,7 +120,8 @@ export const openPage = Effect.fnUntraced(function* (
   }
   const { payment_session_id } = answer.success
   if (as.alone && fresh && before !== undefined) {
-    assert.include(["open", "processing"], answer.success.status)
+    // Whoever asks for an open page learns that it was paid meanwhile.
+    assert.include(settled ? ["open", "processing", "paid"] : ["open", "processing"], answer.success.status)
     assert.isTrue(live || payable(before), "a page for nothing")
   }
   const { amount } = answer.success.amount
@@ -129,7 +130,14 @@ export const openPage = Effect.fnUntraced(function* (
   else if (as.alone) assert.strictEqual(amount, purpose === "due_now" ? due_now : total - due_now)
   const row = yield* PaymentSessions.use((all) => all.find(PaymentSessionId.make(payment_session_id)))
   const provider_id = (row._tag === "Some" ? row.value.provider_session_id : null) ?? assert.fail("a page of nobody")
-  assert.strictEqual(answer.success.url, provider.sessions.get(provider_id)?.url)
+  if (answer.success.url !== undefined) {
+    assert.strictEqual(answer.success.url, provider.sessions.get(provider_id)?.url)
+    assert.strictEqual(answer.success.status, "open", "an address of a page that takes no payment")
+  } else if (as.alone && answer.success.status === "open") {
+    const { expires_at } = row._tag === "Some" ? row.value : assert.fail("a page of nobody")
+    const hold = purpose === "due_now" ? (before?.hold_expires_at ?? Infinity) : Infinity
+    assert.isAtMost(Math.min(expires_at, hold), world.now, "an open page without its address")
+  }
   if (!ledger.pages.some((page) => page.payment_session_id === payment_session_id)) {
     ledger.pages.push({ payment_session_id, provider_id, booking, purpose, amount })
   }
@@ -184,13 +192,13 @@ export const backAtProvider = (
 ) =>
   sessions
     .filter((session) => session.booking_id === booking_id && isOwn(session, known))
-    .reduce((sum, { payment_session_id, provider_session_id }) => {
+    .reduce((sum, { amount, payment_session_id, provider_session_id }) => {
       const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
       const unsent = refunds.filter(
         (one) => one.payment_session_id === payment_session_id && one.status === "requested" && !sent.has(one.refund_id)
       )
-      const decided = unsent.reduce((all, { amount }) => all + amount, 0)
-      return sum + decided + provider.paidAndRefunded(provider_session_id ?? "").refunded
+      const decided = unsent.reduce((all, one) => all + one.amount, 0)
+      return sum + Math.min(amount, decided + provider.paidAndRefunded(provider_session_id ?? "").refunded)
     }, 0)
 
 /** A family previews the refund and cancels by the preview. The preview may find a new payment. */
@@ -304,16 +312,24 @@ const roomOf = (provider: ScriptedGateway["Service"], payment_intent_id: string,
   return paid - refunded + without
 }
 
-export const turnDispute = Effect.fnUntraced(function* (n: number, to: string) {
+/** The bank says something else of a dispute. It takes no more than what is left of the payment. */
+const bankSays = Effect.fnUntraced(function* (
+  found: (ProviderDispute & { readonly payment_intent_id: string }) | undefined,
+  to: string,
+  event: Parameters<typeof tell>[1]
+) {
   const provider = yield* ScriptedGateway
-  const found = nth([...provider.disputes.values()], n)
   if (found === undefined) return
   const now = withPayer.includes(found.status) ? found.amount : 0
-  // The bank takes no more than what is left of the payment.
-  if (to.startsWith("warning") || to === "won" || found.amount <= roomOf(provider, found.payment_intent_id, now)) {
-    provider.setDisputeStatus(found.id, to)
-    tell(yield* Outside, "charge.dispute.updated", found)
-  }
+  if (withPayer.includes(to) && found.amount > roomOf(provider, found.payment_intent_id, now)) return
+  provider.setDisputeStatus(found.id, to)
+  tell(yield* Outside, event, found)
+})
+
+/** The n-th dispute turns, whatever it was before. */
+export const turnDispute = Effect.fnUntraced(function* (n: number, to: string) {
+  const { disputes } = yield* ScriptedGateway
+  yield* bankSays(nth([...disputes.values()], n), to, "charge.dispute.updated")
 })
 
 export const turnRefund = Effect.fnUntraced(function* (n: number, to: string, percent: number) {
@@ -345,14 +361,9 @@ export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, p
 
 /** The bank decides the n-th open dispute. */
 export const decide = Effect.fnUntraced(function* (n: number, as: "won" | "lost") {
-  const provider = yield* ScriptedGateway
-  const found = nth(
-    [...provider.disputes.values()].filter(({ status }) => undecided.includes(status)),
-    n
-  )
-  if (found === undefined) return
-  provider.setDisputeStatus(found.id, as)
-  tell(yield* Outside, "charge.dispute.closed", found)
+  const { disputes } = yield* ScriptedGateway
+  const open = [...disputes.values()].filter(({ status }) => undecided.includes(status))
+  yield* bankSays(nth(open, n), as, "charge.dispute.closed")
 })
 
 export const deliver = Effect.fnUntraced(function* (

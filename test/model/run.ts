@@ -5,10 +5,11 @@
 import { checkViews } from "./views.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { Audit } from "../../src/attention/audit/Audit.ts"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
 import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
@@ -238,7 +239,9 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
       yield* checkViews(ledger, after, world.now)
       yield* checkSubscription(true)
       // Money never moved without its status change.
-      assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])
+      assert.deepStrictEqual(yield* DueBookings.use((bookings) => bookings.flagged(10)), [])
+      const audited = yield* Audit.use(({ books, rows }) => Effect.all([rows, books]))
+      assert.deepStrictEqual(audited.flat(), [], `sound data is blamed: ${JSON.stringify(audited.flat())}`)
       return after
     }
     before = now

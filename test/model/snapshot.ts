@@ -32,6 +32,7 @@ export const Snapshot = Struct({
       purpose: Purpose,
       status: SessionStatus,
       amount: Int,
+      refunded: Int,
       provider_session_id: NullOr(Text),
       flagged: NullOr(Text)
     })
@@ -71,7 +72,7 @@ const query = `select jsonb_build_object(
      ${ms("hold_expires_at")} as hold_expires_at from booking order by booking_id`)},
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
-  'sessions', ${list(`select payment_session_id, booking_id, purpose, status, amount, provider_session_id, flagged
+  'sessions', ${list(`select payment_session_id, booking_id, purpose, status, amount, refunded, provider_session_id, flagged
      from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
      order by created_at, refund_id`)},

@@ -10,18 +10,15 @@ import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** A booking's refunds, made or under way, by our rows. */
-export const returnedInRows = ({ bookings, refunds, sessions }: Snapshot, booking_id: string): number => {
-  const own = new Set(
-    sessions
-      .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
-      .map(({ payment_session_id }) => payment_session_id)
-  )
-  return refunds
-    .filter(
-      ({ payment_session_id, status }) => own.has(payment_session_id) && ["requested", "pending"].includes(status)
-    )
-    .reduce((sum, { amount }) => sum + amount, bookings.find((row) => row.booking_id === booking_id)?.refunded ?? 0)
-}
+export const returnedInRows = ({ refunds, sessions }: Snapshot, booking_id: string): number =>
+  sessions
+    .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+    .reduce((sum, { amount, payment_session_id, refunded }) => {
+      const onItsWay = refunds
+        .filter((one) => one.payment_session_id === payment_session_id && ["requested", "pending"].includes(one.status))
+        .reduce((all, one) => all + one.amount, 0)
+      return sum + Math.min(amount, refunded + onItsWay)
+    }, 0)
 
 /** A booking as `get_booking` shows it. */
 export const viewOf = Effect.fnUntraced(function* (booking_id: string) {

@@ -1,6 +1,7 @@
 /** The running services with a test clock, and a provider with injectable faults. */
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Audit } from "../../src/attention/audit/Audit.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
@@ -80,8 +81,8 @@ export const clockOf = (outside: Outside["Service"]): Clock.Clock => {
     currentTimeMillis: Effect.sync(() => outside.now),
     currentTimeNanosUnsafe: nanos,
     currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
     sleep: (duration) => real.sleep(duration)
   }
 }
@@ -181,7 +182,7 @@ const logger = Layer.unwrap(
 
 const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
 
-export const modelWorld = paymentServices.pipe(
+export const modelWorld = Layer.merge(paymentServices, Audit.layer).pipe(
   Layer.provideMerge(disturbedGateway),
   Layer.provideMerge(scriptedGateway),
   Layer.provideMerge(bookingServices(settings)),

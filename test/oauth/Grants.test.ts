@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, KeyCacheMs } from "../../src/access/ApiKeys.ts"
 import { admissions } from "../../src/oauth/Admissions.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { unusedGrantMs } from "../../src/oauth/OAuthState.ts"
@@ -9,6 +9,7 @@ import { Operators } from "../../src/catalogue/Operators.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
+import { ManualClock, onClock } from "../support/ManualClock.ts"
 import { venue } from "../support/paymentVenues.ts"
 import { authorizeUrl, callTool, codeOf, Person, refresh, register, signIn } from "../support/Person.ts"
 
@@ -86,6 +87,26 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a g
       assert.deepStrictEqual([yield* search(base, one.access_token), yield* search(base, two.access_token)], [401, 200])
       assert.strictEqual((yield* ApiKeys.use(({ authenticate }) => authenticate(secret))).key_id, key_id)
     })
+  )
+
+  it.effect(
+    "that another node has ended is over within seconds, also if the machine's clock steps back meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* Node
+        const grants = yield* Grants
+        const sql = yield* SqlClient.SqlClient
+        const clock = new ManualClock()
+        clock.step((yield* Clock.currentTimeMillis) - clock.currentTimeMillisUnsafe())
+        const { key_id, secret } = yield* issued(["bookings:read"])
+        const { access_token } = yield* signIn(base, { key: secret })
+        const use = onClock(clock)(grants.authenticate(access_token))
+        assert.strictEqual((yield* use).key_id, key_id)
+        yield* sql`update connect_grant set revoked_at = now() where key_id = ${key_id}`
+        clock.step(-dayMs)
+        clock.pass(yield* KeyCacheMs)
+        assert.strictEqual((yield* Effect.flip(use))._tag, "ApiKeyInvalid")
+      })
   )
 
   it.effect("of a suspended operator's key is refused as the key itself is", () =>

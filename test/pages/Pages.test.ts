@@ -219,7 +219,7 @@ describe("the OpenAPI document", () => {
       scheme.type === "apiKey" ? scheme.name : "Authorization"
     )
     for (const header of credentialHeaders) {
-      assert.include(declared, header, `add a scheme for ${header} to the security of /mcp in api/Api.ts`)
+      assert.include(declared, header, `add a scheme for ${header} to the security of /mcp in api/McpApi.ts`)
     }
   })
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { BookingRow } from "../../src/booking/Booking.ts"
+import { offer } from "../../src/availability/BookingOption.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
@@ -44,19 +45,17 @@ layer(paymentWorld())("the terms", (it) => {
         all.list({ playroom_id, date: "2027-11-10", children: 5, package_id })
       )
       assert.strictEqual(foldedPage(found).packages[0]?.terms.text, general)
-      const [nearest] = yield* BookingOptions.use((all) =>
-        all.nearest(
-          venue,
-          packages.depositParty,
-          { children: 5, adults: 0, add_ons: [] },
-          Date.parse("2027-11-10T10:00Z")
-        )
-      )
-      assert.strictEqual(nearest?.terms.text, text)
-      assert.deepStrictEqual(nearest?.terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
+      const party = { children: 5, adults: 0, add_ons: [] }
+      const start = Date.parse("2027-11-10T10:00Z")
+      const nearest = yield* BookingOptions.use((all) => all.nearest(venue, packages.depositParty, party, start))
+      assert.strictEqual(nearest?.packages[0]?.terms.text, general)
+      const opening = { pkg: packages.depositParty, start, places_left: 1 }
+      const { terms } = offer(venue, party, opening, Date.parse(now))
+      assert.strictEqual(terms.text, text)
+      assert.deepStrictEqual(terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
       const booking = yield* createBooking(packages.depositParty, { date: "2027-11-10" })
       const made = yield* visible(booking)
-      assert.deepStrictEqual(made.terms, nearest?.terms)
+      assert.deepStrictEqual(made.terms, terms)
       assert.strictEqual((yield* openSession(booking)).request.terms, text)
     })
   )
@@ -140,11 +139,14 @@ layer(paymentWorld())("the terms", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const booking = yield* createBooking(packages.depositParty)
-      const options = yield* BookingOptions.use((all) =>
-        all.nearest(venue, packages.depositParty, { children: 5, adults: 0, add_ons: [] }, booking.starts_at)
+      const party = { children: 5, adults: 0, add_ons: [] }
+      const nearest = yield* BookingOptions.use((all) =>
+        all.nearest(venue, packages.depositParty, party, booking.starts_at)
       )
-      assert.isAbove(options.length, 0)
-      for (const answer of [...options, yield* visible(booking)]) {
+      const opening = { pkg: packages.depositParty, start: booking.starts_at, places_left: 1 }
+      const changed = offer(venue, party, opening, Date.parse(now))
+      assert.isNotEmpty(nearest?.options)
+      for (const answer of [...(nearest?.options ?? []), changed, yield* visible(booking)]) {
         assert.notMatch(JSON.stringify(answer), /refund_percent|hours_before|"percent"/)
         assert.notProperty(answer, "cancellation")
       }

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
@@ -139,7 +140,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
       const again = yield* createBooking()
       yield* openSession(again)
       yield* cancelBooking(again)
-      assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])
+      assert.deepStrictEqual(yield* DueBookings.use((bookings) => bookings.flagged(10)), [])
     })
   )
 

@@ -35,6 +35,7 @@ const ended = (worker: number, code: number | null = 0, signal: string | null = 
   signal
 })
 const killed = (worker: number) => ended(worker, null, "SIGKILL")
+const silent = (...workers: ReadonlyArray<number>): Event => ({ _tag: "Silent", workers })
 const renew: Event = { _tag: "Renew" }
 const stop: Event = { _tag: "Stop" }
 
@@ -153,6 +154,80 @@ describe("a supervisor", () => {
     assert.deepStrictEqual(late.started(), [4])
   })
 
+  it("kills a worker that does not answer and starts another in its place, counted apart and told once", () => {
+    const it = supervisor()
+    it.happens(listening(1), listening(2))
+    it.pass(minute)
+    it.happens(silent(2))
+    assert.deepStrictEqual([it.orders(), it.log()], [[{ _tag: "Kill", worker: 2 }], []])
+    // It may take a moment to end.
+    it.happens(silent(2))
+    assert.deepStrictEqual(it.orders(), [])
+    it.happens(killed(2))
+    assert.deepStrictEqual([it.pauseMs(), it.log()], [0, ["A worker did not answer, and was killed"]])
+    it.happens({ _tag: "Due" })
+    assert.deepStrictEqual(it.started(), [3])
+    assert.deepInclude(it.state(), { allFailures: 0, allSilent: 1 })
+  })
+
+  it("kills one of several silent workers at a time, with pauses that grow: those that only work hard get time to answer", () => {
+    const it = supervisor(4)
+    it.happens(listening(1), listening(2), listening(3), listening(4))
+    it.pass(minute)
+    const kills: Array<number> = []
+    // All are silent, whoever takes a place.
+    for (let second = 0; second < 3600; second += 1) {
+      it.pass(1000)
+      it.happens(silent(...it.state().workers.keys()))
+      for (const order of it.orders()) {
+        if (order._tag !== "Kill") continue
+        kills.push(second)
+        it.happens(killed(order.worker), { _tag: "Due" }, listening(it.state().nextId - 1))
+      }
+    }
+    assert.deepStrictEqual(kills.slice(0, 6), [0, 10, 30, 70, 150, 310])
+    assert.isAtMost(kills.length, 28)
+    // After some time without any, the next one is replaced at once again, and the pause is short.
+    it.pass(10 * minute)
+    const ids = [...it.state().workers.keys()]
+    it.happens(silent(...ids))
+    assert.lengthOf(it.orders(), 1)
+    it.pass(10_000)
+    it.happens(silent(...ids))
+    assert.lengthOf(it.orders(), 1)
+  })
+
+  it("leaves silent workers alone that start, were dismissed, or that it stops anyway", () => {
+    const it = supervisor()
+    it.happens(silent(1), listening(1), silent(2))
+    assert.deepStrictEqual(it.orders(), [])
+    it.happens(listening(2), renew, listening(3), silent(1))
+    assert.deepStrictEqual(it.orders(), [])
+    it.happens(stop, silent(1, 2, 3))
+    assert.deepStrictEqual(it.orders(), [])
+  })
+
+  it("keeps the last one that listens while another is starting, so that the port stays open, and not for longer", () => {
+    const it = supervisor()
+    it.happens(listening(1), listening(2), silent(1, 2), killed(1), { _tag: "Due" })
+    it.pass(minute)
+    it.happens(silent(2))
+    assert.deepStrictEqual(it.orders(), [])
+    it.happens(ended(3, 1), silent(2))
+    assert.deepStrictEqual(it.orders(), [{ _tag: "Kill", worker: 2 }])
+  })
+
+  it("takes the one that starts for a silent worker's, if that was to be replaced anyway", () => {
+    const it = supervisor()
+    it.happens(listening(1), listening(2), renew, silent(1), killed(1))
+    assert.deepStrictEqual(it.log(), [
+      "A worker did not answer, and was killed; one that takes its place is starting already"
+    ])
+    assert.deepStrictEqual(it.orders(), [])
+    it.happens(listening(3))
+    assert.deepStrictEqual(it.started(), [4])
+  })
+
   it("mentions a worker that takes minutes to start", () => {
     const it = supervisor()
     it.pass(minute)
@@ -197,7 +272,8 @@ describe("whatever happens, in whatever order", () => {
           else if (what < 62) act(leaving.has(one) ? ended(one) : ended(one, 1))
           else if (what < 70) act(killed(one))
           else if (what < 85 && due > 0) act({ _tag: "Due" })
-          else if (what < 97) act(renew)
+          else if (what < 92) act(renew)
+          else if (what < 97) act(silent(one, ...alive))
           else if (what === 99) act(stop)
           const staying = [...alive].filter((id) => !leaving.has(id)).length
           assert.isAtMost(staying, wanted + 1)

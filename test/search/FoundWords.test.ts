@@ -7,9 +7,9 @@ import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { refreshSearchFacts } from "../../src/search/SearchFactRows.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { setClock } from "../support/BookingWorld.ts"
-import { catalogueJson, playroomJson } from "../support/catalogues.ts"
+import { catalogueJson, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { runs } from "../support/runs.ts"
-import { demoWorld, namesOf, oneOf, search, searchWorld } from "../support/searchWorld.ts"
+import { demoWorld, namesOf, oneOf, pagesOf, search, searchWorld } from "../support/searchWorld.ts"
 
 const nutFree = ["Sunny Side Bedminster", "Entdeckerhaus Haidhausen", "Golden Gate Play Sunset", "Lekstugan Södermalm"]
 const quiet = ["Hackney Commons Playroom", "Golden Gate Play Mission", "Harbour Play Newtown"]
@@ -36,6 +36,27 @@ layer(demoWorld)("the words of a search in the demo", (it) => {
           assert.deepStrictEqual(matched, [`${query.replace("-", " ")}: house_rules`])
           assert.isUndefined(unmatched)
         }
+        assert.isUndefined(query_hint)
+      }
+    })
+  )
+
+  it.effect("packages and add-ons are found by their names, packages by what they say, too", () =>
+    Effect.gen(function* () {
+      for (const [query, name, told] of [
+        ["Schatzsuche Berlin", "Entdeckerhaus Prenzlauer Berg", "Schatzsuche: packages, description"],
+        ["Bauwettbewerb", "Entdeckerhaus Haidhausen", "bauwettbewerb: packages"],
+        ["Baumeister", "Entdeckerhaus Haidhausen", "baumeister: packages, add_ons"],
+        ["bunting", "Sunny Side Bedminster", "bunting: packages"],
+        ["theaterkalas", "Lekstugan Linné", "theaterkalas (read as teaterkalas): packages"],
+        ["fairy bread", "Harbour Play Newtown", "fairy: packages, add_ons"],
+        ["face painter London", "Sunny Side Clapham", "face painter: add_ons"],
+        ["Ansiktsmalning Göteborg", "Lekstugan Linné", "Ansiktsmalning: add_ons"]
+      ] as const) {
+        const { playrooms, query_hint } = yield* search({ query })
+        const [first] = playrooms
+        assert.strictEqual(first?.name, name, query)
+        assert.include(first?.matched ?? [], told)
         assert.isUndefined(query_hint)
       }
     })
@@ -84,12 +105,8 @@ layer(demoWorld)("the words of a search in the demo", (it) => {
     Effect.gen(function* () {
       const all = yield* namesOf({})
       for (const query of ["egg free", "egg allergy session", "卵アレルギー"]) {
+        assert.deepStrictEqual((yield* pagesOf({ query })).flat(), all, query)
         const page = yield* search({ query, limit: 50 })
-        assert.deepStrictEqual(
-          page.playrooms.map(({ name }) => name),
-          all,
-          query
-        )
         for (const { matched, unmatched } of page.playrooms) {
           assert.isUndefined(matched)
           assert.strictEqual(unmatched?.length, 1)
@@ -159,6 +176,95 @@ layer(demoWorld)("the words of a search in the demo", (it) => {
     })
   )
 
+  it.effect("a misspelt need is the need in five languages: told as it is read, and never found in another sense", () =>
+    Effect.gen(function* () {
+      for (const [query, told] of [
+        ["nut alergy", "nut alergy (read as nut allergy): house_rules"],
+        ["peanutt allergy", "peanutt allergy (read as peanut allergy): house_rules"],
+        ["Nussalergie", "Nussalergie (read as nussallergie): house_rules"],
+        ["Erdnüse", "Erdnüse (read as erdnuss): house_rules"],
+        ["alergie aux cacahuettes", "cacahuettes (read as cacahuetes): house_rules"],
+        ["sin frutos sekos", "sin frutos sekos (read as sin frutos secos): house_rules"],
+        ["車いす ﾅｯﾂなし", "ナッツなし: house_rules"]
+      ] as const) {
+        const { playrooms } = yield* search({ query })
+        assert.include(nutFree, playrooms[0]?.name, query)
+        for (const { matched = [], name } of playrooms.slice(0, 1)) assert.include(matched, told, name)
+      }
+      // Gluten is nowhere: that is said, and no other word stands in for it.
+      for (const query of ["glutenfrie", "glutne free", "gluten frei", "celiaque", "sin glutn", "glúten-free"]) {
+        const { playrooms, query_hint } = yield* search({ query, limit: 50 })
+        for (const { matched, unmatched } of playrooms)
+          assert.deepStrictEqual([matched, unmatched?.length], [undefined, 1])
+        assert.include(query_hint, "so none is known to fit", query)
+      }
+      for (const query of [
+        "wheelchiar accessible",
+        "weelchair",
+        "rollstul gerecht",
+        "fauteil roulant",
+        "silla de rueda"
+      ]) {
+        const { unmatched = [] } = yield* oneOf({ query, city: "Bristol" }, "Sunny Side Bedminster")
+        assert.match(unmatched[0] ?? "", /read as .*accessibility says the opposite$/, query)
+      }
+      assert.deepStrictEqual(yield* namesOf({ amenities: ["nut alergy"] }), nutFree)
+    })
+  )
+
+  it.effect("days, ages, numbers and prices are no words: the rest of a wish is looked for, and that is said", () =>
+    Effect.gen(function* () {
+      for (const [query, elsewhere, first, matched, unmatched] of [
+        [
+          "for my daughter's 6th birthday next saturday with 12 kids, one has celiac disease",
+          '"6th", "saturday", "12 kids"',
+          undefined,
+          ["birthday"],
+          ["celiac disease"]
+        ],
+        [
+          "Kindergeburtstag für 8 Kinder am 12. Dezember in Berlin, ein Kind ist im Rollstuhl",
+          '"8 Kinder", "12. Dezember"',
+          "Entdeckerhaus Prenzlauer Berg",
+          ["Rollstuhl", "berlin", "Kindergeburtstag"],
+          []
+        ],
+        [
+          "anniversaire pour ma fille de 6 ans samedi prochain avec 10 enfants à Londres",
+          '"6 ans", "samedi", "10 enfants"',
+          "Sunny Side Clapham",
+          [],
+          []
+        ],
+        [
+          "cumpleaños de mi hijo de 5 años el próximo sábado con 12 niños alérgicos a los frutos secos",
+          '"5 años", "sábado", "12 niños"',
+          undefined,
+          [],
+          []
+        ],
+        [
+          "来週の土曜日に12人で6歳の誕生日 ボルダリング",
+          '"来週の土曜日", "12人", "6歳"',
+          undefined,
+          ["誕生日", "ボルダリング"],
+          []
+        ]
+      ] as const) {
+        const { playrooms, query_hint } = yield* search({ query })
+        assert.include(query_hint, `Not looked for in words: ${elsewhere}. Days, ages,`, query)
+        const [one] = playrooms
+        if (first !== undefined) assert.strictEqual(one?.name, first, query)
+        const told = [...(one?.matched ?? []).map((word) => word.split(": ")[0] ?? ""), ...(one?.unmatched ?? [])]
+        for (const word of [...matched, ...unmatched]) assert.include(told, word, query)
+        assert.isAtMost(told.length, 4, `${query}: ${told.join()}`)
+      }
+      const days = yield* search({ query: "saturday 12 kids" })
+      assert.isAtLeast(days.playrooms.length, 5)
+      assert.include(days.query_hint, '"saturday", "12 kids"')
+    })
+  )
+
   it.effect("a misspelt word is told with what it was read as", () =>
     Effect.gen(function* () {
       const { playrooms } = yield* search({ query: "tranpoline" })
@@ -188,7 +294,7 @@ const claims: ReadonlyArray<Claim> = [
   { text: "A free corner, quiet at night." },
   { text: "Ask us about allergies." },
   { text: "Sessions every hour." },
-  ...["planetarium", "pirate", "acrobat", "rocket"].map((word) => ({ text: `A ${word} here.`, word }))
+  ...["planetarium", "lantern", "acrobat", "rocket"].map((word) => ({ text: `A ${word} here.`, word }))
 ]
 /** What people type, with how it is told; and the need or the word that it is. */
 const askable: ReadonlyArray<{
@@ -201,8 +307,8 @@ const askable: ReadonlyArray<{
   { typed: "gluten allergy", told: "gluten allergy", need: "gluten" },
   { typed: "Rollstuhl", told: "Rollstuhl", need: "wheelchair" },
   { typed: "autism friendly", told: "autism friendly", need: "quiet" },
-  { typed: "Planetarium", told: "planetarium", word: "planetarium" },
-  { typed: "PIRATES", told: "pirates", word: "pirate" },
+  { typed: "Planetarium", told: "Planetarium", word: "planetarium" },
+  { typed: "LANTERNS", told: "lanterns", word: "lantern" },
   { typed: "ácrobat", told: "acrobat", word: "acrobat" },
   { typed: "rocket", told: "rocket", word: "rocket" },
   { typed: "zeppelin", told: "zeppelin", word: "zeppelin" }
@@ -322,7 +428,7 @@ layer(searchWorld)("the words of any search", (it) => {
       )
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from search_word where word = 'gyroscope'`
-      yield* sql`update playroom set needs = null where name = 'Old Row'`
+      yield* sql`update playroom set needs = null, offer_texts = null where name = 'Old Row'`
       const ask = (query: SearchQuery) => namesOf({ city: "Ely", ...query })
       assert.deepStrictEqual(yield* ask({ amenities: ["nut free"] }), [])
       // What it says is told all the same.
@@ -332,6 +438,57 @@ layer(searchWorld)("the words of any search", (it) => {
       assert.deepStrictEqual(yield* ask({ amenities: ["nut free"] }), ["Old Row"])
       assert.deepStrictEqual(yield* ask({ query: "gyroscop" }), ["Old Row"])
       assert.strictEqual(yield* refreshSearchFacts, 0)
+    })
+  )
+
+  it.effect(
+    "are read as known ones if they are among the first misspelt ones; the others are looked for as they are",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T09:00:00Z")
+        yield* importRooms(playroomJson(90, { name: "Quokka Wombat Numbat Possum Dingos Galah Brolga", city: "Nowra" }))
+        const [found] = (yield* search({ query: "Quokkka Wommbat Nummbat Poossum Dinngos Broolga" })).playrooms
+        const read = (word: string, as: string) => `${word} (read as ${as}): name`
+        assert.deepStrictEqual(found?.matched, [
+          read("quokkka", "quokka"),
+          read("wommbat", "wombat"),
+          read("nummbat", "numbat"),
+          read("poossum", "possum")
+        ])
+        assert.deepStrictEqual(found?.unmatched, ["dinngos", "broolga"])
+      })
+  )
+
+  it.effect("follow what is on sale: a package that is renamed or taken off sale, a quiet session among packages", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const sells = (...offers: ReadonlyArray<readonly [name: string, description: string]>) =>
+        CatalogueFile.use((file) =>
+          file.importFile(
+            catalogueJson([
+              playroomJson(91, {
+                name: "Shop",
+                city: "Truro",
+                packages: offers.map(([name, description], n) =>
+                  packageJson(9100 + n, { ...(n === 0 ? {} : { mode: "exclusive" }), name, description })
+                )
+              })
+            ])
+          )
+        )
+      const ask = (query: string) => namesOf({ city: "Truro", query })
+      yield* sells(["Baby disco", "Dancing, Straßenmusik."], ["Nut-free tea", "No nuts on the table."])
+      for (const query of ["baby disco", "Strassenmusik", "disko", "tea"])
+        assert.deepStrictEqual(yield* ask(query), ["Shop"], query)
+      assert.deepStrictEqual(yield* ask("quiet session disco"), ["Shop"])
+      // A package promises nothing of the place.
+      const nuts = yield* search({ city: "Truro", query: "nut-free" })
+      assert.deepStrictEqual(nuts.playrooms[0]?.unmatched, ["nut free"])
+      yield* sells(["Baby concert", "A quiet session."])
+      for (const query of ["disco", "tea"]) assert.deepStrictEqual(yield* ask(query), [], query)
+      const quiet = yield* search({ city: "Truro", query: "concert, sensory session" })
+      assert.deepStrictEqual(quiet.playrooms[0]?.matched, ["sensory session: packages", "concert: packages"])
+      assert.deepStrictEqual(yield* namesOf({ city: "Truro", amenities: ["quiet hour"] }), ["Shop"])
     })
   )
 

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { foldName } from "../../src/search/AmenityNames.ts"
 import { mentionsOf, needsMetBy } from "../../src/search/Needs.ts"
+import { nearestNeedWord } from "../../src/search/NeedSpelling.ts"
+import { withoutElsewhere, withoutFillers } from "../../src/search/QueryFillers.ts"
 import { namesIn, needsNamed } from "../../src/search/QueryNames.ts"
 import { runs } from "../support/runs.ts"
 
@@ -180,6 +182,76 @@ describe("a query", () => {
     ["free session", ["free session"]]
   ])("%s", (query, expected) => {
     assert.deepStrictEqual(asked(query), expected)
+  })
+
+  it.each([
+    ["wheel chair access", ["step_free_access", ""]],
+    ["barriere frei", ["step_free_access", ""]],
+    ["ｸﾞﾙﾃﾝフリー", ["gluten_free", ""]],
+    ["cashew allergy", ["nut_free", ""]],
+    ["allergique aux amandes", ["nut_free", "aux"]],
+    ["coeliac disease", ["gluten_free", ""]],
+    ["sesame allergy", ["sesame_free", ""]],
+    ["fish and soy allergies", ["fish_free", "soy_free", "and"]],
+    ["Latexallergie", ["latex_free", ""]],
+    ["alergia al huevo", ["egg_free", "al"]],
+    ["intolerancia al trigo", ["gluten_free", ""]],
+    ["parking handicapé", ["accessible_parking", ""]],
+    ["rollstuhlgerechte Toilette", ["accessible_toilet", ""]],
+    ["fish tank", ["fish tank"]]
+  ])("%s, too", (query, expected) => {
+    assert.deepStrictEqual(asked(query), expected)
+  })
+
+  it.each([
+    ["trampolines for 7 year olds", "trampolines", ["7 year olds"]],
+    ["trampoline samedi matin", "trampoline", ["samedi", "matin"]],
+    ["Trampolin vormittags, günstig", "Trampolin ,", ["vormittags", "günstig"]],
+    ["circo barato entre semana", "circo", ["barato", "entre semana"]],
+    ["車椅子で行ける遊び場 日曜日の午前", "車椅子", ["日曜日", "午前"]],
+    ["Pier 39", "Pier 39", []],
+    ["toddler morning", "toddler morning", []],
+    ["circus for a party of 6", "circus", ["party of 6"]],
+    ["kostenlos für Jugendliche in den Herbstferien", "", ["kostenlos", "Jugendliche", "Herbstferien"]],
+    ["小学生 夏休み サーカス", "サーカス", ["小学生", "夏休み"]],
+    ["Fun House for some fun", "Fun House", []]
+  ])("%s: what has arguments of its own is no word", (query, rest, elsewhere) => {
+    const read = withoutElsewhere(query)
+    assert.deepStrictEqual(read.elsewhere, elsewhere)
+    assert.strictEqual(withoutFillers(read.rest).trim().replaceAll(/\s+/g, " "), rest)
+  })
+
+  it.each([
+    ["wheelchiar", "wheelchair"],
+    ["wheelchar", "wheelchair"],
+    ["alergy", "allergy"],
+    ["glutenfri", "glutenfri"],
+    ["glutnefrei", "glutenfrei"],
+    ["laktoseintolleranz", "laktoseintoleranz"],
+    ["rolstuhl", "rollstuhl"],
+    ["barierrefrei", "barrierefrei"],
+    ["fauteil", "fauteuil"],
+    ["arachyde", "arachide"],
+    ["discapasidad", "discapacidad"],
+    ["quite", "quiet"],
+    ["sensoy", "sensory"]
+  ])("%s is a misspelt %s", (word, need) => {
+    assert.strictEqual(nearestNeedWord(word), need)
+  })
+
+  it("a word of another meaning is no misspelt need", () => {
+    for (const word of "camp climbing castle noise lamp gift party nusskuchen beach london berlin calmar theatre trampolin".split(
+      " "
+    ))
+      assert.isUndefined(nearestNeedWord(word), word)
+  })
+
+  it("a misspelt word is looked up in a bounded time", () => {
+    const begun = performance.now()
+    for (let n = 0; n < 1200; n++)
+      nearestNeedWord(`${"anegrstlw"[n % 9] ?? ""}${"allergienunvertraglichkeit".slice(0, (n % 38) + 2)}x${n}`)
+    // A query has twelve words at most.
+    assert.isBelow((performance.now() - begun) / 100, 20)
   })
 
   it("keeps every word, in what it asks for or in the rest", () => {

@@ -228,9 +228,12 @@ layer(searchWorld)("search", (it) => {
       const rankings: ReadonlyArray<readonly [SearchQuery, ReadonlyArray<string | number>]> = [
         [{ city: "London" }, [id]],
         [{ query: "trampoline" }, [id]],
-        [{ sort: "price" }, ["GBP", 400, id]],
+        [{ sort: "price" }, ["free", id]],
+        [{ sort: "price" }, ["price", "GBP", 400, id, "GBP", 500, id]],
+        [{ sort: "price" }, ["price", "GBP", 400, id, "GBP", 500, id, "GBP", 450, id]],
+        [{ sort: "price" }, ["window", "GBP", 400, id]],
         [{ near }, [12.5, id]],
-        [{ near, sort: "price" }, ["GBP", 400, id]]
+        [{ near, sort: "price" }, ["window", "GBP", 400, id, "GBP", 350, id]]
       ]
       const wrong: ReadonlyArray<string | number> = [
         "",

@@ -6,6 +6,7 @@ import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import type { Principal, Scope } from "../../src/access/ApiKey.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/availability/Occupancy.ts"
@@ -50,6 +51,7 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
   Layer.mergeAll(
     Bookings.layer,
     BookingRecords.layer,
+    DueBookings.layer,
     Claims.layer,
     BookingOptions.layer,
     Occupancy.layer,

@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { Audit } from "../../src/attention/audit/Audit.ts"
 import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
@@ -71,6 +72,7 @@ const platformAway = Layer.succeed(
 /** What commands call beside the payment services. */
 export const commandLayers = Layer.mergeAll(
   Layer.merge(Grants.layer, ApiKeys.layer),
+  Audit.layer,
   BookingList.layer,
   ConnectKeys.layer,
   Migrations.layer,

@@ -10,13 +10,16 @@ import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/kernel/LoopTurn.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
+import type { AdmissionLimits } from "../../src/api/Admission.ts"
 import type { ConnectionBounds } from "../../src/api/Connections.ts"
 import { Draining } from "../../src/api/Draining.ts"
+import { IdleStatement } from "../../src/api/QueueWatch.ts"
 import { listener } from "../../src/api/Server.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
@@ -82,6 +85,9 @@ export const start = Effect.fnUntraced(function* (options?: {
   /** Served beside the others. */
   readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
   readonly turn?: LoopTurn
+  readonly admits?: AdmissionLimits
+  /** Waits where requests wait. */
+  readonly idleStatement?: Effect.Effect<void>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const interrupted = yield* Queue.unbounded<string>()
@@ -91,7 +97,8 @@ export const start = Effect.fnUntraced(function* (options?: {
         listener({
           host: "127.0.0.1",
           port: 0,
-          ...(options?.bounds === undefined ? {} : { bounds: options.bounds })
+          ...(options?.bounds === undefined ? {} : { bounds: options.bounds }),
+          ...(options?.admits === undefined ? {} : { admits: options.admits })
         })
       ),
       Layer.provideMerge(Draining.layer),
@@ -100,7 +107,8 @@ export const start = Effect.fnUntraced(function* (options?: {
         RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
         Layer.mock(Cancellations, {}),
         Layer.mock(Reschedules, {}),
-        Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
+        Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
+        Layer.mock(BookingLinks, { guestsOf: () => Effect.succeed([]) }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(ShownBookings, { show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone }),
         Layer.mock(Checkout, {}),
@@ -111,7 +119,8 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide(
         Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings }))
       ),
-      Layer.provide(Layer.succeed(CurrentLoopTurn, options?.turn ?? processTurn))
+      Layer.provide(Layer.succeed(CurrentLoopTurn, options?.turn ?? processTurn)),
+      Layer.provide(Layer.succeed(IdleStatement, options?.idleStatement ?? Effect.void))
     )
   )
   const { base, draining } = yield* Effect.gen(function* () {

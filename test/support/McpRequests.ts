@@ -85,8 +85,9 @@ const ErrorText = Schema.fromJsonString(
   })
 )
 const decodeErrorText = Schema.decodeUnknownSync(ErrorText)
-/** What stands under `error` in a failed call's text. */
-export const toolErrorOf = (answer: Answer) => decodeErrorText(resultOf(answer).content[0].text).error
+/** What stands under `error` in the text of a failed call. */
+export const toolErrorIn = (text: string) => decodeErrorText(text).error
+export const toolErrorOf = (answer: Answer) => toolErrorIn(resultOf(answer).content[0].text)
 
 export const json = { "content-type": "application/json" }
 

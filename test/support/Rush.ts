@@ -1,8 +1,8 @@
 /** A rush on a running service: many buyers at once, and what its database must say afterwards. */
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { callTool, resultOf, toolErrorOf } from "./McpRequests.ts"
+import { type Answer as McpAnswer, callTool, resultOf, toolErrorOf } from "./McpRequests.ts"
 import type { Service } from "./Service.ts"
 
 /** What a hold lives for in these rushes. */
@@ -38,13 +38,22 @@ export interface Wish {
 }
 export type Answer = { readonly booking: Acknowledged } | { readonly refused: string }
 
+/** The same call again while there is more to do than can be done: nothing of it was done, and hosts ask again. */
+export const whenAdmitted = (call: Effect.Effect<McpAnswer>): Effect.Effect<McpAnswer> =>
+  Effect.repeat(call, {
+    while: ({ status }) => status === 503,
+    schedule: Schedule.spaced("200 millis"),
+    times: 100
+  })
+
+/** A call with the test's key, made until it is let in. */
 export const tool = Effect.fnUntraced(function* <A>(
   service: Service,
   schema: Schema.Codec<A, unknown>,
   name: string,
   args: object
 ) {
-  const answer = yield* callTool(`${service.baseUrl}/mcp`, name, args, { "x-api-key": service.apiKey })
+  const answer = yield* whenAdmitted(callTool(`${service.baseUrl}/mcp`, name, args, { "x-api-key": service.apiKey }))
   const result = resultOf(answer)
   return result.isError === true
     ? { refused: toolErrorOf(answer).code }
@@ -59,7 +68,7 @@ export const book = (service: Service, wish: Wish): Effect.Effect<Answer> =>
   )
 
 /** The n-th Saturday that is two weeks away or more, and its Sunday: most playrooms sell parties then. */
-const weekend = (n: number) => {
+export const weekend = (n: number) => {
   const dayMs = 86_400_000
   const inTwoWeeks = Math.floor(Date.now() / dayMs) + 14
   const weekday = new Date(inTwoWeeks * dayMs).getUTCDay()

@@ -5,7 +5,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -59,7 +59,9 @@ const commandProcess =
       )
     })
 
-const database = Effect.fnUntraced(function* (live: boolean) {
+const database = Effect.fnUntraced(function* ({ DATABASE_URL, STRIPE_SECRET_KEY }: Readonly<Record<string, string>>) {
+  if (DATABASE_URL !== undefined) return { DATA_DIR: tmpdir() }
+  const live = STRIPE_SECRET_KEY?.startsWith("sk_live_") === true
   if (serverUrl !== undefined) {
     const address = yield* copiedDatabase(serverUrl)
     return { DATABASE_URL: Redacted.value(address), DATA_DIR: tmpdir() }
@@ -90,7 +92,16 @@ const limited = (openFiles: number, command: ReadonlyArray<string>): ReadonlyArr
   ...command
 ]
 
-/** Starts a service for the scope; `changes` are further environment variables, `openFiles` a limit of the system. */
+/** The demo catalogue, into a database that has none. */
+export const importDemo = Effect.fnUntraced(function* (playroom: Service["playroom"]) {
+  const imported = yield* playroom("catalogue", "import", demo)
+  if (imported.code !== 0) return yield* Effect.die(new Error(`The demo was not imported:\n${imported.stderr}`))
+})
+
+/**
+ * Starts a service for the scope; `changes` are further environment variables, `openFiles` a limit of the system. With a `DATABASE_URL` it
+ * is another node on that database, whatever is in there.
+ */
 export const startService = (changes: Readonly<Record<string, string>> = {}, openFiles?: number) =>
   Effect.gen(function* () {
     const port = yield* freePort
@@ -103,7 +114,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
       API_KEY: apiKey,
       RATE_LIMIT_DISABLED: "true",
       LOG_FORMAT: "json",
-      ...(yield* database(changes["STRIPE_SECRET_KEY"]?.startsWith("sk_live_") === true)),
+      ...(yield* database(changes)),
       ...changes
     }
     const playroom = commandsWith(env)
@@ -128,6 +139,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
         if (started.exitCode !== null) break
         yield* Effect.sleep("50 millis")
       }
+      started.kill("SIGKILL")
       return yield* Effect.die(new Error(`The service did not start:\n${printed}`))
     })
     const stop = (signal: NodeJS.Signals = "SIGTERM") =>
@@ -136,10 +148,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
         return ended
       })
 
-    if (serverUrl !== undefined) {
-      const imported = yield* playroom("catalogue", "import", demo)
-      if (imported.code !== 0) return yield* Effect.die(new Error(`The demo was not imported:\n${imported.stderr}`))
-    }
+    if (serverUrl !== undefined && changes["DATABASE_URL"] === undefined) yield* importDemo(playroom)
     yield* Effect.acquireRelease(start, () => Effect.andThen(stop("SIGKILL"), Effect.void))
     const service: Service = {
       baseUrl,
@@ -156,6 +165,10 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
     }
     return service
   }).pipe(Effect.provide(Reactivity.layer))
+
+/** The processes that a process started, on Linux: a service's workers. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
 
 /** A client of a running service's database, on a server or embedded; for looking behind the curtain. */
 export const databaseOf = ({ env }: Service) => {

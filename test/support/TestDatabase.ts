@@ -37,7 +37,8 @@ export const copiedDatabase = (url: string) =>
 
 const onServer = (url: string) =>
   Effect.flatMap(copiedDatabase(url), (address) =>
-    PgClient.make({ url: address, multiplex: true, minConnections: 1, maxConnections: 12 })
+    // As in production: a statement that waits for a lock has its connection for itself.
+    PgClient.make({ url: address, multiplex: true, multiplexConcurrency: 1, minConnections: 1, maxConnections: 12 })
   )
 
 /** The pool's own timers keep real time: a test that jumps years ahead would wait for each of their ticks. */

@@ -53,3 +53,27 @@ export const rawConnection = Effect.fnUntraced(function* (base: string, text = "
 /** A request without a body. */
 export const getRequest = (path: string, ...headers: ReadonlyArray<string>): string =>
   [`GET ${path} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n")
+
+const search = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "search_playrooms", arguments: { city: "London", limit: 3 } }
+})
+
+/** A call of `search_playrooms`. */
+export const searchRequest = (...headers: ReadonlyArray<string>): string =>
+  [
+    "POST /mcp HTTP/1.1",
+    "host: localhost",
+    "content-type: application/json",
+    "accept: application/json, text/event-stream",
+    `content-length: ${search.length}`,
+    ...headers,
+    "",
+    search
+  ].join("\r\n")
+
+/** Whether a search was answered with a result, of which at least the beginning has come. */
+export const isSearchResult = (answer: string): boolean =>
+  answer.startsWith("HTTP/1.1 200") && answer.includes(`"structuredContent"`)

@@ -28,6 +28,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   maxHoldsPerKey: 50,
   maxHoldsPerEmail: 5,
   personalDataDays: undefined,
+  auditHours: undefined,
   rateLimits: undefined,
   otlpEndpoint: undefined,
   logLevel: "Warn",

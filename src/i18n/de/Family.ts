@@ -103,6 +103,8 @@ export const family: Family = {
     confirm: "Buchung verschieben",
     anotherTime: "Andere Uhrzeit",
     changed: "Es wurde nichts verschoben: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
+    tooMany:
+      "Es wurde nichts verschoben: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Wählen Sie einen anderen Tag, oder fragen Sie vor Ort.",
     gone: "Es wurde nichts verschoben: Dieser Termin ist nicht mehr zu haben. Diese sind frei.",
     sorryTitle: "Hier kann jetzt nicht verschoben werden",
     notFree: "Nach den Bedingungen Ihrer Buchung kann sie jetzt nicht kostenlos verschoben werden.",
@@ -120,6 +122,15 @@ export const family: Family = {
     end: "Zugriff beenden",
     title: (who) => `Zugriff von ${who} beenden?`,
     lead: "Danach kann es keine Buchungen mehr für Sie sehen, machen oder zur Zahlung bringen. Um es wieder zu verwenden, verbinden Sie es neu.",
+    joined: "Assistenten, die sie auch erreichen",
+    since: (date) => `Seit ${date}.`,
+    mayChange: "Er kann diese Buchung sehen, ändern und bezahlen.",
+    mayPay: "Er kann diese Buchung sehen und bezahlen.",
+    remove: "Zugriff entziehen",
+    removeTitle: (who) => `${who} den Zugriff entziehen?`,
+    removeLead: "Danach kann er diese Buchung nicht mehr sehen, ändern oder bezahlen.",
+    again:
+      "Wer die Adresse dieser Seite hat, kann wieder einen Assistenten verbinden. Hat jemand sie, der sie nicht haben soll, bitten Sie vor Ort um eine neue Adresse.",
     another:
       "Um mit einem anderen Assistenten weiterzumachen, verbinden Sie ihn als Gast und fügen Sie die Adresse dieser Seite ein, wenn danach gefragt wird.",
     stays: "Ihre Buchungen bleiben, wie sie sind, und diese Seite auch."

@@ -102,6 +102,8 @@ export const family = {
     confirm: "Move the booking",
     anotherTime: "Another time",
     changed: "Nothing was moved: something has changed since you looked. This is how it stands now.",
+    tooMany:
+      "Nothing was moved: there are already as many free or unpaid bookings on that day as there may be. Choose another day, or ask the venue.",
     gone: "Nothing was moved: that time can’t be had any more. These are free.",
     sorryTitle: "It can’t be moved here now",
     notFree: "The terms of your booking give no free move now.",
@@ -118,6 +120,15 @@ export const family = {
     end: "End its access",
     title: (who: string) => `End the access of ${who}?`,
     lead: "It can then no longer see, make or pay any bookings for you. To use it again, connect it anew.",
+    joined: "Assistants that reach it, too",
+    since: (date: string) => `Since ${date}.`,
+    mayChange: "It may see, change and pay this booking.",
+    mayPay: "It may see and pay this booking.",
+    remove: "Remove its access",
+    removeTitle: (who: string) => `Remove the access of ${who}?`,
+    removeLead: "It can then no longer see, change or pay this booking.",
+    again:
+      "Whoever has the address of this page can connect an assistant again. If somebody has it who should not, ask the venue for a new address.",
     another:
       "To continue with another assistant, connect it as a guest and paste the address of this page when you are asked.",
     stays: "Your bookings stay as they are, and so does this page."

@@ -97,6 +97,8 @@ export const family: Family = {
     confirm: "Cambiar la reserva",
     anotherTime: "Otra hora",
     changed: "No se ha cambiado nada: algo es distinto desde que miró. Así está ahora.",
+    tooMany:
+      "No se ha cambiado nada: ese día ya tiene el máximo de reservas gratuitas o sin pagar. Elija otro día o pregunte en el local.",
     gone: "No se ha cambiado nada: esa hora ya no está disponible. Estas están libres.",
     sorryTitle: "Ahora no se puede cambiar aquí",
     notFree: "Las condiciones de su reserva no permiten cambiarla gratis ahora.",
@@ -114,6 +116,15 @@ export const family: Family = {
     end: "Terminar su acceso",
     title: (who) => `¿Terminar el acceso de ${who}?`,
     lead: "Ya no podrá ver, hacer ni llevar a pagar reservas para usted. Para volver a usarlo, conéctelo de nuevo.",
+    joined: "Asistentes que también acceden",
+    since: (date) => `Desde el ${date}.`,
+    mayChange: "Puede ver, cambiar y pagar esta reserva.",
+    mayPay: "Puede ver y pagar esta reserva.",
+    remove: "Quitar su acceso",
+    removeTitle: (who) => `¿Quitar el acceso de ${who}?`,
+    removeLead: "Ya no podrá ver, cambiar ni pagar esta reserva.",
+    again:
+      "Quien tenga la dirección de esta página puede volver a conectar un asistente. Si la tiene alguien que no debería, pida una dirección nueva en el local.",
     another:
       "Para seguir con otro asistente, conéctelo como invitado y pegue la dirección de esta página cuando se le pida.",
     stays: "Sus reservas siguen como están, y esta página también."

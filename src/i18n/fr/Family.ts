@@ -102,6 +102,8 @@ export const family: Family = {
     confirm: "Déplacer la réservation",
     anotherTime: "Une autre heure",
     changed: "Rien n’a été déplacé : quelque chose a changé entre-temps. Voici la situation actuelle.",
+    tooMany:
+      "Rien n’a été déplacé : ce jour compte déjà le nombre maximal de réservations gratuites ou non payées. Choisissez un autre jour, ou demandez sur place.",
     gone: "Rien n’a été déplacé : cet horaire n’est plus disponible. Ceux-ci sont libres.",
     sorryTitle: "Impossible de déplacer ici pour l’instant",
     notFree: "Les conditions de votre réservation ne permettent pas de la déplacer sans frais maintenant.",
@@ -119,6 +121,15 @@ export const family: Family = {
     end: "Mettre fin à son accès",
     title: (who) => `Mettre fin à l’accès de ${who} ?`,
     lead: "Il ne pourra plus voir, faire ni faire payer de réservations pour vous. Pour l’utiliser de nouveau, reconnectez-le.",
+    joined: "Assistants qui y ont aussi accès",
+    since: (date) => `Depuis le ${date}.`,
+    mayChange: "Il peut voir, modifier et payer cette réservation.",
+    mayPay: "Il peut voir et payer cette réservation.",
+    remove: "Retirer son accès",
+    removeTitle: (who) => `Retirer l’accès de ${who} ?`,
+    removeLead: "Il ne pourra plus voir, modifier ni payer cette réservation.",
+    again:
+      "Toute personne qui a l’adresse de cette page peut connecter de nouveau un assistant. Si quelqu’un l’a sans le devoir, demandez une nouvelle adresse sur place.",
     another:
       "Pour poursuivre avec un autre assistant, connectez-le en tant qu’invité et collez l’adresse de cette page quand elle vous est demandée.",
     stays: "Vos réservations restent comme elles sont, et cette page aussi."

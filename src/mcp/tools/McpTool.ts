@@ -1,6 +1,6 @@
 /**
  * A tool of `/mcp`: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), argument descriptions,
- * handler, required scope, and how its results are shortened. Each tool is one file in `tools/`; `Tools.ts` lists them.
+ * handler, and required scope. Each tool is one file in `tools/`; `Tools.ts` lists them.
  *
  * A tool's description ends with `Next: …`, the tool to call afterwards. If its results have amounts, it names their
  * currency; if they have times, it says that they are local to `time_zone` or carry a UTC offset. A model reads all
@@ -13,7 +13,6 @@ import type { Principal, Scope } from "../../access/ApiKey.ts"
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "../arguments/Arguments.ts"
 import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "../arguments/JsonSchema.ts"
-import { type Shorten, unshortened } from "./ResultSize.ts"
 import { askingVenue, type FindContact } from "./AskVenue.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
@@ -96,8 +95,6 @@ interface Options<A, S, E, Needs, R, C> {
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   /** Whether hosts may show its results in the card; otherwise they don't. */
   readonly showsCard?: boolean
-  /** How results are shortened; not needed if they can't be too long. */
-  readonly shorten?: Shorten<A, S>
   /** Added to the error about an unknown field: what to do instead. */
   readonly unknownFieldHint?: string
   /** Finds whom the person can ask when a call fails; not needed if a call names no venue. */
@@ -109,14 +106,7 @@ const noContact = Effect.succeed(() => Effect.undefined)
 const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs, R, C>(
   definition: Definition<Name, A, I, S, SE, E, Needs>,
   scope: Scope | undefined,
-  {
-    shorten = unshortened,
-    handler,
-    unknownFieldHint,
-    descriptions,
-    showsCard = false,
-    contact
-  }: Options<A, S, E, Needs, R, C>,
+  { handler, unknownFieldHint, descriptions, showsCard = false, contact }: Options<A, S, E, Needs, R, C>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R | C> => {
   const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
@@ -137,9 +127,9 @@ const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure
     runnable: Effect.map(Effect.all([handler, contact]), ([handle, find]) =>
       runnable((input) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => shorten(handle, typed)).pipe(
-            askingVenue(find, input)
-          )
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) =>
+            Effect.map(handle(typed), (result) => JSON.stringify(result))
+          ).pipe(askingVenue(find, input))
         )
       )
     ),

@@ -1,6 +1,7 @@
 /** How the tools tell of the other live bookings of the same e-mail address, before one of them is paid. */
 import { Schema } from "effect"
-import { type LiveBooking, OtherBooking } from "../../booking/Booking.ts"
+import { OtherBooking } from "../../booking/Booking.ts"
+import type { LiveOther } from "../../booking/OtherBookings.ts"
 import { format, whenInWords } from "../../kernel/LocalTime.ts"
 
 /** The result field. */
@@ -14,23 +15,42 @@ export interface OtherBookings {
 }
 
 /** The field with these bookings. */
-export const withOthers = (live: ReadonlyArray<LiveBooking>): OtherBookings =>
+export const withOthers = (live: ReadonlyArray<LiveOther>): OtherBookings =>
   live.length === 0
     ? {}
     : {
-        other_bookings: live.map(({ playroom_name, starts_at, status, time_zone }) => ({
-          playroom_name,
-          status,
-          when: whenInWords(time_zone, starts_at),
-          start: format(time_zone, starts_at)
-        }))
+        other_bookings: live.map((one) =>
+          "other_name" in one
+            ? one
+            : {
+                playroom_name: one.playroom_name,
+                status: one.status,
+                when: whenInWords(one.time_zone, one.starts_at),
+                start: format(one.time_zone, one.starts_at)
+              }
+        )
       }
 
 /** What to ask the person because of them; none if there are none. */
 export const otherBookingsText = ({ other_bookings }: OtherBookings): ReadonlyArray<string> => {
   if (other_bookings === undefined) return []
-  const list = other_bookings.map(({ status, when }) => `${when} (${status})`).join(", ")
+  const named = other_bookings.filter(({ other_name }) => other_name !== true)
+  const otherwise = other_bookings.find(({ other_name }) => other_name === true)
+  const list = named.map(({ status, when }) => `${when} (${status})`).join(", ")
   return [
-    `This e-mail address also has bookings at ${list}: ask the person whether one of them is the same wish before this one is paid, and let this one lapse if so.`
+    ...(named.length === 0
+      ? []
+      : [
+          `This e-mail address also has bookings at ${list}: ask the person whether one of them is the same wish before this one is paid, and let this one lapse if so.`
+        ]),
+    ...(otherwise === undefined
+      ? []
+      : otherwise.same_playroom === true
+        ? [
+            "This e-mail address also has a booking under another name at this playroom on this day: ask the person whether it is the same visit before this one is paid."
+          ]
+        : [
+            "This e-mail address also has a booking under another name: ask the person whether the address is their own, and whether somebody of the family has booked already, before this one is paid."
+          ])
   ]
 }

@@ -10,7 +10,8 @@ import { RateLimits } from "../../access/RateLimits.ts"
 import { CallerKey } from "../../availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
-import { CallTimedOut, isTemporary, type ToolFailure } from "./ToolFailure.ts"
+import { isTemporary } from "../../kernel/TemporaryFailure.ts"
+import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
 import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
@@ -153,7 +154,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     })
 
   const audited = (call: ToolCall, traceId: string): Effect.Effect<ToolOutcome> =>
-    Effect.flatMap(Clock.currentTimeNanos, (started) => {
+    Effect.flatMap(Clock.monotonicTimeNanos, (started) => {
       const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
       const answer = run(call, audit).pipe(
         Effect.timeoutOrElse({ duration: callTimeout, orElse: () => Effect.fail(new CallTimedOut()) }),
@@ -161,7 +162,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
         Effect.catchCause((cause) => failed(call, cause, audit))
       )
       return Effect.onExit(answer, (exit) =>
-        Effect.flatMap(Clock.currentTimeNanos, (ended) => {
+        Effect.flatMap(Clock.monotonicTimeNanos, (ended) => {
           if (Exit.isFailure(exit)) audit.outcome = "interrupted"
           const line = Effect.annotateLogs(Effect.logInfo("tool call"), {
             tool: call.name,

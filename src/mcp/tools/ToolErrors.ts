@@ -6,12 +6,13 @@
  * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person if there is
  * nothing to call. A test follows each of them.
  */
-import { Match } from "effect"
+import { Match, Struct } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
 import { tooManyHolds } from "./HoldLimits.ts"
 import type { OptionInvalid } from "../../availability/BookingOption.ts"
 import type { NoneBecause } from "../../availability/Availability.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
+import { isLockTimeout } from "../../kernel/LockTimeout.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
 /** The `error` in the text block of a failed call. */
@@ -118,6 +119,9 @@ const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>>
 
 /** When to retry after the provider refused the service's key or settings; a person must fix them first. */
 const ownFaultSeconds = 600
+
+/** When to retry after a wait for a lock in vain. */
+const lockedSeconds = 5
 
 const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
 
@@ -231,7 +235,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { option, ...(changed.length === 0 ? {} : { changed }) }
   }),
-  SlotUnavailable: ({ alternatives, booked_before, reason }) => ({
+  SlotUnavailable: ({ alternatives, booked_before, nearest, reason }) => ({
     code: "slot_unavailable",
     message:
       booked_before && reason === "fully_booked"
@@ -242,7 +246,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
         ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
         : whyUnavailable[reason].fix,
     retryable: false,
-    details: { reason, alternatives }
+    details: { reason, alternatives, ...(nearest === undefined ? {} : Struct.omit(nearest, ["options"])) }
   }),
   HoldExpired: ({ booking_id }) => ({
     code: "hold_expired",
@@ -325,12 +329,22 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     fix: "Repeat the same call in a few seconds.",
     retryable: true
   }),
-  SqlError: () => ({
-    code: "service_unavailable",
-    message: "The service can't reach its database right now; nothing was half-done.",
-    fix: "Repeat the same call in 5 s.",
-    retryable: true
-  })
+  SqlError: (error) =>
+    isLockTimeout(error)
+      ? {
+          code: "service_unavailable",
+          message:
+            "Others are booking or changing the same at this moment, for longer than a call waits; nothing was half-done.",
+          fix: `Repeat the same call in ${lockedSeconds} s.`,
+          retryable: true,
+          details: { retry_after_seconds: lockedSeconds }
+        }
+      : {
+          code: "service_unavailable",
+          message: "The service can't reach its database right now; nothing was half-done.",
+          fix: "Repeat the same call in 5 s.",
+          retryable: true
+        }
 })
 
 const issueText = (issue: ArgumentIssue | undefined): string =>

@@ -13,26 +13,12 @@ import type {
   TooManyHolds,
   TooManyLookups
 } from "../../booking/Booking.ts"
-import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
+import type { OptionInvalid, PriceChanged } from "../../availability/BookingOption.ts"
+import type { SlotUnavailable } from "../../availability/OptionPage.ts"
 import type { VenueContact } from "../../catalogue/Operator.ts"
 import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-
-// SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify:
-// insufficient resources, operator intervention, system errors, read-only transaction
-// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-const temporaryState = /^(53|57P|58|25006)/
-
-const sqlStateOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
-
-/**
- * Whether a database failure is temporary, so that a retry may succeed: lost connections, timeouts, deadlocks,
- * conflicts. All others (syntax, constraints) are bugs of this service.
- */
-export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
-  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(sqlStateOf(reason.cause))
 
 /** The call exceeded its timeout. It was interrupted, and uncommitted work was rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {

@@ -1,17 +1,17 @@
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import { BookingOptions, BookingOptionsQuery } from "../../availability/BookingOptions.ts"
+import { BookingOptions, BookingOptionsQuery, firstOptions } from "../../availability/BookingOptions.ts"
 import { BookingOptionPage, foldedPage } from "../../availability/OptionPage.ts"
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { pageLength, pageWithin } from "../../kernel/AnswerLength.ts"
 import { beyondService, publicTool, readHints } from "./McpTool.ts"
 import { contactAtPlayroom } from "./VenueContacts.ts"
-import { shortenPage } from "./ResultSize.ts"
 
 const definition = Tool.make("get_booking_options", {
   description:
-    "Bookable times of a playroom for a party, each with option_id and exact total; packages has what they share: prices in full, terms. Amounts are minor units of currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
+    "Bookable times of a playroom for a party, each with option_id and exact total; packages has what they share: prices in full, terms. next_cursor: more starts, that day's too; ask on before saying no. Amounts are minor units of currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
   parameters: BookingOptionsQuery,
   success: BookingOptionPage,
   failure: Schema.Union([PlayroomNotFound, PackageNotFound, InvalidArguments, OperatorUnavailable, SqlError.SqlError])
@@ -38,6 +38,13 @@ export const getBookingOptions = publicTool(definition, {
   },
   unknownFieldHint: beyondService,
   contact: contactAtPlayroom,
-  handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
-  shorten: shortenPage(({ options }) => options.length)
+  handler: Effect.map(
+    BookingOptions,
+    (options) => (input) =>
+      Effect.map(options.list(input), (found) =>
+        pageWithin(pageLength(input.limit), found.options.length, (count) =>
+          foldedPage(firstOptions(input, found, count))
+        )
+      )
+  )
 })

@@ -3,9 +3,8 @@ import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { PlayroomLookup, PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
-import { shortened } from "../../catalogue/Views.ts"
+import { shortAnswer } from "../../catalogue/Views.ts"
 import { publicTool, readHints } from "./McpTool.ts"
-import { shortenView } from "./ResultSize.ts"
 
 const definition = Tool.make("get_playroom", {
   description:
@@ -23,9 +22,6 @@ export const getPlayroom = publicTool(definition, {
     Catalogue,
     (catalogue) =>
       ({ playroom_id }) =>
-        Effect.map(catalogue.view(playroom_id), (playroom) => ({ playroom }))
-  ),
-  shorten: shortenView(
-    shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
+        Effect.map(catalogue.view(playroom_id), shortAnswer)
   )
 })

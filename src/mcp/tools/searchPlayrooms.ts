@@ -7,16 +7,16 @@ import { emptySearchFields } from "../../search/EmptySearch.ts"
 import { PlayroomSearch } from "../../search/PlayroomSearch.ts"
 import { SearchQuery } from "../../search/SearchQuery.ts"
 import { publicTool, readHints } from "./McpTool.ts"
-import { shortenPage } from "./ResultSize.ts"
 
 const definition = Tool.make("search_playrooms", {
   description:
-    "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and prices in their own currency; dates and times are local to time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A page with few playrooms, or none, may have next_cursor: more may follow.",
+    "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and prices in their own currency; times are local to time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A short or empty page may have next_cursor: more may follow.",
   parameters: SearchQuery,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
     party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
     place_hint: Schema.optionalKey(Schema.String.annotate({ description: "Of the person." })),
+    order: Schema.optionalKey(Schema.String.annotate({ description: "Of prices." })),
     query_hint: Schema.optionalKey(Schema.String.annotate({ description: "What no one has." })),
     ...emptySearchFields,
     next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Next page." }))
@@ -47,10 +47,9 @@ export const searchPlayrooms = publicTool(definition, {
     amenities: "All must be there.",
     mode: "exclusive: the whole room; shared: places in it.",
     max_total: ["Most to pay.", { amount: "Minor units, e.g. pence.", currency: "ISO 4217." }],
-    sort: "distance needs near; price holds within a page.",
+    sort: "distance needs near.",
     limit: "Default 10.",
     cursor: "next_cursor of the last page."
   },
-  handler: Effect.map(PlayroomSearch, ({ search }) => search),
-  shorten: shortenPage(({ playrooms }) => playrooms.length)
+  handler: Effect.map(PlayroomSearch, ({ search }) => search)
 })

@@ -5,7 +5,7 @@
 import type { Settings } from "../../config/AppConfig.ts"
 import { credentialHeaders } from "../../access/Authentication.ts"
 import { methodsOf } from "../../api/Addresses.ts"
-import { mcp } from "../../api/Api.ts"
+import { mcp } from "../../api/McpApi.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>

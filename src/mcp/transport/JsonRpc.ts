@@ -135,10 +135,20 @@ export const excessOf = (message: unknown): string | undefined => {
 // batch are processed in sequence, each as if sent alone, so each counts against the rate limits.
 /** Messages per batch. */
 export const maxMessages = 20
-/** In characters: two of the longest answers. Once a batch's answers reach this, its remaining messages are refused. */
-export const maxAnswerLength = 100_000
+/** In characters: the longest answer. Once a batch's answers reach this, its remaining messages are refused. */
+export const maxAnswerLength = 50_000
 /** Once a batch has taken this long, its remaining messages are refused. */
 export const maxBatchTime = Duration.seconds(5)
+/**
+ * In milliseconds: the time of the processor that the costliest message may take. Once the process has spent this since
+ * a batch began, its remaining messages are refused. Work for others counts, so a busy process ends batches sooner.
+ */
+export const maxBatchWork = 50
+
+const processorTime = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
 
 const version = "2025-03-26"
 const perRequestVersion = "io.modelcontextprotocol/protocolVersion"
@@ -163,22 +173,25 @@ export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: strin
 
 /**
  * Answers a batch with a list; without a body if no message has an answer. Others have their turns between two
- * messages, since answers that are known already take no time to wait for.
+ * messages, since answers that are known already take no time to wait for. `spent` is the processor's time of this
+ * process, in milliseconds.
  */
 export const answerBatch = (
   batch: ReadonlyArray<unknown>,
-  answer: (message: unknown) => Effect.Effect<Reply>
+  answer: (message: unknown) => Effect.Effect<Reply>,
+  spent: () => number = processorTime
 ): Effect.Effect<Reply> =>
   Effect.gen(function* () {
     const answers: Array<string> = []
     let length = 0
-    const until = (yield* Clock.currentTimeNanos) + Duration.toNanosUnsafe(maxBatchTime)
+    const before = spent()
+    const until = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(maxBatchTime)
     for (const [at, message] of batch.entries()) {
       if (at > 0) yield* Effect.yieldNow
       const why =
         length >= maxAnswerLength
           ? "The answer to this batch is full"
-          : (yield* Clock.currentTimeNanos) >= until
+          : spent() - before >= maxBatchWork || (yield* Clock.monotonicTimeNanos) >= until
             ? "This batch has taken too long"
             : undefined
       // A notification has no answer.
@@ -186,7 +199,7 @@ export const answerBatch = (
       const { json } =
         why === undefined
           ? yield* answer(message)
-          : refusal(200, codes.server, `${why}: send this message again`, idOf(message))
+          : refusal(200, codes.server, `${why}: send this message again, by itself`, idOf(message))
       if (json === "") continue
       answers.push(json)
       length += json.length

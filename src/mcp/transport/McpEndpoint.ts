@@ -10,7 +10,7 @@ import { Authentication, credentialsOf } from "../../access/Authentication.ts"
 import { toolsPath } from "../../oauth/Paths.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { methodsOf } from "../../api/Addresses.ts"
-import { mcp } from "../../api/Api.ts"
+import { mcp } from "../../api/McpApi.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import {
@@ -243,7 +243,7 @@ const behindSignIn = Effect.gen(function* () {
   return yield* make({ fastPath: true, path: toolsPath, admit, tools, exposed })
 })
 
-/** Adds `/mcp` (declared in `api/Api.ts`) and `/mcp/connect` to the router. */
+/** Adds `/mcp` (declared in `api/McpApi.ts`) and `/mcp/connect` to the router. */
 export const McpEndpoint = {
   layer: Layer.unwrap(open(true)),
   /** Sends every message through the SDK. Tests compare its bytes with the fast path's. */

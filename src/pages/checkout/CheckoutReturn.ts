@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, paymentIn } from "../../access/LinkTokens.ts"
 import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
-import { BookingLinks } from "../../booking/BookingLinks.ts"
+import { bookingLink, BookingLinks } from "../../booking/BookingLinks.ts"
 import type { Presented } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { amountsToPay, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
@@ -72,11 +72,18 @@ export interface PayerView {
   readonly held_until?: Instant
   /** The family's page of the booking; absent if the payer may not see its address. */
   readonly page_url?: string
-  /** Why it is absent: its link was renewed after the payment page was created, or a guest who may not have it pays. */
+  /** Why it is absent. */
   readonly page_withheld?: PageWithheld
+  /** The booking's pay page, if the payer came from there and something can be paid. */
+  readonly pay_url?: string
 }
 
-export type PageWithheld = "renewed" | "found"
+/**
+ * Why a payer may not see the address of the family's page: its link was renewed after the payment page was created, a
+ * guest who may only read and pay has found the booking, or the payer came from the pay page, whose address opens no
+ * more than itself.
+ */
+export type PageWithheld = "renewed" | "found" | "pay_page"
 
 const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus => {
   if (session.status === "paid") return "confirmed"
@@ -191,14 +198,22 @@ export class CheckoutReturn extends Context.Service<
       const open = Effect.fnUntraced(function* ({ booking, payment }: ReturnTokens) {
         const [byLink, paid] = yield* Effect.all([links.opened("checkout_return", booking), paymentOf(payment)])
         const session = Option.getOrUndefined(paid)
+        const sessionOf = ({ booking_id }: BookingRow) =>
+          session?.booking_id === booking_id ? session.payment_session_id : undefined
         if (Option.isSome(byLink)) {
-          const { booking_id } = byLink.value
-          const known = session?.booking_id === booking_id ? session.payment_session_id : undefined
-          const found = yield* links.wasFound(booking_id)
+          const found = yield* links.wasFound(byLink.value.booking_id)
           return Option.some<Opened>({
             booking: byLink.value,
-            session: known,
+            session: sessionOf(byLink.value),
             page_withheld: found ? "found" : undefined
+          })
+        }
+        const byPayPage = yield* links.opened("pay", booking)
+        if (Option.isSome(byPayPage)) {
+          return Option.some<Opened>({
+            booking: byPayPage.value,
+            session: sessionOf(byPayPage.value),
+            page_withheld: "pay_page"
           })
         }
         if (session === undefined) return Option.none<Opened>()
@@ -227,6 +242,7 @@ export class CheckoutReturn extends Context.Service<
         const standing = standingOf(booking, summary)
         const status = payerStatus(standing, session, { now, outstanding, refunds })
         const held_until = payBefore(standing)
+        const payable = outstanding > 0 && (booking.status === "held" || summary.balance_online)
         const { currency, reference, starts_at, terms } = booking
         return {
           status,
@@ -240,14 +256,17 @@ export class CheckoutReturn extends Context.Service<
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
-          payable: outstanding > 0 && (booking.status === "held" || summary.balance_online),
+          payable,
           ...(status === "open" && outstanding > 0 && session?.url ? { url: session.url } : {}),
           ...(held_until === undefined ? {} : { held_until }),
           ...(status === "open" && nextActor(standing) === "payer" && summary.last_attempt !== undefined
             ? { declined: true as const }
             : {}),
           ...(presented === undefined ? {} : { presented }),
-          ...(page_withheld === undefined ? { page_url: summary.page_url } : { page_withheld })
+          ...(page_withheld === undefined ? { page_url: summary.page_url } : { page_withheld }),
+          ...(page_withheld === "pay_page" && payable
+            ? { pay_url: yield* linkTokens.address(bookingLink("pay", row)) }
+            : {})
         } satisfies PayerView
       })
 

@@ -135,11 +135,11 @@ const bookingPage = (
   const { lead, more, title } = messageFor(view, waiting, language)
   const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : maxReloads
   const reloads = waiting && looks < maxReloads
+  // A payment that is under way is not begun again.
+  const payAt = waiting || view.status === "on_its_way" ? undefined : (view.url ?? view.pay_url)
   const links = [
-    ...(view.url === undefined || waiting ? [] : [buttonLink(view.url, text.payAgain)]),
-    ...(view.page_url === undefined
-      ? []
-      : [buttonLink(view.page_url, text.bookingPage, view.url !== undefined && !waiting)])
+    ...(payAt === undefined ? [] : [buttonLink(payAt, text.payAgain)]),
+    ...(view.page_url === undefined ? [] : [buttonLink(view.page_url, text.bookingPage, payAt !== undefined)])
   ]
   return page(
     title,

@@ -1,9 +1,15 @@
-/** Shows which assistant booked for a guest, and revokes its access. The booking stays. */
-import { Effect, Option } from "effect"
+/**
+ * Shows which assistants reach a booking: the one that booked for a guest, and those that joined it by the page's link or
+ * found it by reference and e-mail address. Ends the access of one. The booking stays.
+ */
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import type { BookingGuest } from "../../booking/BookingGuests.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { type GrantRow, Grants, isOnDevice } from "../../oauth/Grants.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateIn } from "../../i18n/Localized.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonForm, buttonLink, isolated } from "../Parts.ts"
 import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
@@ -25,33 +31,68 @@ const remarks = (grant: GrantRow, language: Language): Html | undefined => {
   return parts.length === 0 ? undefined : joined(parts, " ")
 }
 
-/** The client that booked, with a link to revoke its access. */
-const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
+/** A client that reaches the booking. `joined`: it did not book, and since when it reaches it. */
+interface Reaching {
+  readonly grant: GrantRow
+  readonly joined?: BookingGuest
+}
+
+const described = ({ grant, joined }: Reaching, { asked, booking }: OpenedBooking): Html => {
   const { language } = asked
   const text = messages[language].access
   const more = remarks(grant, language)
-  const end = grant.revoked_at === null ? html`<a href="${stepAddress(asked, accessName)}">${text.end}</a>` : text.ended
-  const beside = more === undefined ? "" : html`<br><span class="soft">${more}</span>`
+  const since = joined && text.since(dateIn(language, booking.terms.time_zone, joined.created_at))
+  const may = joined && (joined.may_change ? text.mayChange : text.mayPay)
+  const address = stepAddress(asked, accessName)
+  const ofJoined = `${address}&grant=${grant.grant_id}`
+  const end =
+    joined !== undefined
+      ? html`<a href="${ofJoined}">${text.remove}</a>`
+      : grant.revoked_at === null
+        ? html`<a href="${address}">${text.end}</a>`
+        : text.ended
+  return html`${isolated(nameOf(grant, language))}${more === undefined ? "" : html`<br><span class="soft">${more}</span>`}${since === undefined ? "" : html`<br><span class="soft">${since} ${may}</span>`}<br>${end}`
+}
+
+/** The clients that reach the booking, each with a link to end that. */
+const factsOf = (all: ReadonlyArray<Reaching>, opened: OpenedBooking): StepParts => {
+  const text = messages[opened.asked.language].access
+  const maker = all.find(({ joined }) => joined === undefined)
+  const others = all.filter(({ joined }) => joined !== undefined)
   return {
-    fact: {
-      term: text.bookedThrough,
-      is: html`${isolated(nameOf(grant, language))}${beside}<br>${end}<br><span class="soft">${text.another}</span>`
-    }
+    facts: [
+      ...(maker === undefined
+        ? []
+        : [
+            {
+              term: text.bookedThrough,
+              is: html`${described(maker, opened)}<br><span class="soft">${text.another}</span>`
+            }
+          ]),
+      ...(others.length === 0
+        ? []
+        : [{ term: text.joined, is: others.map((one) => html`<p>${described(one, opened)}</p>`) }])
+    ]
   }
 }
 
-const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {
+const confirmPage = ({ grant, joined }: Reaching, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {
   const { language } = asked
   const { access: text, words } = messages[language]
   const name = nameOf(grant, language)
   const more = remarks(grant, language)
+  const title = joined === undefined ? text.title : text.removeTitle
   return page(
-    text.title(name),
-    html`<h1>${sentence(text.title, isolated(name))}</h1>
-<p class="lead">${text.lead}</p>
-${more === undefined ? "" : html`<p class="soft">${more}</p>\n`}<p>${text.stays}</p>
+    title(name),
+    html`<h1>${sentence(title, isolated(name))}</h1>
+<p class="lead">${joined === undefined ? text.lead : text.removeLead}</p>
+${more === undefined ? "" : html`<p class="soft">${more}</p>\n`}<p>${joined === undefined ? text.stays : text.again}</p>
 ${actions(
-  buttonForm(stepAddress(asked), { step: accessName }, text.end),
+  buttonForm(
+    stepAddress(asked),
+    { step: accessName, ...(joined === undefined ? {} : { grant: grant.grant_id }) },
+    joined === undefined ? text.end : text.remove
+  ),
   buttonLink(stepAddress(asked), words.leaveAsItIs, true)
 )}`,
     { language, formAction: "'self'", headers: { vary: "accept-language" } }
@@ -60,31 +101,51 @@ ${actions(
 
 export const accessStep = Effect.gen(function* () {
   const grants = yield* Grants
+  const links = yield* BookingLinks
 
   const toBooking = ({ asked }: OpenedBooking) =>
     HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
 
-  /** The grant that made the booking, unless it was revoked. */
-  const live = ({ booking }: OpenedBooking) =>
-    Effect.map(
-      grants.ofGuest(booking.key_id),
-      Option.filter(({ revoked_at }) => revoked_at === null)
+  /** The client that booked, ended or not, and those that joined. */
+  const reaching = Effect.fnUntraced(function* ({ booking }: OpenedBooking) {
+    const guests = yield* links.guestsOf(booking.booking_id)
+    const found = yield* grants.ofGuests([booking.key_id, ...guests.map(({ key_id }) => key_id)])
+    const grantOf = new Map(found.map((grant) => [grant.key_id, grant]))
+    const maker = grantOf.get(booking.key_id)
+    return [
+      ...(maker === undefined ? [] : [{ grant: maker }]),
+      ...guests.flatMap((joined) => {
+        const grant = grantOf.get(joined.key_id)
+        return grant === undefined ? [] : [{ grant, joined }]
+      })
+    ] satisfies ReadonlyArray<Reaching>
+  })
+
+  /** The one whose access is to end: of a grant that joined, or without one of the grant that booked. */
+  const named = (opened: OpenedBooking, grant_id: string | undefined) =>
+    Effect.map(reaching(opened), (all: ReadonlyArray<Reaching>) =>
+      all.find(({ grant, joined }) =>
+        grant_id === undefined
+          ? joined === undefined && grant.revoked_at === null
+          : joined !== undefined && grant.grant_id === grant_id
+      )
     )
 
   return {
-    parts: ({ asked, booking }) =>
-      Effect.map(
-        grants.ofGuest(booking.key_id),
-        Option.match({ onNone: () => ({}), onSome: (grant) => factOf(grant, asked) })
-      ),
+    parts: (opened) => Effect.map(reaching(opened), (all) => factsOf(all, opened)),
     show: (opened) =>
-      Effect.map(
-        live(opened),
-        Option.match({ onNone: () => toBooking(opened), onSome: (grant) => confirmPage(grant, opened.asked) })
+      Effect.map(named(opened, opened.asked.query.grant), (one) =>
+        one === undefined ? toBooking(opened) : confirmPage(one, opened.asked)
       ),
-    act: (opened) =>
-      live(opened).pipe(
-        Effect.tap(Option.match({ onNone: () => Effect.void, onSome: ({ grant_id }) => grants.revoke(grant_id) })),
+    act: (opened, form) =>
+      named(opened, form.get("grant") ?? undefined).pipe(
+        Effect.tap((one) =>
+          one === undefined
+            ? Effect.void
+            : one.joined === undefined
+              ? grants.revoke(one.grant.grant_id)
+              : links.endReach(opened.booking.booking_id, one.grant.key_id)
+        ),
         Effect.as(toBooking(opened))
       )
   } satisfies BookingStep

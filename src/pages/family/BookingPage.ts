@@ -220,7 +220,7 @@ ${facts([
   ...(ahead && opened.summary.bring !== undefined ? [{ term: words.bring, is: isolated(opened.summary.bring) }] : []),
   { term: text.who, is: partyIn(language, booking) },
   { term: text.bookedBy, is: isolated(booking.contact_name) },
-  ...parts.flatMap(({ fact }) => (fact === undefined ? [] : [fact])),
+  ...parts.flatMap(({ facts = [] }) => facts),
   ...(booking.notes === null ? [] : [{ term: text.notes, is: paragraphs(booking.notes) }]),
   ...moneyFacts(opened, standing, language)
 ])}

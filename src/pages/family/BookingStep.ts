@@ -12,7 +12,7 @@ import type { Fact } from "../Parts.ts"
 export interface LinkRequest {
   readonly token: string
   readonly language: Language
-  readonly query: { readonly month?: string; readonly date?: string; readonly option?: string }
+  readonly query: { readonly month?: string; readonly date?: string; readonly option?: string; readonly grant?: string }
 }
 
 /** A booking opened by a link, with the request. */
@@ -28,8 +28,8 @@ export interface StepParts {
   readonly main?: Html
   /** A link to the step, at the end of the page. */
   readonly action?: Html
-  /** A row in the booking's facts. */
-  readonly fact?: Fact
+  /** Rows in the booking's facts. */
+  readonly facts?: ReadonlyArray<Fact>
 }
 
 /** A step. `FamilyHandlers.ts` registers it by name. */

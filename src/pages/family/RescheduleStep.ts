@@ -256,14 +256,17 @@ export const rescheduleStep = Effect.gen(function* () {
     })
   })
 
-  const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: () => ReturnType<typeof days>) => {
+  /** The page to choose again on; with the problem of what was chosen, if its page has no message for it. */
+  type Again = (problem?: RescheduleProblem) => ReturnType<typeof days>
+
+  const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: Again) => {
     if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
     const why = refusalMessages[problem]
-    return why === undefined ? again() : Effect.succeed(sorryPage(opened, why))
+    return why === undefined ? again(problem) : Effect.succeed(sorryPage(opened, why))
   }
 
   const refused =
-    (opened: OpenedBooking, again: () => ReturnType<typeof days>, changed = again) =>
+    (opened: OpenedBooking, again: Again, changed = again) =>
     (error: Exclude<RescheduleError, { _tag: "SqlError" }>) => {
       switch (error._tag) {
         case "BookingNotFound":
@@ -286,11 +289,14 @@ export const rescheduleStep = Effect.gen(function* () {
       }
     }
 
-  const gone = (opened: OpenedBooking, option_id: string) => () => {
+  /** The month of an option that can't be had, to choose another. */
+  const otherThan = (opened: OpenedBooking, option_id: string, why: "gone" | "tooMany") => {
     const { asked, booking } = opened
     const start = unpack(option_id)?.start ?? booking.starts_at
-    return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].move.gone)
+    return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].move[why])
   }
+  const gone = (opened: OpenedBooking, option_id: string) => (problem?: RescheduleProblem) =>
+    otherThan(opened, option_id, problem === "too_many_unpaid" ? "tooMany" : "gone")
 
   const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
     reschedules.reschedule(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(

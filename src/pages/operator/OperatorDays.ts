@@ -5,6 +5,7 @@ import { LinkTokens, operatorIn } from "../../access/LinkTokens.ts"
 import type { OperatorNotice } from "../../attention/Finding.ts"
 import { noticesOf } from "../../attention/Findings.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { DueBookings } from "../../booking/DueBookings.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import {
   calendarBounds,
@@ -110,7 +111,7 @@ export class OperatorDays extends Context.Service<
     OperatorDays,
     Effect.gen(function* () {
       const links = yield* LinkTokens
-      const services = yield* Effect.context<BookingRecords | Disputes | RefundRecords>()
+      const services = yield* Effect.context<DueBookings | Disputes | RefundRecords>()
       const records = yield* BookingRecords
       const operators = yield* Operators
       const visits = yield* OperatorVisits
@@ -233,6 +234,7 @@ export class OperatorDays extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingRecords.layer,
+      DueBookings.layer,
       Disputes.layer,
       RefundRecords.layer,
       Catalogue.layer,

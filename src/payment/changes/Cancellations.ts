@@ -10,8 +10,10 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
 import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import { onDatedClock, onSteadyClock } from "../../kernel/Elapsed.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
@@ -158,6 +160,7 @@ export class Cancellations extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
       const { exclusively } = yield* BookingMutex
+      const { withPermit } = yield* PlayroomSemaphore
 
       const requireCancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
@@ -238,49 +241,47 @@ export class Cancellations extends Context.Service<
 
       /** Cancels under the booking's lock. `check` gets the booking and the decision, and may fail. */
       const perform = <E>(
-        booking_id: string,
+        { booking_id, playroom_id }: Pick<BookingRow, "booking_id" | "playroom_id">,
         choice: RefundChoice,
         reason: string | undefined,
         not_asked: string | undefined,
         check: (booking: BookingRow, decided: Decided) => Effect.Effect<void, E>,
         end: "cancelled" | "balance_lapsed" = "cancelled"
       ) =>
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const booking = yield* Effect.flatMap(
-              bookingRecords.lock(booking_id),
-              Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
-            )
-            const decided = yield* decide(booking, choice)
-            yield* check(booking, decided)
-            const ending = end === "cancelled" ? booking : yield* bookingRecords.markReleased(booking)
-            const cancelled = yield* bookingRecords.change(ending, {
-              transition: end,
-              ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
-              awaiting_provider: false,
-              event: end,
-              detail: historyDetail(booking, decided, choice, reason)
-            })
-            for (const part of decided.parts) {
-              yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
-            }
-            yield* refundRecords.decide(booking.booking_id, decided.decided)
-            // A pending refund may be the whole rest. It shrinks if the operator refunds by hand meanwhile.
-            yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
-            // Close open pages, so that nobody pays on them. A payment that arrives anyway is refunded in full.
-            for (const { payment_session_id, status } of decided.all) {
-              if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
-            }
-            yield* faultPoint("cancellation decided, not committed")
-            return answer(cancelled, decided, not_asked)
+        Effect.gen(function* () {
+          const booking = yield* Effect.flatMap(
+            bookingRecords.lock(booking_id),
+            Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
+          )
+          const decided = yield* decide(booking, choice)
+          yield* check(booking, decided)
+          const ending = end === "cancelled" ? booking : yield* bookingRecords.markReleased(booking)
+          const cancelled = yield* bookingRecords.change(ending, {
+            transition: end,
+            ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
+            awaiting_provider: false,
+            event: end,
+            detail: historyDetail(booking, decided, choice, reason)
           })
-        )
+          for (const part of decided.parts) {
+            yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
+          }
+          yield* refundRecords.decide(booking.booking_id, decided.decided)
+          // A pending refund may be the whole rest. It shrinks if the operator refunds by hand meanwhile.
+          yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
+          // Close open pages, so that nobody pays on them. A payment that arrives anyway is refunded in full.
+          for (const { payment_session_id, status } of decided.all) {
+            if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
+          }
+          yield* faultPoint("cancellation decided, not committed")
+          return answer(cancelled, decided, not_asked)
+        }).pipe(sql.withTransaction, (work) => withPermit(playroom_id, work))
 
       const cancel = Effect.fn("Cancellations.cancel")(function* (
         id: string,
         { preview, reason, refund: choice = "terms", shown }: CancelOptions
       ) {
-        const { booking_id } = yield* bookings.get(id)
+        const { booking_id, playroom_id } = yield* bookings.get(id)
         const check = (booking: BookingRow, decided: Decided) => requireAsShown(booking, outcome(decided), shown)
         const before = Effect.gen(function* () {
           const found = yield* bookings.get(booking_id)
@@ -290,7 +291,9 @@ export class Cancellations extends Context.Service<
           return yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
         })
         if (!preview) {
-          const work = Effect.flatMap(before, (not_asked) => perform(booking_id, choice, reason, not_asked, check))
+          const work = Effect.flatMap(before, (not_asked) =>
+            perform({ booking_id, playroom_id }, choice, reason, not_asked, check)
+          )
           return yield* exclusively(booking_id, work)
         }
         const not_asked = yield* before
@@ -299,7 +302,7 @@ export class Cancellations extends Context.Service<
       })
 
       const previewChecks = yield* Cache.makeWith(
-        (booking_id: BookingId) => providerRefunds.tryCheckBooking(booking_id, providerTimeout.family),
+        (booking_id: BookingId) => onDatedClock(providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)),
         {
           capacity: maxPreviews,
           timeToLive: ({ _tag }) => (_tag === "Success" ? previewCheckInterval : 0)
@@ -323,7 +326,7 @@ export class Cancellations extends Context.Service<
 
       const previewForFamily = Effect.fn("Cancellations.previewForFamily")(function* (booking_id: BookingId) {
         yield* decideForFamily(yield* currentBooking(booking_id))
-        const not_asked = yield* Cache.get(previewChecks, booking_id)
+        const not_asked = yield* onSteadyClock(Cache.get(previewChecks, booking_id))
         const booking = yield* bookings.get(booking_id)
         return answer(booking, yield* decideForFamily(booking), not_asked)
       })
@@ -338,7 +341,7 @@ export class Cancellations extends Context.Service<
           const booking = yield* currentBooking(booking_id)
           yield* check(booking, yield* decideForFamily(booking))
           const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)
-          return yield* perform(booking_id, "terms", "by the family, on its page", not_asked, check).pipe(
+          return yield* perform(booking, "terms", "by the family, on its page", not_asked, check).pipe(
             Effect.catchTag("RefundTooLarge", Effect.die)
           )
         })
@@ -364,7 +367,7 @@ export class Cancellations extends Context.Service<
           const found = yield* bookings.get(booking_id)
           yield* check(found, yield* decide(found, "terms"))
           const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
-          return yield* perform(booking_id, "terms", why, not_asked, check, "balance_lapsed")
+          return yield* perform(found, "terms", why, not_asked, check, "balance_lapsed")
         })
         return yield* exclusively(booking_id, work).pipe(
           Effect.as(true),
@@ -383,6 +386,7 @@ export class Cancellations extends Context.Service<
       BookingRecords.layer,
       Bookings.layer,
       BookingMutex.layer,
+      PlayroomSemaphore.layer,
       Disputes.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -12,7 +12,8 @@ import {
   HoldExpired,
   KeepsChanging
 } from "../../booking/Booking.ts"
-import { type OptionInvalid, type PricedOption, SlotUnavailable } from "../../availability/BookingOption.ts"
+import type { OptionInvalid, PricedOption } from "../../availability/BookingOption.ts"
+import { SlotUnavailable } from "../../availability/OptionPage.ts"
 import { Catalogue, type Reading } from "../../catalogue/Catalogue.ts"
 import { waivedIn } from "../../catalogue/Price.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
@@ -37,10 +38,10 @@ import {
   type Settled
 } from "../../booking/Reschedule.ts"
 import { BookingMutex } from "../../booking/BookingMutex.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
 import { requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
@@ -61,8 +62,6 @@ import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
-/** Limit on concurrent moves per playroom in this process: further ones wait without a connection. */
-const maxMovesPerPlayroom = 4
 /** Maximum days of `starts`. */
 export const maxRescheduleDays = 31
 
@@ -135,7 +134,7 @@ export class Reschedules extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
       const { exclusively } = yield* BookingMutex
-      const withPermitOf = yield* makeKeyedSemaphore(maxMovesPerPlayroom)
+      const { withPermit } = yield* PlayroomSemaphore
       const visitOf = yield* visitsOfOptions
       const { atNoHigherPrice, optionAt } = yield* rescheduleStarts
 
@@ -214,7 +213,10 @@ export class Reschedules extends Context.Service<
         ...(not_asked === undefined ? {} : { not_asked })
       })
 
-      const newVisit = (visit: VisitRequest, reading: Reading) => ({
+      const newVisit = (visit: VisitRequest, reading: Reading, by: RescheduleRequest["by"]) => ({
+        playroom: visit.venue.playroom,
+        start: visit.start,
+        limited: by === "family",
         claims: claimsFor(visit.venue, visit.pkg, visit.party, visit.start),
         reading,
         units: (resource_id: string) => unitsOf(visit.venue, resource_id),
@@ -231,7 +233,7 @@ export class Reschedules extends Context.Service<
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, request, true)
         yield* checkVisit(booking, visit, request.by)
-        const agreed = yield* claims.check(booking, newVisit(visit, reading))
+        const agreed = yield* claims.check(booking, newVisit(visit, reading, request.by))
         return yield* planOf(booking, payments, visit, agreed, request)
       })
 
@@ -264,7 +266,7 @@ export class Reschedules extends Context.Service<
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, request, false)
         yield* checkVisit(booking, visit, request.by)
-        const agreed = yield* claims.exchange(booking, newVisit(visit, reading))
+        const agreed = yield* claims.exchange(booking, newVisit(visit, reading, request.by))
         const moved = yield* planOf(booking, payments, visit, agreed, request)
         yield* records.move(moved.row)
         const after = yield* records.change(moved.row, {
@@ -285,7 +287,7 @@ export class Reschedules extends Context.Service<
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
-        withPermitOf(args[1].venue.playroom.playroom_id, perform(...args)).pipe(
+        withPermit(args[1].venue.playroom.playroom_id, perform(...args)).pipe(
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
           Effect.catchTag("SqlError", orLostRace),
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
@@ -333,11 +335,13 @@ export class Reschedules extends Context.Service<
           const not_asked = yield* ask(yield* bookings.get(found.booking_id))
           return yield* performWithRetry(found.booking_id, visit, reading, request, not_asked)
         })
-        return yield* Effect.catchTag(work, "Unbookable", ({ because }) =>
-          Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (alternatives) =>
-            Effect.fail(new SlotUnavailable({ reason: because, alternatives, booked_before: false }))
-          )
-        )
+        return yield* Effect.catchTags(work, {
+          TooManyHolds: () => fail(found, "too_many_unpaid"),
+          Unbookable: ({ because }) =>
+            Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (nearest) =>
+              Effect.fail(new SlotUnavailable({ reason: because, nearest, booked_before: false }))
+            )
+        })
       })
 
       const reschedule = Effect.fn("Reschedules.reschedule")(function* (
@@ -372,6 +376,7 @@ export class Reschedules extends Context.Service<
       BookingRecords.layer,
       Bookings.layer,
       BookingMutex.layer,
+      PlayroomSemaphore.layer,
       Claims.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -22,6 +22,7 @@ import { bookingLink } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
@@ -29,6 +30,7 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { type BookingId, newId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
+import { isLockTimeout } from "../../kernel/LockTimeout.ts"
 import {
   type AccountUnavailable,
   PaymentGateway,
@@ -77,9 +79,13 @@ const minHoldMs = 2 * minuteMs
 /** Whether a payment on this page is made or under way. */
 const hasMoney = ({ status }: PaymentSessionRow): boolean => status === "processing" || status === "paid"
 
-/** The next step for a session. `resend`: its request was sent, but no answer arrived. */
+/**
+ * The next step for a session. `resend`: its request was sent, but no answer arrived. `replayed`: an earlier call with
+ * the same idempotency key got this session.
+ */
 interface Step {
   readonly session: PaymentSessionRow
+  readonly replayed?: true
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
@@ -131,23 +137,30 @@ export class Checkout extends Context.Service<
       const links = yield* LinkTokens
       const withPaymentLink = yield* makePaymentLink
       const random = yield* SecureRandom.SecureRandom
-      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking)
+      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking, isLockTimeout)
+      const { withPermit } = yield* PlayroomSemaphore
 
       /** An id for a new session, and the tokens of its return addresses. */
       const newSessionIds = Effect.fnUntraced(function* (found: BookingRow) {
         const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
-        const booking = yield* links.make(bookingLink("checkout_return", found))
+        const booking = yield* links.make(
+          bookingLink(settings.paymentLink === "own" ? "pay" : "checkout_return", found)
+        )
         const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
         return { payment_session_id, tokens: { booking, payment } }
       })
 
-      /** Transaction 1: checks the request, and returns the live session or a new row. */
+      /**
+       * Transaction 1: checks the request, and returns the live session or a new row. `closed`: a session under this
+       * key that nobody was told, since the provider said that it is closed.
+       */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         booking_id: BookingId,
         request: SessionRequest,
         shown: string | undefined,
-        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof newSessionIds>>
+        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof newSessionIds>>,
+        closed: PaymentSessionId | undefined
       ): Effect.fn.Return<Step, CreateSessionError | ChangedSinceShown> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
@@ -158,12 +171,13 @@ export class Checkout extends Context.Service<
           idempotency_key: request.idempotency_key,
           fingerprint: fingerprintOf(booking_id, request)
         }
-        const before = yield* keys.recall(call)
+        const before = Option.filter(yield* keys.recall(call), (id) => id !== closed)
         const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
         // A page that could not be created before is created now. Any other is returned as it is.
         if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
           const { expires_at, status } = replayed.value
-          return { session: replayed.value, next: status === "open" && expires_at <= now ? "ask" : "answer" }
+          const next = status === "open" && expires_at <= now ? "ask" : "answer"
+          return { session: replayed.value, replayed: true, next }
         }
         const live = yield* sessions.live(booking_id, purpose)
         if (Option.isSome(live) && live.value.status === "processing") {
@@ -312,9 +326,13 @@ export class Checkout extends Context.Service<
         const { booking_id } = found
         const page = may_change ? { page_url: yield* links.address(bookingLink("booking", found)) } : {}
         // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
+        let closed: PaymentSessionId | undefined
         for (let round = 0; round < 3; round++) {
           const ids = yield* newSessionIds(found)
-          const step = yield* withPermitOf(booking_id, prepare(principal, booking_id, request, shown, ids))
+          const step = yield* withPermitOf(
+            booking_id,
+            withPermit(found.playroom_id, prepare(principal, booking_id, request, shown, ids, closed))
+          )
           if (step.next === "ask") {
             yield* ask(found, step.session, request)
             continue
@@ -325,7 +343,10 @@ export class Checkout extends Context.Service<
             if (!(yield* inquiry.askForReader(booking, [step.session])))
               return { ...(yield* viewOf(step.session, booking)), booked: booking, ...page }
             const session = Option.getOrElse(yield* sessions.find(step.session.payment_session_id), () => step.session)
-            if (session.status !== step.session.status && !hasMoney(session)) continue
+            if (session.status !== step.session.status && !hasMoney(session)) {
+              if (step.replayed === undefined) closed = session.payment_session_id
+              continue
+            }
             const { row: booked } = yield* bookings.find(principal, booking_id)
             return { ...(yield* viewOf(session, booked)), booked, ...page }
           }
@@ -351,6 +372,7 @@ export class Checkout extends Context.Service<
     Layer.provide([
       BookingRecords.layer,
       Bookings.layer,
+      PlayroomSemaphore.layer,
       LinkTokens.layer,
       Operators.layer,
       PaymentInquiry.layer,

@@ -160,9 +160,12 @@ export const checkoutRequest = (of: {
   readonly request: SessionRequest
   /** The refunds of its payments, and the rest. */
   readonly refunds: RefundState
-  /** They identify the booking and the payment to our own return page (`access/LinkTokens.ts`). */
+  /**
+   * They identify the booking and the payment to our own return page (`access/LinkTokens.ts`). Whoever pays can read
+   * them: `booking` opens no more than the address at which the payer began.
+   */
   readonly tokens: { readonly booking: string; readonly payment: string }
-  readonly settings: Pick<Settings, "baseUrl">
+  readonly settings: Pick<Settings, "baseUrl" | "paymentLink">
   readonly now: Instant
 }): CheckoutRequest => {
   const { account, amount, booking, operator, payment_session_id, request, tokens } = of
@@ -183,7 +186,8 @@ export const checkoutRequest = (of: {
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
     terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
-    ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
+    // The provider shows the address to whoever pays. A pay page may be passed on to somebody who shall not learn it.
+    ...(isErased(booking) || of.settings.paymentLink === "own" ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? returnUrl("success"),
     cancel_url: request.cancel_url ?? returnUrl("cancel"),
     // People pay the amount that they were told, in the currency in which they were told it.

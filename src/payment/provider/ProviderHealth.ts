@@ -4,7 +4,8 @@
  */
 import { Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
+import { monotonicMs } from "../../kernel/Elapsed.ts"
+import { InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { type ProviderUnavailable, UnavailableKind } from "./PaymentGateway.ts"
 
@@ -53,7 +54,8 @@ export class ProviderHealth extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ProviderFailure))
-      const writtenAt = new Map<UnavailableKind, Instant>()
+      /** When this process wrote each kind, and when it last cleared; `monotonicMs`. */
+      const writtenAt = new Map<UnavailableKind, number>()
       let clearedAt = Number.NEGATIVE_INFINITY
 
       const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
@@ -65,13 +67,13 @@ export class ProviderHealth extends Context.Service<
 
       const recordFailure = Effect.fnUntraced(function* ({ kind, operation, reason }: ProviderUnavailable) {
         yield* count(operation, kind)
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMs
         if (ignoredKinds.has(kind) || now - (writtenAt.get(kind) ?? Number.NEGATIVE_INFINITY) < writeIntervalMs) return
         writtenAt.set(kind, now)
         // No payment works until a person corrects the key.
         if (kind === "key_refused")
           yield* Effect.logError("The payment provider does not accept our API key", { operation })
-        const at = new Date(now)
+        const at = new Date(yield* Clock.currentTimeMillis)
         yield* bestEffort(sql`insert into provider_failure (kind, operation, reason, since, last_at)
           values (${kind}, ${operation}, ${reason.slice(0, 500)}, ${at}, ${at})
           on conflict (kind) do update set operation = excluded.operation, reason = excluded.reason, last_at = excluded.last_at`)
@@ -79,13 +81,15 @@ export class ProviderHealth extends Context.Service<
 
       const recordAnswer = Effect.fnUntraced(function* (operation: string) {
         yield* count(operation, "answered")
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMs
         if (writtenAt.size === 0 && now - clearedAt < staleAfterMs) return
         const mine = [...writtenAt.keys()]
         writtenAt.clear()
         clearedAt = now
+        const date = yield* Clock.currentTimeMillis
+        // One that lies ahead was written before the machine's clock stepped back.
         yield* bestEffort(sql`delete from provider_failure
-          where last_at < ${new Date(now - staleAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
+          where last_at < ${new Date(date - staleAfterMs)} or last_at > ${new Date(date + staleAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
       })
 
       return ProviderHealth.of({

@@ -6,8 +6,7 @@
  * application fee is ours). Writes carry the caller's idempotency key, so that all retries, by the client, by us, or
  * after a crash, act once (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
  */
-import { Cause, Context, Duration, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
-import { CircuitBreaker } from "effect/persistence"
+import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Stripe } from "stripe"
 import {
   type CheckoutRequest,
@@ -16,13 +15,13 @@ import {
   PaymentGateway,
   type PaymentPart,
   ProviderRefused,
-  ProviderUnavailable,
   type RefundRequest
 } from "./PaymentGateway.ts"
+import { makeOutageBreaker } from "./OutageBreaker.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
 import { toProviderAmount } from "../../kernel/ProviderAmount.ts"
-import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErrors.ts"
+import { failureOf, unreadableAnswer } from "./StripeErrors.ts"
 import { platformGateway } from "./StripePlatform.ts"
 import {
   readCurrency,
@@ -74,56 +73,32 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
   const health = yield* ProviderHealth
-  // After five outages in a row, calls fail at once for 5 s, then longer, up to a minute. One successful probe closes
-  // it again.
-  const breaker = yield* CircuitBreaker.make({
-    tripPolicy: CircuitBreaker.consecutive(5),
-    openDuration: Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
-  })
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
   // The client's own timeout limits silence; this one also ends an answer that never completes. A timed-out call may
   // still act at the provider. Repeating it is safe: it has an idempotency key or changes nothing.
   const callTimeoutMs = (options.timeout ?? attemptTimeoutMs) * attempts + 5_000
   const interactiveCallTimeoutMs = Math.min(callTimeoutMs, interactiveTimeoutMs)
+  const run = yield* makeOutageBreaker(interactiveCallTimeoutMs)
 
   const call = <A>(
     operation: string,
     account: string,
-    run: () => Promise<unknown>,
+    send: () => Promise<unknown>,
     read: (answer: unknown) => Option.Option<A>,
     timeoutMs = callTimeoutMs
   ): Effect.Effect<A, GatewayError> =>
-    Effect.tryPromise({ try: run, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
-      Effect.flatMap((answer) =>
-        Option.match(read(answer), {
-          onNone: () => Effect.fail(unreadableAnswer(operation)),
-          onSome: Effect.succeed
-        })
-      ),
-      Effect.timeoutOrElse({
-        duration: Duration.millis(timeoutMs),
-        orElse: () => Effect.fail(noAnswer(operation))
-      }),
-      breaker.execute({
-        key: "provider",
-        classify: (exit: Exit.Exit<A, Failure>) => {
-          if (Exit.isSuccess(exit)) return CircuitBreaker.success
-          const failure = Cause.findErrorOption(exit.cause)
-          return Option.isSome(failure) && !failure.value.outage ? CircuitBreaker.ignored : CircuitBreaker.failure()
-        }
-      }),
-      Effect.mapError((failure): GatewayError => {
-        if (!(failure instanceof CircuitBreaker.CircuitBreakerError)) return failure.error
-        return new ProviderUnavailable({
-          operation,
-          kind: "paused",
-          reason: "the provider failed several times in a row; waiting before the next try",
-          retry_after_seconds:
-            failure.reason._tag === "CircuitOpen"
-              ? Math.max(1, Math.ceil(Duration.toSeconds(failure.reason.retryAfter)))
-              : 1
-        })
-      }),
+    run(
+      operation,
+      timeoutMs,
+      Effect.tryPromise({ try: send, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
+        Effect.flatMap((answer) =>
+          Option.match(read(answer), {
+            onNone: () => Effect.fail(unreadableAnswer(operation)),
+            onSome: Effect.succeed
+          })
+        )
+      )
+    ).pipe(
       Effect.tap(() => health.recordAnswer(operation)),
       Effect.tapError((error) =>
         error._tag === "ProviderUnavailable" ? health.recordFailure(error) : health.recordAnswer(operation)
@@ -351,5 +326,5 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
  */
 export const StripeGateway = {
   layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway, never, ProviderHealth> =>
-    Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+    Layer.effectContext(make(options))
 }

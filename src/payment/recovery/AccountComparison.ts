@@ -69,12 +69,18 @@ export interface Difference {
 export interface ComparisonOptions {
   /** The database may lack what happened after this time. */
   readonly since: Instant
+  /**
+   * For an audit of a running service: pages that closed later, payments that are processing here, and later refunds are
+   * left out, since news of them may be on the way; so are unknown pages that return elsewhere. Absent: nothing is.
+   */
+  readonly until?: Instant
   /** False: a dry run. */
   readonly apply: boolean
 }
 
 interface Run {
   readonly apply: boolean
+  readonly until: Instant | undefined
   /** Bookings that were created again (in a dry run: would be). */
   readonly rebooked: Set<string>
 }
@@ -88,6 +94,9 @@ type Failure = GatewayError | SqlError.SqlError
 
 /** The comparison of one account. A payment that fails hides no other. */
 export interface Compared {
+  /** What the provider has of the account since then. */
+  readonly sessions: ReadonlyArray<ListedSession>
+  readonly refunds: ReadonlyArray<ListedRefund>
   readonly differences: ReadonlyArray<Difference>
   /** By the provider's id of the payment's session, or of the payment: those that could not be compared. */
   readonly failed: ReadonlyArray<Outcome<string>>
@@ -203,13 +212,15 @@ export class AccountComparison extends Context.Service<
         found: ListedSession,
         run: Run
       ): Effect.fn.Return<Difference | undefined, Failure> {
-        const { apply } = run
+        const { apply, until } = run
+        if (until !== undefined && found.session.expires_at * 1000 > until) return undefined
         const origin = Option.getOrUndefined(originOf(found))
         if (origin === undefined) return undefined
         const { session } = found
         const row = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
         if (row !== undefined) {
           if (row.account !== account || !isNews(row, session)) return undefined
+          if (until !== undefined && row.status === "processing") return undefined
           const { status, text } = yield* commitIfDone(apply, settlement.settle(row, session))
           return differenceOf(account, found, origin, {
             kind: status === "applied" ? "settled" : "misfit",
@@ -217,6 +228,8 @@ export class AccountComparison extends Context.Service<
             ...(status === "applied" ? {} : { needs_person: true })
           })
         }
+        // Another service may use the same account: its payments are no fault of ours.
+        if (until !== undefined && !found.success_url.startsWith(`${baseUrl}/`)) return undefined
         switch (factOf(session)) {
           case "expired":
           case "failed":
@@ -282,19 +295,20 @@ export class AccountComparison extends Context.Service<
 
       const compare = Effect.fn("AccountComparison.compare")(function* (
         account: string,
-        { apply, since }: ComparisonOptions
+        { apply, since, until }: ComparisonOptions
       ) {
         const seconds = (at: Instant) => Math.floor(at / 1000)
         // Both lists come first: if one fails, nothing was done yet.
         const listed = yield* gateway.listSessions(account, seconds(since - maxSessionMs))
+        const refunded = (yield* gateway.listRefundsSince(account, seconds(since))).filter(
+          ({ refund }) => statusOf(refund) !== "failed"
+        )
         const back = Map.groupBy(
-          (yield* gateway.listRefundsSince(account, seconds(since))).filter(
-            ({ refund }) => statusOf(refund) !== "failed"
-          ),
+          refunded.filter(({ created }) => until === undefined || created * 1000 <= until),
           ({ payment_intent_id }) => payment_intent_id
         )
         const outcomes: Array<Outcome<string, Difference | undefined, Failure>> = []
-        const run: Run = { apply, rebooked: new Set() }
+        const run: Run = { apply, until, rebooked: new Set() }
         for (const found of listed) {
           outcomes.push(yield* attempt(found.session.id, compareSession(account, found, run)))
           yield* Effect.yieldNow
@@ -311,6 +325,8 @@ export class AccountComparison extends Context.Service<
           }
         }
         return {
+          sessions: listed,
+          refunds: refunded,
           differences: doneOf(outcomes).flatMap(({ value }) => (value === undefined ? [] : [value])),
           failed: outcomes.filter(({ outcome }) => outcome !== "done")
         }

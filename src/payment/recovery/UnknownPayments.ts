@@ -185,7 +185,7 @@ export class UnknownPayments extends Context.Service<
         const locked = yield* records.lock(booking_id)
         if (Option.isNone(locked)) return notAssigned(`there is no booking ${booking_id}`)
         const booking = locked.value
-        const operator = yield* Effect.orDie(operators.get(booking.operator_id))
+        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
         if (operator.connected_account_id !== account)
           return notAssigned(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
         const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now

@@ -59,6 +59,9 @@ export const disputeState = (status: string): DisputeState => states[status] ?? 
 /** Whether the payer has the money of a dispute. */
 const isWithPayer = (status: string): boolean => ["appealed", "lost"].includes(disputeState(status))
 
+/** The statuses of such disputes. */
+export const statusesWithPayer: ReadonlyArray<string> = Object.keys(states).filter(isWithPayer)
+
 /** Whether the payer's bank has still to decide. Until then the provider makes no refund of the payment. */
 export const isUndecided = ({ status }: Pick<DisputeRow, "status">): boolean =>
   ["appealed", "open"].includes(disputeState(status))

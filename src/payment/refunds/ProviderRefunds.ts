@@ -73,27 +73,33 @@ interface RefundContext {
   readonly sessions: ReadonlyArray<PaymentSessionRow>
   readonly refunds: ReadonlyArray<RefundRow>
   readonly disputes: ReadonlyArray<DisputeRow>
+  /** What the decisions so far give back of the booking's own payments (`decided`). */
+  readonly decided: number | null
 }
 
 /**
  * How much of a decided refund is still owed after the refunds made since; and whether it has to wait for the end of a
  * dispute, because the money may go back that way.
  */
-const stillOwed = ({ disputes, refund, refunds, sessions }: RefundContext): { amount: number; disputed: boolean } => {
+const stillOwed = ({
+  decided,
+  disputes,
+  refund,
+  refunds,
+  sessions
+}: RefundContext): { amount: number; disputed: boolean } => {
   const session = sessions.find(({ payment_session_id }) => payment_session_id === refund.payment_session_id)
   if (session === undefined) return { amount: 0, disputed: false }
   const except = refund.refund_id
   const held = disputes.some((one) => one.payment_session_id === session.payment_session_id && isUndecided(one))
   const ofPayment = Math.min(refund.amount, refundableAmount(session, refunds, except))
-  // Each decision includes all earlier ones, so the highest limits them together. It also limits a failed dashboard
-  // refund that is sent again.
-  const decided = Math.max(...refunds.flatMap(({ owed }) => (owed === null ? [] : [owed])))
+  // Each decision includes all earlier ones, so the highest limits all refunds together, also a failed dashboard refund
+  // that is sent again. A decision that found enough on its way made no refund of its own.
+  const owed = Math.max(decided ?? -Infinity, ...refunds.map((one) => one.owed ?? -Infinity))
   const own = ownPayments(sessions, refunds)
   const bounded = refund.owed !== null || (refund.cause === "dashboard" && own.includes(session))
-  const owed = bounded ? decided : -Infinity
-  if (owed === -Infinity) return { amount: ofPayment, disputed: held }
-  // A payment can't give back more than was paid, even if more is on its way.
-  const refunded = own.reduce((sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds, except)), 0)
+  if (!bounded || owed === -Infinity) return { amount: ofPayment, disputed: held }
+  const refunded = own.reduce((sum, one) => sum + refundedOrPending(one, refunds, except), 0)
   const refundedOrHeld = own.reduce(
     (sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds, except) + underDispute(one, disputes)),
     0
@@ -245,7 +251,8 @@ export class ProviderRefunds extends Context.Service<
           refund,
           sessions: yield* sessions.ofBooking(booking.booking_id),
           refunds: yield* records.ofBooking(booking),
-          disputes: yield* disputes.ofBooking(booking)
+          disputes: yield* disputes.ofBooking(booking),
+          decided: yield* records.decided(booking.booking_id)
         })
         if (amount < refund.amount && refund.sent_at !== null && now - refund.sent_at < maxCallMs) {
           return yield* new ProviderUnavailable({

@@ -65,6 +65,8 @@ type Sessions = ReadonlyArray<PaymentSessionRow>
 
 /** `failure` of a refund that the operator made in the provider's dashboard instead: nothing is owed. */
 export const settledByDashboard = "settled in the provider's dashboard"
+/** `failure` of a refund that a person paid back in another way: the provider has none. */
+export const paidBackElsewhere = "paid back in another way"
 
 /** The provider's request for a refund of a session. */
 export const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
@@ -127,14 +129,20 @@ export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
 export const isBalancePaid = (booking: Pick<BookingRow, "terms">, sessions: Sessions, refunds: Refunds): boolean =>
   ownPayments(sessions, refunds).some((session) => isForBalance(session, booking))
 
-/** How much of a payment has gone back or is on its way, by any sender; `except` leaves out one refund. */
+/**
+ * How much of a payment has gone back or is on its way, by any sender: never more than the payment, though one refund by
+ * hand beside one of ours that waits may come to more. `except` leaves out one refund.
+ */
 export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
-  refunds
-    .filter(
-      (refund) =>
-        refund.payment_session_id === session.payment_session_id && isOpen(refund) && refund.refund_id !== except
-    )
-    .reduce((sum, { amount }) => sum + amount, session.refunded)
+  Math.min(
+    session.amount,
+    refunds
+      .filter(
+        (refund) =>
+          refund.payment_session_id === session.payment_session_id && isOpen(refund) && refund.refund_id !== except
+      )
+      .reduce((sum, { amount }) => sum + amount, session.refunded)
+  )
 
 /**
  * The amount of a payment that can still be refunded, on its currency's charge step: 0 if the provider names no
@@ -143,7 +151,7 @@ export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, 
 export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   session.payment_intent_id === null
     ? 0
-    : downToStep(Math.max(0, session.amount - refundedOrPending(session, refunds, except)), session.currency)
+    : downToStep(session.amount - refundedOrPending(session, refunds, except), session.currency)
 
 /** Both amounts, summed over the booking's own payments. */
 export const refundable = (

@@ -119,6 +119,10 @@ export class RefundRecords extends Context.Service<
     readonly settleCovered: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
     /** Claims up to `limit` refunds in `status` unchanged since `since`. Only one node gets each. */
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
+    /**
+     * An operator's refunds that the provider made for this service, with ids between `after` and `until`, by id.
+     */
+    readonly madeOf: (operator_id: string, after: string, until: string, limit: number) => Rows
     /** The `failedRefunds`, oldest first. */
     readonly failed: Rows
     /** Pending refunds created by then, oldest first. */
@@ -275,6 +279,10 @@ export class RefundRecords extends Context.Service<
               order by created_at limit ${limit}::int for update skip locked)
             returning ${columns}`)
         }),
+        madeOf: (operator_id, after, until, limit) =>
+          rows(sql`select ${columns} from refund where operator_id = ${operator_id} and status = 'succeeded'
+            and refund_id > ${after} and refund_id < ${until} and cause not in ('dashboard', 'dispute')
+            and provider_refund_id is not null order by refund_id limit ${limit}::int`),
         pendingSince: (by) =>
           rows(sql`select ${columns} from refund
             where status = 'pending' and created_at <= ${new Date(by)} order by created_at`),

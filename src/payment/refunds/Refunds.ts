@@ -22,6 +22,7 @@ import {
   isOwed,
   missingRefunds,
   type OwnCause,
+  paidBackElsewhere,
   inAnotherCurrency,
   refundedSoFar,
   type RefundRow,
@@ -363,7 +364,7 @@ export class Refunds extends Context.Service<
         const locked = yield* lock(refund_id)
         if (locked === undefined || !isOwed(locked.refund)) return false
         const { booking, refund } = locked
-        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: "paid back in another way" })
+        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: paidBackElsewhere })
         const amount = display(refund.amount, refund.currency)
         yield* recountRefunded(booking, refund, `${amount} was paid back in another way`)
         return true

@@ -69,6 +69,8 @@ export class PaymentSessions extends Context.Service<
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** An operator's paid sessions with ids between `after` and `until`, by id. */
+    readonly paidOf: (operator_id: string, after: string, until: string, limit: number) => Rows
     /** The sessions of these payments. */
     readonly ofPayments: (payment_intent_ids: ReadonlyArray<string>) => Rows
     /**
@@ -199,6 +201,9 @@ export class PaymentSessions extends Context.Service<
             returning ${columns}`).pipe(
             Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))
           ),
+        paidOf: (operator_id, after, until, limit) =>
+          rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid'
+            and payment_session_id > ${after} and payment_session_id < ${until} order by payment_session_id limit ${limit}::int`),
         ofPayments: (payment_intent_ids) =>
           rows(
             sql`select ${columns} from payment_session where payment_intent_id = any(${payment_intent_ids}::text[])`

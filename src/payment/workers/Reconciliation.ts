@@ -11,6 +11,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { DueBookings } from "../../booking/DueBookings.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { holdMayEnd } from "../../booking/Lifecycle.ts"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -84,6 +85,7 @@ export class Reconciliation extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
       const bookingRecords = yield* BookingRecords
+      const due = yield* DueBookings
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
       const cancellations = yield* Cancellations
@@ -173,10 +175,10 @@ export class Reconciliation extends Context.Service<
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - minCheckIntervalMs
-        const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batchSize), (booking) =>
+        const released = yield* forEachRow(yield* due.lapsed(now, batchSize), (booking) =>
           endUnpaid(booking, "due_now", release(booking.booking_id), now)
         )
-        const balances = yield* forEachRow(yield* bookingRecords.releasable(now, batchSize), (booking) =>
+        const balances = yield* forEachRow(yield* due.releasable(now, batchSize), (booking) =>
           endUnpaidBalance(booking, now)
         )
         const creating = yield* sessions.claim({
@@ -207,7 +209,7 @@ export class Reconciliation extends Context.Service<
        */
       const finishOrAbandon = Effect.fnUntraced(function* (session: PaymentSessionRow, now: Instant) {
         if (session.expires_at <= now) return yield* creation.abandon(session)
-        const booking = yield* Effect.orDie(bookings.get(session.booking_id))
+        const booking = yield* Effect.catchTag(bookings.get(session.booking_id), "BookingNotFound", Effect.die)
         const expected = session.purpose === "due_now" ? "held" : "confirmed"
         return yield* booking.status === expected ? creation.finish(session) : creation.abandon(session)
       })
@@ -326,6 +328,7 @@ export class Reconciliation extends Context.Service<
       BookingRecords.layer,
       Bookings.layer,
       Cancellations.layer,
+      DueBookings.layer,
       Operators.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** What every option of a package has in common, where the page tells it once. */
-const withPackage = (page: unknown, option: unknown): unknown => {
+export const withPackage = (page: unknown, option: unknown): unknown => {
   const pkg = listAt(page, "packages").find((one) => textAt(one, "package_id") === textAt(option, "package_id"))
   return isJsonObject(pkg) && isJsonObject(option) ? { ...pkg, ...option } : option
 }

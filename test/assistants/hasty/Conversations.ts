@@ -74,6 +74,7 @@ const pairOf = Effect.fn("pairOf")(function* (
     : wishFor(other === "second_parent" ? "birthday" : other, chance, venues, now, `${pair}b`)
   const [key, rivalKey] = [yield* newKey(), yield* newKey()]
   const turns = turnsOf(chance, 2)
+  const ends: ReadonlyArray<Talk["end"]> = [{ paid: 0 }, { paid: 0 }]
   const secrets = [first, second].map((wish) => new Set(parents ? [] : [wish.name, wish.email, wish.notes]))
   const talks = [first, second].map((wish, i): Talk & { readonly falsehoods: ReadonlyArray<string> } => {
     const own = emptyTally(tally)
@@ -96,10 +97,11 @@ const pairOf = Effect.fn("pairOf")(function* (
       secrets: secrets[i] ?? new Set(),
       others: { secrets: parents ? new Set() : (secrets[1 - i] ?? new Set()), leaks: [] },
       yields: parents && i === 1,
+      family: parents ? ends : [],
       turn: turns.take,
       count: { calls: 0 },
       late: [],
-      end: { paid: 0 }
+      end: ends[i] ?? { paid: 0 }
     }
   })
   for (const { wish } of talks) if (wish.full) yield* sellOut(url, wish)

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { BookingId } from "../../../src/kernel/Ids.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { at } from "../../support/Assistant.ts"
-import { chosen, optionInWords } from "./Choosing.ts"
+import { chosen, optionInWords, withPackage } from "./Choosing.ts"
 import { type Candidate, found } from "./Finding.ts"
 import { acts, type Input } from "./Habits.ts"
 import { balancePaid, paid, tellNext } from "./Paying.ts"
@@ -73,9 +73,12 @@ const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: 
       yield* TestClock.adjust("40 minutes")
       continue
     }
-    const offered = [at(details, "option"), ...listAt(details, "alternatives")].filter((one) => one !== undefined)
+    const alternatives = listAt(details, "alternatives").map((one) => withPackage(details, one))
+    const offered = [at(details, "option"), ...alternatives].filter((one) => one !== undefined)
     const other = offered.find(
-      (one) => tell(talk, optionInWords(one, numberAt(one, "children") ?? children)) === undefined
+      (one) =>
+        tell(talk, optionInWords(one, numberAt(one, "children") ?? numberAt(details, "children") ?? children)) ===
+        undefined
     )
     if (other !== undefined) option = other
     else if (offered.length > 0 || fix.includes("get_booking_options")) return undefined

@@ -54,6 +54,9 @@ export const tellsOfOthers = (told: string): boolean => alsoBooked.test(told)
 /** Whether a text lists a booking that is paid already, besides the one that it is about. */
 export const tellsOfPaid = (told: string): boolean => /\(confirmed\)/.test(alsoBooked.exec(told)?.[0] ?? "")
 
+/** Whether a text says that somebody else who gave the same e-mail address has a booking there that day. */
+export const tellsOfSameVisit = (told: string): boolean => /under another name at this playroom on this day/.test(told)
+
 /** What the person finds wrong in a text. */
 export const objectionTo = (
   wish: Wish,

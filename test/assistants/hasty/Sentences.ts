@@ -185,6 +185,14 @@ export const bookingSentences = (
     ofStanding(verdicts, text, row, now)
   }
   for (const one of listAt(answer, "other_bookings")) {
+    // It says neither what nor when, but perhaps that it is there that day.
+    if (at(one, "other_name") === true) {
+      const dayOf = ({ start, zone }: Booked) => onTheWall(zone, start).date
+      const isThere = (other: Booked) => other.playroom_id === row.playroom_id && dayOf(other) === dayOf(row)
+      if (at(one, "same_playroom") === true)
+        say("sentence: a booking under another name, there that day", others.some(isThere), JSON.stringify(one))
+      continue
+    }
     const start = Date.parse(textAt(one, "start") ?? "")
     const known = others.some((other) => other.start === start && statusOf(other, now) === textAt(one, "status"))
     say("sentence: another booking of the person", known, JSON.stringify(one))

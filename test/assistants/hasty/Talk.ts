@@ -6,11 +6,13 @@ import { Data, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { answerLengths, pageLength } from "../../../src/kernel/AnswerLength.ts"
 import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { PageAction } from "../../support/ScriptedGateway.ts"
+import { amountIn } from "./Amounts.ts"
 import { acts, type Habit, type Input, isRequired, type KnownIds, spoilt } from "./Habits.ts"
-import { objectionTo, tellsOfOthers, tellsOfPaid } from "./Person.ts"
+import { objectionTo, tellsOfOthers, tellsOfPaid, tellsOfSameVisit } from "./Person.ts"
 import { listAt, textAt } from "./Reading.ts"
 import type { Statements } from "./Statements.ts"
 import type { Verdicts } from "./Verdicts.ts"
@@ -58,6 +60,8 @@ export interface Talk {
   readonly others: { readonly secrets: ReadonlySet<string>; readonly leaks: Array<string> }
   /** A second parent, who lets theirs lapse once they hear of the other's. */
   readonly yields: boolean
+  /** How it stands with the chats of the person's family, whom they ask if they hear that one of these may have booked. */
+  readonly family: ReadonlyArray<Talk["end"]>
   /** Waits until it is this family's turn. */
   readonly turn: Effect.Effect<void>
   readonly count: { calls: number }
@@ -113,6 +117,12 @@ export const send = Effect.fn("send")(function* (
     if (all.includes(secret) && !talk.secrets.has(secret)) talk.others.leaks.push(`${secret} in ${tool}`)
   if (answer.kind === "result") remember(talk, answer.result)
   else talk.refused.push(answer.kind === "fault" ? answer.fault.message : answer.message)
+  const most = pageLength(input.limit === undefined ? undefined : 1)
+  // A playroom with much to tell is longer (`AnswerLengths.test.ts`).
+  if (answer.kind === "result" && tool !== "get_playroom")
+    talk.verdicts.say("answer: short", JSON.stringify(answer.result).length <= most, `${tool} ${came}`)
+  if (answer.kind === "fault")
+    talk.verdicts.say("refusal: short", JSON.stringify({ error: answer.fault }).length <= answerLengths.usual, came)
   yield* talk.statements.check(tool, input, answer)
   return answer
 })
@@ -206,18 +216,28 @@ const misled: Readonly<Record<Objection, ReadonlyArray<Habit>>> = {
   day: ["weekday_wrong", "first_option", "ids_mixed"],
   mode: ["mode_ignored", "first_option", "ids_mixed", "named_field_dropped", "values_invented"],
   party: ["ids_mixed", "values_invented"],
-  price: ["first_option"],
+  price: ["first_option", "ids_mixed"],
   again: []
+}
+
+/** Whether a text asks for more money than an option was told to cost: whoever wants the cheapest remembers it. */
+const isDearer = ({ shown, wish }: Talk, text: string): boolean => {
+  const told = shown.findLast((one) => one.text.includes("in all "))
+  const agreed = told === undefined ? undefined : amountIn(told.text.slice(told.text.indexOf("in all ")))
+  const asked = amountIn(/\b(?:to pay|Pay) (.*)/.exec(text)?.[1] ?? "")
+  return wish.goal === "cheapest_weekday" && agreed !== undefined && asked !== undefined && asked > agreed
 }
 
 /** Tells the person a text; what they object to, if they do. The assistant then gives up what misled it. */
 export const tell = (talk: Talk, text: string, page = false): Objection | undefined => {
+  const dearer = isDearer(talk, text) ? ("price" as const) : undefined
   talk.shown.push({ text, page })
   const { goal } = talk.wish
   // Of two parents, each lets theirs lapse where the other's is paid; the second one where it is held, too.
   const knows = talk.end.paid > 0 || goal === "second_parent"
-  const again = (knows && tellsOfPaid(text)) || (talk.yields && tellsOfOthers(text)) ? ("again" as const) : undefined
-  const objection = again ?? objectionTo(talk.wish, text, talk.venues, page)
+  const isPaid = (knows && tellsOfPaid(text)) || (tellsOfSameVisit(text) && talk.family.some(({ paid }) => paid > 0))
+  const again = isPaid || (talk.yields && tellsOfOthers(text)) ? ("again" as const) : undefined
+  const objection = again ?? objectionTo(talk.wish, text, talk.venues, page) ?? dearer
   talk.trail.push(`${page ? "on the page" : "told"}: ${text}${objection === undefined ? "" : ` — NO: ${objection}`}`)
   if (objection !== undefined) for (const habit of misled[objection]) talk.habits.delete(habit)
   return objection

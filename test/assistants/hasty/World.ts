@@ -1,6 +1,6 @@
 /** The service over the demo catalogue, in this process, and one assistant's `tools/call` messages to it. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { AppConfig } from "../../../src/config/AppConfig.ts"
 import type { RateLimits } from "../../../src/access/RateLimits.ts"
 import { refreshSearchFacts } from "../../../src/search/SearchFactRows.ts"
@@ -10,7 +10,8 @@ import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import type { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
 import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
 import { setClock } from "../../support/BookingWorld.ts"
-import { callTool, resultOf, rpcOf, toolErrorOf } from "../../support/McpRequests.ts"
+import { type ClientKind, connect } from "../../support/McpClients.ts"
+import { callTool, resultOf, rpcOf, toolErrorIn, toolErrorOf } from "../../support/McpRequests.ts"
 import { listen } from "../../support/StandInTools.ts"
 import { deleteBookings, emptyPaymentWorld } from "../../support/PaymentWorld.ts"
 import { toolsOver } from "../../support/ToolWorld.ts"
@@ -44,8 +45,33 @@ export type Answer =
   /** The protocol's own error: no such tool. */
   | { readonly kind: "protocol"; readonly message: string }
 
+/** The client library through which assistants call; undefined: plain messages. */
+export const Through = Context.Reference<ClientKind | undefined>("test/assistants/Through", {
+  defaultValue: () => undefined
+})
+
+const sayThrough = (kind: ClientKind, url: string, key: string, tool: string, input: object) =>
+  Effect.gen(function* () {
+    const client = yield* connect(kind, url.replace(/\/mcp$/, ""), key)
+    const { content, isError, text } = yield* client.call(tool, { ...input })
+    const answer: Answer = isError ? { kind: "fault", fault: toolErrorIn(text) } : { kind: "result", result: content }
+    return answer
+  }).pipe(
+    Effect.scoped,
+    Effect.catchDefect((defect) => {
+      // The library throws what the protocol refuses.
+      const answer: Answer = { kind: "protocol", message: String(defect) }
+      return Effect.succeed(answer)
+    })
+  )
+
 /** Sends a message, and reads the answer. */
 export const say = (url: string, key: string, tool: ToolName | (string & {}), input: object): Effect.Effect<Answer> =>
+  Effect.flatMap(Through, (kind) =>
+    kind === undefined ? sayPlainly(url, key, tool, input) : sayThrough(kind, url, key, tool, input)
+  )
+
+const sayPlainly = (url: string, key: string, tool: string, input: object): Effect.Effect<Answer> =>
   Effect.map(callTool(url, tool, input, { "x-api-key": key }), (answer): Answer => {
     const { error } = rpcOf(answer)
     if (error !== undefined) return { kind: "protocol", message: error.message }

@@ -7,7 +7,7 @@ import { connections, databaseUrl, query, resultOf } from "./query.ts"
 export const database = PgClient.layer({
   url: Redacted.make(databaseUrl),
   multiplex: true,
-  multiplexConcurrency: 4,
+  multiplexConcurrency: 1,
   minConnections: 1,
   maxConnections: connections
 })

@@ -2,7 +2,7 @@
  * What every peer answers: the one query behind `get_playroom`, its columns as they are (the service takes them as one text, which
  * costs the database the same), and the JSON made from its row, as the service makes it.
  */
-import { viewOf } from "../../../src/catalogue/Views.ts"
+import { shortAnswer, viewOf } from "../../../src/catalogue/Views.ts"
 import { closureColumn, priceColumns, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
 
 // The fragments as text: the only value in them is the time.
@@ -17,7 +17,7 @@ export const query = `select ${venueColumns(text)}, ${closureColumn(text, 0)}, $
   from playroom p join operator o using (operator_id) where p.playroom_id = $2 and p.listed`
 
 /** The tool's structured result. */
-export const resultOf = (row: any) => ({ playroom: viewOf(venueOf(row), row.closures, row) })
+export const resultOf = (row: any) => shortAnswer(viewOf(venueOf(row), row.closures, row))
 
 export const tool = {
   name: "get_playroom",

@@ -6,16 +6,10 @@ import { fileURLToPath } from "node:url"
 export const floods = ["idle", "pipelined", "burst", "slow", "beyond", "pages"] as const
 export type Flood = (typeof floods)[number]
 
-export const FloodPlan = Schema.Struct({ port: Schema.Int, flood: Schema.Literals(floods), call: Schema.String })
+export const FloodPlan = Schema.Struct({ port: Schema.Int, flood: Schema.Literals(floods) })
 
-/** Newcomers, `rate` a second for so many seconds: each with an address, a connection and a call of its own. */
-export const NewcomersPlan = Schema.Struct({
-  port: Schema.Int,
-  rate: Schema.Finite,
-  seconds: Schema.Finite,
-  call: Schema.String,
-  expect: Schema.String
-})
+/** Newcomers, `rate` a second for so many seconds: each with an address, a connection and a search of its own. */
+export const NewcomersPlan = Schema.Struct({ port: Schema.Int, rate: Schema.Finite, seconds: Schema.Finite })
 
 /** Times in milliseconds from when a newcomer was due. */
 export const Newcomers = Schema.Struct({
@@ -36,7 +30,7 @@ const run = (script: string, plan: unknown): ChildProcess => {
   return child
 }
 
-/** Floods until the scope ends; succeeds once it is under way. */
+/** Floods until the scope ends; succeeds with its process once it is under way. */
 export const startFlood = Effect.fnUntraced(function* (plan: typeof FloodPlan.Type) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => run("./floodProcess.ts", plan)),
@@ -49,6 +43,7 @@ export const startFlood = Effect.fnUntraced(function* (plan: typeof FloodPlan.Ty
   yield* Effect.callback<void>((resume) => {
     child.stdout?.once("data", () => resume(Effect.void))
   })
+  return child.pid ?? 0
 })
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Newcomers))

@@ -2,18 +2,10 @@
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { nodeOptions } from "../../../src/process/NodeOptions.ts"
+import { freePort } from "../../support/freePort.ts"
 import { timed } from "./Figures.ts"
-
-/** A port that was free a moment ago. */
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const answers = (url: string) =>
   Effect.callback<boolean>((resume) => {

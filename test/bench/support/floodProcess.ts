@@ -2,11 +2,13 @@
 import { Schema } from "effect"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
+import { getRequest, searchRequest } from "../../support/rawConnections.ts"
 import { type Flood, FloodPlan } from "./Flood.ts"
 
-const { call, flood, port } = Schema.decodeUnknownSync(Schema.fromJsonString(FloodPlan))(await text(process.stdin))
-const health = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
-const docs = "GET /docs HTTP/1.1\r\nhost: localhost\r\n\r\n"
+const { flood, port } = Schema.decodeUnknownSync(Schema.fromJsonString(FloodPlan))(await text(process.stdin))
+const call = searchRequest()
+const health = getRequest("/healthz")
+const docs = getRequest("/docs")
 
 const open = (localAddress: string, onConnect: (socket: Socket) => void): Socket => {
   const socket = connect({ port, host: "127.0.0.1", localAddress })
@@ -74,7 +76,7 @@ const start: Readonly<Record<Flood, () => void>> = {
   /** 64 connections that ask as fast as they are answered, beyond any limit. */
   beyond: () => keep(64, 10, () => asking(from, 1)),
   /** 64 connections that read the start page as fast as it comes. */
-  pages: () => keep(64, 10, () => asking(from, 1, "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"))
+  pages: () => keep(64, 10, () => asking(from, 1, getRequest("/")))
 }
 
 start[flood]()

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
+import { getRequest, isSearchResult, searchRequest } from "../../support/rawConnections.ts"
 import { quantile } from "./Figures.ts"
 import { type Newcomers, NewcomersPlan } from "./Flood.ts"
 
@@ -11,7 +12,7 @@ const patienceMs = 10_000
 const failures: Array<string> = []
 
 /** How long an answer took from `due`. A failure took as long as a person would have waited. */
-const ask = (request: string, expect: string, localAddress: string, due: number) =>
+const ask = (request: string, isGood: (answer: string) => boolean, localAddress: string, due: number) =>
   new Promise<number>((done) => {
     let received = ""
     let settled = false
@@ -26,7 +27,7 @@ const ask = (request: string, expect: string, localAddress: string, due: number)
     socket.once("connect", () => socket.write(request))
     socket.on("data", (data) => {
       received += data.toString("latin1")
-      if (received.startsWith("HTTP/1.1 200") && received.includes(expect)) settle()
+      if (isGood(received)) settle()
       else if (!received.startsWith("HTTP/1.1 200")) settle(received)
     })
     socket.once("error", (error) => settle(String(error)))
@@ -34,7 +35,7 @@ const ask = (request: string, expect: string, localAddress: string, due: number)
     setTimeout(() => settle("no answer in ten seconds"), patienceMs)
   })
 
-const health = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+const isHealthy = (answer: string): boolean => answer.startsWith("HTTP/1.1 200") && answer.includes(`"ok"`)
 const calls: Array<Promise<number>> = []
 const probes: Array<Promise<number>> = []
 const count = Math.ceil(plan.rate * plan.seconds)
@@ -45,8 +46,8 @@ await new Promise<void>((done) => {
     while (calls.length < due) {
       const at = started + (calls.length * 1000) / plan.rate
       const address = `127.0.2.${1 + (calls.length % 250)}`
-      if (calls.length % 4 === 0) probes.push(ask(health, `"ok"`, address, at))
-      calls.push(ask(plan.call, plan.expect, address, at))
+      if (calls.length % 4 === 0) probes.push(ask(getRequest("/healthz"), isHealthy, address, at))
+      calls.push(ask(searchRequest(), isSearchResult, address, at))
     }
     if (calls.length < count) return
     clearInterval(timer)

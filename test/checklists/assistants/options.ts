@@ -23,11 +23,11 @@ export const options: ReadonlyArray<Case> = [
     "test/booking/Bookings.test.ts: holds the places of an option until the hold expires, at the price that was shown"
   ),
   checked(
-    "12. What is the same for all options stands once, and eight of them are short to read",
+    "12. What is the same for all options stands once, and a page of them is short to read",
     "test/availability/OptionPage.test.ts: tells each price in full, with its tax and the balance's date, whatever is told once for several",
     "test/availability/OptionPage.test.ts: says in money what comes back of the amount due now, and until when; in words where nothing does",
-    "test/availability/OptionPage.test.ts: a page of seven options is short to read",
-    "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",
+    "test/assistants/AnswerLengths.test.ts: are pages of at most 4,000 characters, or 12,000 if the caller names a limit, and all of them hold the same",
+    "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and hold each option once",
     "test/availability/NoOptions.test.ts: are the only days that a question is about, its next date too",
     "test/availability/NoOptions.test.ts: that no date of the range is on are refused in words"
   )

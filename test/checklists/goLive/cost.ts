@@ -74,7 +74,12 @@ export const cost: ReadonlyArray<Case> = [
   checked(
     "A11. what waits for the database or the provider answers within seconds, with the code that says so",
     "test/api/DatabaseBusy.test.ts: while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
-    "test/api/DatabaseBusy.test.ts: a server ends statements that take too long, locks included, but for migrations",
+    "test/api/DatabaseBusy.test.ts: a server ends statements that take too long, and waits for locks before that, but for migrations",
+    "test/journeys/RushOfOneRoom.test.ts: a lock that somebody keeps on one playroom is that playroom's: its callers are told in time to try again, and nobody else waits",
+    "test/kernel/KeyedSemaphore.test.ts: who waits behind a failure that is theirs, too, fails at once with the same; who comes later tries",
+    "test/database/Transactions.test.ts: leave connections to others: beyond their number they wait, and fail after a while as if for a lock",
+    "test/database/Transactions.test.ts: fails as a lost connection does, and is no defect: the next one is served, and nothing is half done",
+    "test/database/Transactions.test.ts: fails with its own failure where it has one, which its caller can handle, and dies of its own defect",
     "test/mcp/tools/ToolCalls.test.ts: a call that takes too long is interrupted and answers service_unavailable, which may be repeated",
     "test/payment/provider/StripeGatewayFailures.test.ts: which a person waits for, gives a silent provider eight seconds in all",
     "test/payment/checkout/CheckoutAgain.test.ts: sends the same bytes under the same key after a call without an answer, and finds the page it made"

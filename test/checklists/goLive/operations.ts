@@ -2,6 +2,7 @@
 import { type Case, checked } from "../Case.ts"
 
 const threads = "test/payment/Threads.test.ts"
+const books = "test/attention/audit/ProviderBooks.test.ts"
 const cancelling = "test/cli/BookingCancel.test.ts"
 
 export const operations: ReadonlyArray<Case> = [
@@ -28,6 +29,7 @@ export const operations: ReadonlyArray<Case> = [
     "F4. a database that can't be written to is not ready",
     "test/database/Readiness.test.ts: is asked at most every few seconds, leaves nothing behind, and sees a full disk and its end",
     "test/database/Readiness.test.ts: is told of a standby, and of a server that takes no writes after a failover",
+    "test/database/Readiness.test.ts: a database whose connections are all busy for long is ready: it is asked over a connection of its own",
     "test/database/Readiness.test.ts: a service whose disk is full says that it is not ready, and is again when there is room",
     "test/api/Surface.test.ts: is 200 while the database can be used, 503 where it can't for whatever reason, or the service stops"
   ),
@@ -70,5 +72,26 @@ export const operations: ReadonlyArray<Case> = [
     "F9. pages fit narrow and wide screens, break no name, keep to landmarks; /docs tells what the tools take and give",
     "test/journeys/Browsing.test.ts: fit the screen, break no name, keep to landmarks, and can be read in both schemes",
     "test/pages/Pages.test.ts: becomes a page that shows each operation and explains each problem code"
+  ),
+  checked(
+    "F10. the doctor's audit finds stored data that breaks an invariant, and blames no sound data",
+    "test/attention/audit/Audit.test.ts: blames no sound data, and finds each of fifty planted faults by its name",
+    "test/attention/audit/Audit.test.ts: reads every page, and names so many rows of a kind that their cause can be found",
+    "test/attention/audit/Audit.test.ts: is told by the doctor, which fails, and only if it is asked for",
+    "test/attention/audit/AuditRuns.test.ts: is made by one node of all as often as the settings say, and told by the metrics and the log",
+    "test/attention/audit/AuditRuns.test.ts: that is cut off is no complete one: the next is made in its time",
+    "test/attention/audit/AuditRuns.test.ts: is not made by a service without AUDIT_HOURS",
+    "test/config/AppConfig.test.ts: audit the stored data only as often as AUDIT_HOURS says",
+    `${books}: are not blamed for what is paid, cancelled, disputed, under way, or has just happened`,
+    `${books}: name what expired here and was paid there, with the command that puts it right, and change nothing`,
+    `${books}: name a refund by hand of which nobody told us`,
+    `${books}: name what counts as paid here, and is not paid there, or is unknown there, or another amount`,
+    `${books}: name a refund that counts here, and was never made there`,
+    `${books}: that can't be asked are told, and a closed account needs nobody`,
+    "test/database/SchemaCatalog.test.ts: is written down as the migrations make it: SCHEMA=write npx vitest run this file, after a migration",
+    "test/database/SchemaCatalog.test.ts: is looked at part by part: what is gone, weaker, invalid or switched off is named",
+    "test/database/SchemaCatalog.test.ts: of another release is not judged",
+    "test/cli/Troubleshooting.test.ts: explains each fault of the audit, and no other",
+    "test/model/BookingLife.test.ts: keeps its promises in ${runs} scripts of up to ${steps} steps"
   )
 ]

@@ -3,6 +3,7 @@ import { type Case, checked } from "../Case.ts"
 
 const shares = "test/booking/Shares.test.ts"
 const admissions = "test/oauth/Admissions.test.ts"
+const moves = "test/payment/changes/GuestMoves.test.ts"
 const errors = "test/mcp/tools/ToolErrors.test.ts"
 
 export const limits: ReadonlyArray<Case> = [
@@ -24,6 +25,11 @@ export const limits: ReadonlyArray<Case> = [
     `${shares}: free bookings for weeks close no venue: thirty of them, and everybody from elsewhere books`,
     `${shares}: a person has three free bookings of a day, on other days more; nobody is refused for an e-mail that others name`,
     `${shares}: a family has twenty free visits ahead, two unpaid ones beside them, and no more`
+  ),
+  checked(
+    "A3. Free bookings that move to one day have the limits of new ones there",
+    `${moves}: moves to no day that has as many of that person as may be booked there, and to every other one`,
+    `${moves}: moves many at once to one day, and no more than may be there arrive`
   ),
   checked(
     "A3. A school behind one address is served",

@@ -2,7 +2,10 @@
 import { type Case, checked } from "../Case.ts"
 
 const shared = "test/access/SharedKeys.test.ts"
+const parents = "test/access/SecondParents.test.ts"
 const guests = "test/booking/OtherGuests.test.ts"
+const steps = "test/pages/family/FamilySteps.test.ts"
+const payPage = "test/pages/family/PayPage.test.ts"
 
 export const privacy: ReadonlyArray<Case> = [
   checked(
@@ -15,10 +18,25 @@ export const privacy: ReadonlyArray<Case> = [
     "test/access/ForeignBookings.test.ts: takes the same statements by reference, as one's own with another e-mail address does"
   ),
   checked(
+    "A1. Tries at a reference or a wish are counted for a guest, its /64 and its /48",
+    `${guests}: has ten tries of a /64 and thirty of its /48, at a reference as at a wish, however many of its /64s ask`
+  ),
+  checked(
+    "A1. Two chats behind one key that invent the same e-mail address are told neither name nor time of the other's booking, and of its playroom only that it is the same that day, a bounded number of times",
+    `${shared}: tells two families that invent one e-mail address no more of each other than that there is a booking`,
+    `${parents}: is told nothing of where it is, if it is at another playroom or on another day`,
+    `${parents}: no longer tells it to anybody behind the key after ten misses about an e-mail address within an hour`
+  ),
+  checked(
     "A1. No other answer tells a family's reference, id or page to another behind the same key, nor of another key's holds",
     "test/mcp/tools/OwnHolds.test.ts: are told to it as a bare fact with the options of their dates, and to nobody else, while they are alive",
     `${shared}: is told nothing that opens a booking by who knows its option, e-mail address or both`,
     `${shared}: counts holds of an e-mail address for itself: what another key holds is neither told nor in the way`
+  ),
+  checked(
+    "A link to the pay page, passed on to somebody else, opens paying and nothing else, also on the way back",
+    `${payPage}: passed on to somebody else leads neither forth nor back to the family's page, and tells no e-mail address`,
+    `${payPage}: reads nothing and changes nothing of the person: no name, e-mail, notes or ages, no way to the family's page`
   ),
   checked(
     "B2. A guest who signs in again finds the booking by reference and e-mail address, reads and pays it, and can't change it",
@@ -29,6 +47,11 @@ export const privacy: ReadonlyArray<Case> = [
     `${guests}: tries ten times an hour: as one guest in all, and as all guests of a network about one reference`,
     `${guests}: and joined the booking by its page's link has the rights of the guest who made it`,
     `${guests}: leaves nothing when the key is removed, and another guest's finding goes with the person`
+  ),
+  checked(
+    "B2. The family's page tells which assistants reach its booking, and ends the access of each",
+    "test/pages/family/JoinedAssistants.test.ts: that joined by the page's link, or found it, is listed since when and with what it may; its access to this booking ends there",
+    `${steps}: is named on the page of a guest's booking; its access ends there, and the booking stays`
   ),
   checked(
     "B2. The same wish of another guest makes no second booking, and tells nothing of the first but that there is one",

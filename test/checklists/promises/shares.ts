@@ -4,6 +4,7 @@ import { type Case, checked } from "../Case.ts"
 const surface = "test/api/Shares.test.ts"
 const connections = "test/api/ConnectionShares.test.ts"
 const flood = "test/journeys/Flood.test.ts"
+const admission = "test/api/Admission.test.ts"
 const turns = "test/api/SenderTurns.test.ts"
 
 export const shares: ReadonlyArray<Case> = [
@@ -43,7 +44,9 @@ export const shares: ReadonlyArray<Case> = [
     `${turns}: a sender that was told to wait and goes on begins one request now and then, however many it has`
   ),
   checked(
-    "6. the start page, the documentation and the OpenAPI document have no limit of an address, and hold up nobody",
+    "6. the start page, the documentation and the OpenAPI document are counted apart from calls, ten for each, and hold up nobody",
+    `${surface}: are refused to a sender beyond ten for each of its calls, with words and when to come again; others read on`,
+    "test/pages/family/FamilyPage.test.ts: answers one network address so often a minute, and then with a page that says to wait",
     `${surface}: are read by a school behind one address, which has used up its calls and whose other requests wait`,
     `${surface}: hold up nobody else, however many of them one sender asks for`
   ),
@@ -54,10 +57,39 @@ export const shares: ReadonlyArray<Case> = [
     "test/kernel/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
   ),
   checked(
-    "8. a request has one reading",
+    "8. with several processes the supervisor keeps a bounded number of connections that no worker has taken, by the same rule",
+    "test/api/WaitingConnections.test.ts: make place for a newcomer at the cost of whoever has the most, however many come",
+    "test/api/WaitingConnections.test.ts: of many addresses with few each are bounded, too; those of trusted proxies go last",
+    "test/api/WaitingConnections.test.ts: are taken in the order in which they came, and each once",
+    `${flood}: whose processes may open 256 files: newcomers are answered, and while all workers hang the supervisor keeps files for itself and its probes`
+  ),
+  checked(
+    "9. probes on the management port are answered at once, with one process and with several",
+    "test/api/Management.test.ts: says whether the process is alive, and whether it is ready, as it changes",
+    "test/api/Management.test.ts: answers probes while what they are about hangs, and while all metrics are being read",
+    "test/process/WorkersReady.test.ts: is ready as long as one of them says so, whatever becomes of the others",
+    "test/process/WorkersReady.test.ts: is not ready for the reason that a worker gives, and without one that answers for that"
+  ),
+  checked(
+    "10. a request has one reading",
     `${surface}: names two hosts: 400 on every address`,
     `${surface}: is compressed: 415 on every address with a body; without a coding, or without a body, it is taken`,
     `${surface}: has two lengths, or a length and chunks, or no host: 400`,
     `${surface}: asks for another protocol: it is answered as HTTP, within all bounds`
+  ),
+  checked(
+    "11. with more to do than can be done, what is let in is answered in time and the rest hears so at once: reads first, the provider's events last",
+    `${admission}: finds the limit of any server by itself: 4 and 10 times as much is answered in time, or refused`,
+    `${admission}: a stall is over once it is over: what was let in before it still counts`,
+    `${admission}: lets a burst pass, whatever it takes, and a queue that stands no longer than it is over`,
+    `${admission}: refuses nobody while what is under way waits for something else, however long`,
+    `${admission}: a queue of a moment tells nothing of the rate: what waits for a lock keeps nobody else of its sender out`,
+    `${admission}: a sender with less than its share is not kept out by another that has more, whatever that one waits for`,
+    `${admission}: refuses reads first, then options, bookings and payments, and what the payment provider tells last`,
+    `${admission}: counts nobody's reads against that sender's payments, nor against events while a burst is answered`,
+    `${admission}: keeps places for some who come at once beside a flood, however slow the machine is`,
+    `${admission}: refuses the flood of one sender, or of a few, and not what others ask beside it`,
+    "test/api/Overload.test.ts: who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
+    "test/api/Overload.test.ts: each tool has a rank of its own choice"
   )
 ]

@@ -6,6 +6,7 @@ const empty = "test/assistants/EmptySearch.test.ts"
 const parties = "test/availability/Parties.test.ts"
 const declined = "test/payment/events/DeclinedPayments.test.ts"
 const answers = "test/mcp/tools/WishAnswers.test.ts"
+const parents = "test/access/SecondParents.test.ts"
 const venues = "test/mcp/tools/VenueContacts.test.ts"
 const imports = "test/import/VenueContact.test.ts"
 
@@ -26,6 +27,10 @@ export const truth: ReadonlyArray<Case> = [
     `${answers}: names all live bookings of the day, confirmed ones first told, and payment repeats them before money moves`,
     `${answers}: names the person's other live bookings, which may be the same wish`,
     `${answers}: tells in payment, too, nothing of what another key booked for the same e-mail address`
+  ),
+  checked(
+    "C8. A second parent under another name is told before paying that there is a booking at this playroom that day",
+    `${parents}: is told that a booking under another name is at this playroom that day, also when paying, and no more`
   ),
   checked(
     "C9. A declined try to pay is told in booking, history, next step and page; what is under way is asked for nowhere; one deadline per hold",
@@ -69,6 +74,13 @@ export const truth: ReadonlyArray<Case> = [
   checked(
     "C13. The cheapest weekday of a month is one search: by days and weekdays, with the start and its price",
     "test/search/SearchAndOptions.test.ts: finds the playrooms that have an option which fits on one of its days, and no other, and tells which option and its price"
+  ),
+  checked(
+    "C13. Sorted by price is the true order over all pages, by what the party pays: free ones first, currencies in groups, and where only pages are in order they say so",
+    "test/search/PriceOrder.test.ts: has all playrooms over its pages in the order of what the party pays, free ones first, one currency after the other",
+    "test/search/PriceOrder.test.ts: neither repeats nor skips a playroom while others book, whose prices stay",
+    "test/search/PriceWindows.test.ts: has each of them once, in true order while its bounds can tell, and else sorted by page and said so",
+    "test/search/PriceWindows.test.ts: is true to the end for a thousand playrooms whose bounds are their prices but for a few"
   ),
   checked(
     "C10. What a cancellation gives back is told in money and dates before booking, and is what it then does",

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
 import type { Browser } from "playwright-core"
 import { cardContents } from "../../../src/mcp/card/Card.ts"
 import { inBrowser } from "../../support/Browser.ts"
@@ -32,13 +33,13 @@ const option = (i: number) => ({
   price: { total: 24_000, due_now: 5000, display_total: `$24${i}.00`, display_due_now: "$50.00" },
   ...(i === 0 ? { back_if_cancelled: { refund: 2500, display: "$25.00", until: at(2, 14) } } : {})
 })
-const page = (count: number) => ({
+const page = (count: number, from = 0) => ({
   playroom_id: "playroom_1",
   time_zone: "America/New_York",
   children: 8,
   adults: 1,
   packages: [{ package_id: "package_1", name: `Party ${hostile}`, terms }],
-  options: Array.from({ length: count }, (_, i) => option(i))
+  options: Array.from({ length: count }, (_, i) => option(from + i))
 })
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 const booking = (changes: Record<string, unknown> = {}) => ({
@@ -83,12 +84,14 @@ const confirmed = {
   payment_status: "deposit_paid",
   due_now: { amount: 0, display: "$0.00" }
 }
+const { options: _, ...offeredInstead } = page(0)
 const taken = failure({
   code: "slot_unavailable",
   message: "Taken.",
   details: {
     reason: "fully_booked",
-    alternatives: [8, 9].map((i) => ({ ...option(i), package_name: "Party", children: 8, adults: 1, terms }))
+    ...offeredInstead,
+    alternatives: [8, 9].map(option)
   }
 })
 
@@ -162,12 +165,14 @@ inBrowser(title, "shows what the tools answer", (command) => {
     )
 
     inCard(
-      "asks for more times where a page has another one",
-      { answer: (name) => (name === "get_booking_options" ? success(page(3)) : playroomName(name)) },
+      "asks for more times where a page has another one, and shows those that come after it",
+      { answer: (name) => (name === "get_booking_options" ? success(page(5, 3)) : playroomName(name)) },
       async (card) => {
         await card.show({ playroom_id: "playroom_1", children: 8 }, success({ ...page(3), next_cursor: "next" }))
         await card.frame.locator("button", { hasText: "More times" }).click()
         await card.frame.locator("button", { hasText: "More times" }).waitFor({ state: "detached" })
+        assert.strictEqual(await card.frame.locator(Shown.tiles).count(), 5)
+        assert.include(await card.frame.locator(Shown.tiles).first().innerText(), "$243.00")
         assert.deepStrictEqual(card.calls.at(-1), {
           name: "get_booking_options",
           input: { playroom_id: "playroom_1", children: 8, cursor: "next" }
@@ -510,7 +515,12 @@ inBrowser(title, "shows what the tools answer", (command) => {
       const said = new Set<string>()
       for (const code of codes) {
         await card.show({}, failure({ code, message: "Not for people.", details: { retry_after_seconds: 7 } }))
-        const text = await notice.innerText()
+        let text = await notice.innerText()
+        // The host's message may still be on its way to the card.
+        for (let wait = 0; said.has(text) && wait < 100; wait++) {
+          await setTimeout(20)
+          text = await notice.innerText()
+        }
         assert.notInclude(text, "Not for people.", code)
         assert.match(text, /^[A-Z].*[.:]$/, code)
         said.add(text)
@@ -578,9 +588,9 @@ inBrowser(title, "shows what the tools answer", (command) => {
           const { frame } = card
           const check = async (what: string) => {
             assert.deepStrictEqual(await card.audit(), [], what)
-            await frame.waitForFunction(
-              "innerHeight === Math.ceil(document.querySelector('main').getBoundingClientRect().height)"
-            )
+            // Asked from here: the card's policy forbids what `waitForFunction` evaluates a second time.
+            const fits = "innerHeight === Math.ceil(document.querySelector('main').getBoundingClientRect().height)"
+            while ((await frame.evaluate(fits)) !== true) await setTimeout(20)
             assert.isAtMost(card.height(), 500, what)
             assert.isAtMost(Number(await frame.evaluate("document.documentElement.scrollWidth")), width, what)
             assert.isAtMost(await frame.locator("button").count(), 2, what)

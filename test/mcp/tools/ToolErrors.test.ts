@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
 import { OperatorUnavailable } from "../../../src/catalogue/Playroom.ts"
 import { BookingCancelled, HoldExpired, TooManyHolds } from "../../../src/booking/Booking.ts"
-import { OptionInvalid, SlotUnavailable } from "../../../src/availability/BookingOption.ts"
+import { OptionInvalid } from "../../../src/availability/BookingOption.ts"
+import { SlotUnavailable } from "../../../src/availability/OptionPage.ts"
 import { RateLimited } from "../../../src/access/ApiKey.ts"
 import { NoneBecause } from "../../../src/availability/Availability.ts"
 import { BookingId, OperatorId } from "../../../src/kernel/Ids.ts"
 import { ProviderUnavailable } from "../../../src/payment/provider/PaymentGateway.ts"
 import { internalError, renderFailure } from "../../../src/mcp/tools/ToolErrors.ts"
-import { isTemporary } from "../../../src/mcp/tools/ToolFailure.ts"
+import { isTemporary } from "../../../src/kernel/TemporaryFailure.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
 const failed = (reason: SqlError.SqlErrorReason) => isTemporary(new SqlError.SqlError({ reason }))
@@ -73,7 +74,7 @@ it("an amount that can't be charged, a key that is refused and an outage are thr
 
 it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {
   const told = NoneBecause.literals.map((reason) =>
-    renderFailure(new SlotUnavailable({ reason, alternatives: [], booked_before: false }))
+    renderFailure(new SlotUnavailable({ reason, nearest: undefined, booked_before: false }))
   )
   assert.deepStrictEqual(
     told.map(({ details }) => details?.["reason"]),
@@ -84,7 +85,7 @@ it("an option that can't be booked is told with its reason, in a sentence of its
     assert.strictEqual(code, "slot_unavailable")
     assert.strictEqual(message.includes("taken;"), message === told[1]?.message)
   }
-  const own = { reason: "fully_booked", alternatives: [], booked_before: true } as const
+  const own = { reason: "fully_booked", nearest: undefined, booked_before: true } as const
   assert.include(renderFailure(new SlotUnavailable(own)).message, "this e-mail address has booked that option already.")
   assert.strictEqual(renderFailure(new SlotUnavailable({ ...own, reason: "closed" })).message, told[0]?.message)
 })
@@ -129,4 +130,11 @@ it("says whose calls were too many", () => {
   assert.include(key?.message, "This API key")
   assert.include(address?.message, "This network address")
   assert.deepStrictEqual(key?.details, { per: "key", retry_after_seconds: 3 })
+})
+
+it("a wait for a lock in vain is told as that, with when to try again; the database is not said to be away", () => {
+  const told = renderFailure(new SqlError.SqlError({ reason: new SqlError.LockTimeoutError(sqlState("55P03")) }))
+  assert.deepInclude(told, { code: "service_unavailable", retryable: true, details: { retry_after_seconds: 5 } })
+  assert.strictEqual(told.fix, "Repeat the same call in 5 s.")
+  assert.notInclude(told.message, "database")
 })

@@ -1,4 +1,5 @@
 /** `/b/{token}` as it is served: over real services, a database and a scripted provider, on the test's clock. */
+import { pagesPerCall } from "../../../src/access/RateLimits.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -305,11 +306,11 @@ layer(familyWorld(), { timeout: "1 minute" })("the family's page, served", (it) 
   )
 })
 
-layer(familyWorld({ rateLimits: { perAddress: 5, perKey: 100 } }))("the family's page, for a flood", (it) => {
+layer(familyWorld({ rateLimits: { perAddress: 1, perKey: 100 } }))("the family's page, for a flood", (it) => {
   it.effect("answers one network address so often a minute, and then with a page that says to wait", () =>
     Effect.gen(function* () {
       const base = yield* FamilyPages
-      for (let i = 0; i < 5; i++) assert.strictEqual((yield* ask(`${base}/b/${"A".repeat(48)}`)).status, 404)
+      for (let i = 0; i < pagesPerCall; i++) assert.strictEqual((yield* ask(`${base}/b/${"A".repeat(48)}`)).status, 404)
       const refused = yield* ask(`${base}/b/${"A".repeat(48)}`, { headers: { "accept-language": "fr" } })
       assert.strictEqual(refused.status, 429)
       assert.include(refused.text, "Trop de demandes")

@@ -245,6 +245,20 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
     })
   )
 
+  for (const under of [{}, { idempotency_key: "first heard of it" }])
+    it.effect(`makes another where the provider says that the payment failed (${Object.keys(under).join()})`, () =>
+      Effect.gen(function* () {
+        const { booking, session: page } = yield* bookingWithSession()
+        yield* actAtProvider(page, "pay_later")
+        yield* actAtProvider(page, "late_failure")
+        yield* TestClock.adjust("2 minutes")
+        const made = yield* createSession(booking.booking_id, under)
+        assert.strictEqual(made.status, "open")
+        assert.notStrictEqual(made.payment_session_id, page.payment_session_id)
+        assert.strictEqual((yield* createSession(booking.booking_id, under)).url, made.url)
+      })
+    )
+
   it.effect("makes the session under an idempotency key whose first call failed", () =>
     Effect.gen(function* () {
       yield* setClock(now)

@@ -3,7 +3,7 @@ import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Answer } from "../../support/RecordingServer.ts"
 import { errorAnswer, gatewayCalls, okAnswer, session, withStripeGateway } from "../../support/stripeAnswers.ts"
-import { account, checkoutRequest } from "../../support/stripeGateway.ts"
+import { account, checkoutRequest, refundRequest } from "../../support/stripeGateway.ts"
 
 describe("StripeGateway, where the provider fails or refuses", () => {
   for (const [name, run] of gatewayCalls) {
@@ -157,12 +157,79 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         const open = yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
         assert.strictEqual(server.requests.length, 5)
         assert.propertyVal(open, "_tag", "ProviderUnavailable")
-        assert.propertyVal(open, "retry_after_seconds", 5)
+        assert.propertyVal(open, "retry_after_seconds", 1)
         server.answer(okAnswer(session))
-        yield* TestClock.adjust("5 seconds")
+        yield* TestClock.adjust("1 second")
         yield* gateway.getSession(account, "cs_test_1")
         yield* gateway.getSession(account, "cs_test_1")
         assert.strictEqual(server.requests.length, 7)
+      })
+    )
+  )
+
+  const outage = { status: 500, body: { error: { type: "api_error", message: "oops" } } }
+
+  it.effect(
+    "tries a provider again every two seconds, however long it failed, and goes on at once when it is well",
+    () =>
+      withStripeGateway((gateway, server) =>
+        Effect.gen(function* () {
+          const ask = Effect.result(gateway.getSession(account, "cs_test_1"))
+          server.answer(outage)
+          for (let i = 0; i < 5; i++) yield* ask
+          for (let half = 0; half < 240; half++) {
+            yield* TestClock.adjust("500 millis")
+            yield* ask
+          }
+          // Two minutes: five calls, one after a second, and one every two seconds.
+          assert.strictEqual(server.requests.length, 5 + 1 + 59)
+          server.answer(okAnswer(session))
+          yield* TestClock.adjust("2 seconds")
+          assert.strictEqual((yield* ask)._tag, "Success")
+          assert.strictEqual((yield* ask)._tag, "Success")
+        })
+      )
+  )
+
+  it.effect(
+    "tries a provider that failed with one call at a time, which no other waits for longer than a person does",
+    () =>
+      withStripeGateway(
+        (gateway, server) =>
+          Effect.gen(function* () {
+            server.answer(outage)
+            for (let i = 0; i < 5; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+            server.answer("hang")
+            yield* TestClock.adjust("1 second")
+            // Nobody waits for a refund, so that it could take longer.
+            const probe = yield* Effect.forkChild(Effect.flip(gateway.createRefund(refundRequest(), "GBP")), {
+              startImmediately: true
+            })
+            for (let second = 0; second < 8; second++) {
+              const other = yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+              assert.deepInclude(other, { kind: "paused", retry_after_seconds: 1 })
+              assert.isUndefined(probe.pollUnsafe())
+              yield* TestClock.adjust("1 second")
+            }
+            assert.propertyVal(yield* Fiber.join(probe), "reason", "no answer in time")
+            server.answer(okAnswer(session))
+            yield* TestClock.adjust("2 seconds")
+            yield* gateway.getSession(account, "cs_test_1")
+          }),
+        { timeout: 60_000 }
+      )
+  )
+
+  it.effect("waits no longer for a provider that failed if the machine's clock steps back", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 10, 20))
+        server.answer(outage)
+        for (let i = 0; i < 5; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+        server.answer(okAnswer(session))
+        yield* TestClock.setTime(Date.UTC(2026, 10, 19))
+        yield* TestClock.adjust("1 second")
+        yield* gateway.getSession(account, "cs_test_1")
       })
     )
   )

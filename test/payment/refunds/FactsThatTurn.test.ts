@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../src/attention/DisputeFindings.ts"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import {
@@ -376,7 +376,7 @@ layer(paymentWorld())("a refund at the provider", (it) => {
       booked.provider.setRefundStatus(booked.refund.id, "succeeded")
       yield* settled
       assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
-      const [flagged] = yield* BookingRecords.use((bookings) => bookings.flagged(10))
+      const [flagged] = yield* DueBookings.use((bookings) => bookings.flagged(10))
       assert.match(flagged?.flagged ?? "", /£60.00 went back twice/)
     })
   )

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
 import { isPaidBack, nextActor, standingOf } from "../../../src/booking/Standing.ts"
@@ -40,7 +41,7 @@ const said = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "book
 /** The bookings that the doctor asks a person about. */
 const asked = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  const rows = yield* BookingRecords.use((bookings) => bookings.paidBack(now, 10))
+  const rows = yield* DueBookings.use((bookings) => bookings.paidBack(now, 10))
   return rows.filter((row) => isPaidBack(row, 0)).map(({ booking_id }) => booking_id)
 })
 

@@ -3,7 +3,11 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { dayMs } from "../../../src/kernel/LocalTime.ts"
 import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
+import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
+import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { confirmedOn, moveBooking, moveWorld, optionOn } from "../../support/moveWorld.ts"
 import {
   bookingState,
   cancelBooking,
@@ -13,6 +17,7 @@ import {
   historyOf,
   now,
   paidBooking,
+  payBooking,
   paymentWorld,
   reconcile,
   reconcileAfter,
@@ -156,6 +161,22 @@ layer(paymentWorld())("a refund that failed", (it) => {
     )
   }
 
+  it.effect("leaves a chosen amount whole that is sent beside a refund by hand on its way", () =>
+    Effect.gen(function* () {
+      const booked = yield* onlyPaidBooking
+      const byHand = booked.provider.refundInDashboard(booked.session, 4000)
+      booked.provider.setRefundStatus(byHand.id, "pending")
+      yield* Cancellations.use((all) =>
+        all.cancel(booked.booking.booking_id, { preview: false, refund: { amount: 3000 }, reason: "Burst pipe" })
+      )
+      yield* runProviderTasks
+      booked.provider.setRefundStatus(byHand.id, "succeeded")
+      yield* reconcileAfter("8 days")
+      assert.deepStrictEqual(moneyAtProvider(booked), { paid: 12_000, refunded: 7000 })
+      assert.strictEqual((yield* bookingState(booked.booking)).refunded, 7000)
+    })
+  )
+
   it.effect("stays owed while the provider is away, and is tried again when it is back", () =>
     Effect.gen(function* () {
       const booked = yield* onlyPaidBooking
@@ -214,4 +235,58 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
       assert.strictEqual((yield* bookingState(booking)).refunded, 5000)
     })
   )
+})
+
+layer(moveWorld)("a refund by hand of a booking that was moved", (it) => {
+  it.effect("and failed is sent again up to what the last move owes, though that move sent nothing", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const provider = yield* ScriptedGateway
+      const booking = yield* confirmedOn("2026-12-12")
+      yield* moveBooking(booking, yield* optionOn("2026-12-14"))
+      yield* runProviderTasks
+      const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+      const page = session ?? assert.fail("nothing was paid")
+      // All that was left of £240 goes back by hand; the next move owes £230 altogether, which has gone.
+      const { id } = provider.refundInDashboard(page, 20_000)
+      yield* reconcileAfter("8 days")
+      assert.strictEqual((yield* moveBooking(booking, yield* optionOn("2026-12-08"))).refund.amount, 0)
+      provider.setRefundStatus(id, "failed", "declined")
+      yield* reconcileAfter("8 days")
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(page).refunded, 23_000)
+      assert.strictEqual((yield* bookingState(booking)).refunded, 23_000)
+    })
+  )
+
+  for (const [refund, back] of [
+    ["terms", 20_000],
+    ["none", 19_000]
+  ] as const)
+    it.effect(
+      `counts once beside what was made before and waits: a cancellation by ${refund} gives back the rest`,
+      () =>
+        Effect.gen(function* () {
+          yield* deleteBookings
+          const provider = yield* ScriptedGateway
+          const booking = yield* confirmedOn("2026-12-08")
+          yield* moveBooking(booking, yield* optionOn("2026-12-14"))
+          const balance = yield* payBooking(booking, "balance")
+          provider.balanceTooSmall = true
+          assert.strictEqual((yield* moveBooking(booking, yield* optionOn("2026-12-08"))).refund.amount, 19_000)
+          yield* runProviderTasks
+          provider.refundInDashboard(balance, 15_000)
+          const cancelled = yield* Cancellations.use((all) =>
+            all.cancel(booking.booking_id, { preview: false, refund, reason: "Burst pipe" })
+          )
+          assert.deepStrictEqual([cancelled.given_back.amount, cancelled.refund.amount], [19_000, back - 19_000])
+          provider.balanceTooSmall = false
+          yield* reconcileAfter("8 days")
+          yield* runProviderTasks
+          assert.strictEqual((yield* bookingState(booking)).refunded, back)
+          assert.strictEqual(provider.paidAndRefunded(balance).refunded, 19_000)
+          assert.deepStrictEqual(yield* RefundRecords.use((records) => records.decided(booking.booking_id)), back)
+        })
+    )
 })

@@ -41,7 +41,7 @@ const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWo
   const { disputes, now, refunds, sessions: all } = yield* provider.record
   // The service may be killed just now, and on the embedded database nobody answers then.
   const { refunds: rows } = yield* Effect.retry(readDatabase(service, databaseRecord), {
-    times: 40,
+    times: 400,
     schedule: Schedule.spaced("300 millis")
   })
   const byPerson = new Set(rows.filter(({ cause }) => cause === "dashboard").map(({ refund_id }) => refund_id))
@@ -57,7 +57,7 @@ const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWo
 
 const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
 
-/** Cancels. Sometimes the dashboard refunded a part before, sometimes it does so at the same moment, and sometimes the payer disputes. */
+/** Cancels; answers whether the command said so. Sometimes the dashboard refunded a part before, sometimes it does so at the same moment, and sometimes the payer disputes. */
 export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, paid: PaidBooking) {
   const { chance, provider, service } = world
   const { booking_id, currency, payments } = paid
@@ -101,7 +101,7 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
     )
     // The service may have decided it all the same, but nobody knows what.
     world.cancelled.set(booking_id, { least: 0, most: whole })
-    return
+    return false
   }
   const after = yield* backByOthers(world, sessions)
   const answer = answerIn(done.stdout)
@@ -112,7 +112,7 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
   const said = answer.value
   count(world, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
   // The service knew of no payment: one that comes later goes back whole.
-  if (said.booking.paid === 0) return
+  if (said.booking.paid === 0) return true
   const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
   // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the service did.
   const known = said.not_asked === undefined ? before.back : said.given_back.amount
@@ -123,4 +123,5 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
     amount: { least: Math.min(known, said.given_back.amount) + amount, most: after.back + amount }
   }
   world.cancelled.set(booking_id, bounds[wish])
+  return true
 })

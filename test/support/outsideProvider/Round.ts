@@ -20,7 +20,7 @@ const Seen = Schema.Struct({ booking: Schema.Struct({ status: Schema.String }) }
 const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 
 /** Pays on a page, at once or with a delayed method; answers the provider's session where the money arrives. */
-const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<string, unknown>, what: string) {
+export const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<string, unknown>, what: string) {
   const { chance, provider, service } = world
   const paying = yield* callTool(service, Paying, "create_payment_session", args)
   if (Option.isNone(paying)) return count(world, `no page for ${what}`)

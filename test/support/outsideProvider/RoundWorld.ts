@@ -119,10 +119,22 @@ const connectOperators = Effect.fnUntraced(function* (paid_through: number) {
 export const readDatabase = <A, E>(service: Service, look: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(databaseOf(service), (sql) => Effect.provideService(look, SqlClient.SqlClient, sql)))
 
+/** Settings of a service in a world of rounds, beside the provider's. */
+export const roundSettings = { MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" }
+
 /** Starts a provider and a service that is connected to it; what both do by chance follows from `seed`. */
 export const startRoundWorld = Effect.fnUntraced(function* (seed: number) {
   const provider = yield* startProvider(seed)
-  const service = yield* startService({ ...provider.env, MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" })
+  const service = yield* startService({ ...provider.env, ...roundSettings })
+  return yield* connectRoundWorld(seed, provider, service)
+})
+
+/** The provider and a service that was started with its settings get to know each other. */
+export const connectRoundWorld = Effect.fnUntraced(function* (
+  seed: number,
+  provider: OutsideProvider,
+  service: Service
+) {
   yield* provider.control("targets", {
     targets: { url: service.baseUrl, ...provider.secrets }
   })

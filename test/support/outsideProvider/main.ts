@@ -8,7 +8,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { writeFileSync } from "node:fs"
+import { renameSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { ownEmbedded } from "../../../src/database/EmbeddedPostgres.ts"
@@ -28,7 +28,14 @@ const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
 let ahead = 0
 const now = (): number => Date.now() + ahead
-const writeClock = (): void => writeFileSync(join(home, "clock"), String(ahead))
+/** By how much the service's clock differs from the provider's, in milliseconds. */
+let skew = 0
+/** Written beside and moved, so that nobody reads half a number. */
+const writeClock = (): void => {
+  const file = join(home, "clock")
+  writeFileSync(`${file}.new`, String(ahead + skew))
+  renameSync(`${file}.new`, file)
+}
 
 const real = Clock.Clock.defaultValue()
 const turnedClock: Clock.Clock = {
@@ -61,10 +68,14 @@ const counts = {
   /** Events whose first delivery was due. */
   deliveries: 0,
   faults: Object.fromEntries(apiFaults.map((fault) => [fault, 0])),
-  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0]))
+  events: Object.fromEntries<number>(deliveryFaults.map((fault) => [fault, 0]))
 }
 /** One in so many calls, or events, has a fault of each kind; 0: none has. */
 const oneIn = { calls: 0, events: 0 }
+/** Which faults are chosen from, where not all of them. */
+let only: ReadonlyArray<string> | undefined
+const among = <A extends string>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
+  only === undefined ? all : all.filter((one) => only?.includes(one))
 const unlucky = (times: number): boolean => times > 0 && chance.once(times)
 /** Accounts that have withdrawn our access, and accounts with an empty balance. */
 const closed = new Set<string>()
@@ -101,7 +112,8 @@ const nextApiFault = Effect.fnUntraced(function* (call: ApiRequest) {
   const refunding = call.method === "POST" && call.path === "/v1/refunds"
   if (closed.has(call.account)) return "account_closed"
   if (refunding && poor.has(call.account)) return "balance_insufficient"
-  const fault = unlucky(oneIn.calls) ? chance.one(apiFaults) : undefined
+  const faults = among(apiFaults)
+  const fault = unlucky(oneIn.calls) ? faults[chance.below(faults.length)] : undefined
   if (fault !== undefined) counts.faults[fault] = (counts.faults[fault] ?? 0) + 1
   if (fault === "slow") yield* Effect.sleep(200 + chance.below(2000))
   else if (fault !== undefined) return fault
@@ -120,10 +132,16 @@ const accountOf = (event: string): string => {
   return account ?? context ?? ""
 }
 
+const deliveryFault = (): DeliveryFault | undefined => {
+  if (only === undefined) return deliveryFaults.find(() => unlucky(oneIn.events))
+  const chosen = among<DeliveryFault>([...deliveryFaults, "corrupt", "reorder"])
+  return unlucky(oneIn.events) ? chosen[chance.below(chosen.length)] : undefined
+}
+
 const nextDeliveryFault = (event: string) =>
   Effect.sync(() => {
     counts.deliveries++
-    const fault = deliveryFaults.find(() => unlucky(oneIn.events))
+    const fault = deliveryFault()
     // An account that has withdrawn our access sends us no events.
     if (closed.has(accountOf(event))) return { fault: "drop" as const, delay_seconds: 0 }
     if (fault !== undefined) counts.events[fault] = (counts.events[fault] ?? 0) + 1
@@ -179,6 +197,8 @@ interface Said {
   readonly end?: number
   readonly calls?: number
   readonly events?: number
+  /** Of all faults, the names of those that happen. */
+  readonly of?: ReadonlyArray<string>
   readonly now?: boolean
   readonly targets?: typeof targets
 }
@@ -258,7 +278,17 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
     Effect.sync(() => (open === true ? closed.delete(account) : closed.add(account))),
   poor: ({ account = "", now: is }) => Effect.sync(() => (is === true ? poor.add(account) : poor.delete(account))),
   slowRefunds: ({ now: slow }) => Effect.sync(() => (slowRefunds = slow === true)),
-  faults: ({ calls = 0, events = 0 }) => Effect.sync(() => Object.assign(oneIn, { calls, events })),
+  faults: ({ calls = 0, events = 0, of }) =>
+    Effect.sync(() => {
+      only = of
+      Object.assign(oneIn, { calls, events })
+    }),
+  /** The service's clock steps, and the provider's does not. */
+  skew: ({ ms = 0 }) =>
+    Effect.sync(() => {
+      skew = ms
+      writeClock()
+    }),
   turn: ({ ms = 0 }) =>
     Effect.suspend(() => {
       ahead += ms

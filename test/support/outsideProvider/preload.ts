@@ -1,6 +1,6 @@
 /**
  * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside provider, and gives
- * the process the provider's clock, which a test can turn. The service's own code is the same as in production.
+ * the process the provider's clock, which a test can turn and step. The service's own code is the same as in production.
  *
  * `PROVIDER_HOME` names a directory with the files `port` and `clock` (milliseconds ahead).
  */
@@ -23,13 +23,13 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
 })
 
+// Turned time has passed: what lasts inside the process is over, too.
+const realMonotonic = process.hrtime.bigint.bind(process.hrtime)
+process.hrtime.bigint = () => realMonotonic() + BigInt(ahead) * 1_000_000n
+
 const realTimeout = globalThis.setTimeout
 const realInterval = globalThis.setInterval
-realInterval(() => {
-  // The provider may be writing the file at this moment: a partial number is smaller, and is ignored.
-  const read = numberIn("clock")
-  if (read > ahead) ahead = read
-}, 40).unref()
+realInterval(() => (ahead = numberIn("clock")), 40).unref()
 
 // The service's workers run about every five seconds for what is due, and about every minute for everything (with jitter of a fifth); a
 // round is shorter than that.

@@ -67,8 +67,8 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
 export const waysTo = (contact) => [textAt(contact, "phone"), textAt(contact, "email")].filter((way) => way !== "")
 
 /**
- * @param {unknown} option from `options` of a page, or from an error's details, which include the package's name
- *   and terms
+ * @param {unknown} option from `options` of a page, or the one in an error's details, which includes the package's
+ *   name and terms
  * @param {unknown} offered its package in the page
  * @returns {Offer}
  */
@@ -119,19 +119,12 @@ const offersOfPage = (page) => {
  */
 const offersOfError = (details) => {
   const changed = valueAt(details, "option")
-  const options = changed === undefined ? listAt(details, "alternatives") : [changed]
-  if (options.length === 0) return undefined
-  return {
-    playroomId: "",
-    timeZone: "",
-    children: numberAt(options[0], "children"),
-    adults: numberAt(options[0], "adults"),
-    offers: options.map((option) => offerOf(option, undefined)),
-    nextCursor: "",
-    noneBecause: "",
-    nextDate: "",
-    contact: ""
-  }
+  const { children, adults } = objectOf(changed)
+  const page =
+    changed === undefined
+      ? { ...objectOf(details), options: listAt(details, "alternatives") }
+      : { children, adults, options: [changed] }
+  return page.options.length === 0 ? undefined : offersOfPage(page)
 }
 
 /**

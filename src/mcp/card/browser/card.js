@@ -352,12 +352,13 @@ const findTimes = () =>
 const findMore = () =>
   act(async () => {
     if (offers === undefined) return
-    if (first + maxShown >= offers.offers.length) {
+    const next = Math.min(first + maxShown, offers.offers.length)
+    if (next === offers.offers.length) {
       const answer = await callTool("get_booking_options", { ...input, cursor: offers.nextCursor })
       if (answer.kind !== "offers") return take(answer, true)
       offers = { ...answer.offers, offers: [...offers.offers, ...answer.offers.offers] }
     }
-    first += maxShown
+    first = next
     chosen = offers.offers[first]
     show({ kind: "offers" }, true)
   })

@@ -1,0 +1,257 @@
+/**
+ * How much work may be under way at once, found out by the process itself. What is beyond is refused at the door, so
+ * that what was let in is answered in time.
+ *
+ * Whether there is too much tells the time that a statement takes which does nothing: it waits wherever requests wait,
+ * for the event loop, a connection and the database (the standing queue of CoDel, RFC 8289, by its delay). How much
+ * there may be follows from Little's law: what was answered a second while there was a queue, times the time that an
+ * answer may take. A gradient of answers' own times would need the time without load, and here that is 2 ms for one call
+ * and 300 ms for another that waits for the payment provider. CoDel would refuse what has waited; here that would hear
+ * of it too late.
+ */
+
+/** What is refused first: the lowest. A request's rank is named in `Ranks.ts`. */
+export const ranks = { read: 0, option: 1, booking: 2, payment: 3, event: 4 } as const
+export type Rank = (typeof ranks)[keyof typeof ranks]
+
+/** Times are in milliseconds. */
+export interface AdmissionLimits {
+  /** A statement that takes longer than this has waited: there is a queue. More than the longest step of one request. */
+  readonly target: number
+  /** A queue that has stood for so long is more than a moment's: of a stall, or of what came at once. */
+  readonly standing: number
+  /** What an answer may take on the average while there is a queue: in a burst, and after something was refused. */
+  readonly burstBudget: number
+  readonly budget: number
+  /** So long after the last refusal more is let in again, and the next queue is a burst. */
+  readonly calm: number
+  /** By this share more may be under way for each rank above the lowest. */
+  readonly perRank: number
+  /** By this share, and by `least`, more may be under way for senders that have nothing under way. */
+  readonly forNewcomers: number
+  /** Requests that may be under way in any case. */
+  readonly least: number
+  /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
+  readonly burst: number
+  /** A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in that. */
+  readonly longest: number
+  readonly longestInQueue: number
+  /** How often what was answered is counted. */
+  readonly interval: number
+}
+
+export const admissionLimits: AdmissionLimits = {
+  target: 30,
+  standing: 60,
+  burstBudget: 500,
+  budget: 200,
+  calm: 1000,
+  perRank: 0.1,
+  forNewcomers: 0.25,
+  least: 16,
+  burst: 512,
+  longest: 1000,
+  longestInQueue: 5000,
+  interval: 100
+}
+
+/** How much the latest count changes the rate, and by how much it rises where nothing waits. */
+const weight = 0.3
+const tried = 0.1
+
+/** A request that was let in. `end` may be called at any time, and more than once. */
+export interface Place {
+  readonly end: () => void
+}
+
+interface Entry {
+  readonly sender: string
+  readonly rank: Rank
+  readonly since: number
+}
+
+/** How many are under way, in all and by sender. */
+class Tally {
+  size = 0
+  readonly bySender = new Map<string, number>()
+
+  of(sender: string): number {
+    return this.bySender.get(sender) ?? 0
+  }
+
+  change(sender: string, by: 1 | -1): void {
+    this.size += by
+    const own = this.of(sender) + by
+    if (own === 0) this.bySender.delete(sender)
+    else this.bySender.set(sender, own)
+  }
+}
+
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #now: () => number
+  /** In the order of time. */
+  readonly #entries = new Set<Entry>()
+  /** For each rank what counts for it: its own and what is above. What is below makes nobody wait at the door. */
+  readonly #tallies: ReadonlyArray<Tally> = Object.values(ranks).map(() => new Tally())
+  readonly #whenBusy = new Set<() => void>()
+  /** When the statement that is out was sent; how long the last one took. */
+  #sentAt: number | undefined
+  #delay = 0
+  /** When the first was sent of those that have all waited, and how long that was ago when the last came back. */
+  #waitedSince: number | undefined
+  #stood = 0
+  /** Answers a second while there was a queue; undefined until there was one. */
+  #rate: number | undefined
+  #refusedAt = -Infinity
+  /** Since when, and what has come back: requests, and statements. */
+  #counted = { since: 0, answers: 0, statements: 0 }
+
+  /** `now`: a clock that never steps back. */
+  constructor(limits: AdmissionLimits = admissionLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** Requests under way. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Whether so much is under way that the delay matters. */
+  get isBusy(): boolean {
+    return this.#entries.size >= this.#limits.least
+  }
+
+  /** Calls once when it is busy, perhaps at once. Returns what takes that back. */
+  whenBusy(call: () => void): () => void {
+    if (this.isBusy) call()
+    else this.#whenBusy.add(call)
+    return () => void this.#whenBusy.delete(call)
+  }
+
+  /** A statement that does nothing was sent. */
+  sent(): void {
+    this.#sentAt = this.#now()
+  }
+
+  /** It came back. */
+  returned(): void {
+    if (this.#sentAt === undefined) return
+    const now = this.#now()
+    this.#delay = now - this.#sentAt
+    this.#waitedSince = this.#delay > this.#limits.target ? (this.#waitedSince ?? this.#sentAt) : undefined
+    this.#stood = now - (this.#waitedSince ?? now)
+    this.#sentAt = undefined
+    this.#counted.statements += 1
+  }
+
+  /** Lets a request of this sender in; undefined if there is too much under way for its rank. */
+  enter(sender: string, rank: Rank): Place | undefined {
+    const now = this.#now()
+    this.#forgetLong(now)
+    this.#count(now)
+    const isOverloaded = this.#isStanding(now) || this.#wasRefused(now)
+    if (!this.#isFree(sender, rank, now, isOverloaded)) {
+      if (isOverloaded) this.#refusedAt = now
+      return undefined
+    }
+    const entry: Entry = { sender, rank, since: now }
+    this.#entries.add(entry)
+    this.#tally(entry, 1)
+    if (this.isBusy) this.#wake()
+    return {
+      end: () => {
+        if (!this.#leave(entry)) return
+        this.#counted.answers += 1
+      }
+    }
+  }
+
+  #isFree(sender: string, rank: Rank, now: number, isOverloaded: boolean): boolean {
+    const { burst, forNewcomers, least, perRank } = this.#limits
+    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : burst) * (1 + rank * perRank)
+    const tally = this.#tallies[rank] ?? new Tally()
+    const own = tally.of(sender)
+    // Beside other senders, not beside the requests of one of them.
+    if (own === 0) return tally.bySender.size < most + Math.max(least, most * forNewcomers)
+    // What others have beyond their shares keeps nobody out.
+    return own < most / tally.bySender.size
+  }
+
+  /** The statement that is out says more than the last one as soon as it takes longer. */
+  #isQueueing(now: number): boolean {
+    return Math.max(this.#delay, this.#sentAt === undefined ? 0 : now - this.#sentAt) > this.#limits.target
+  }
+
+  /** A moment's queue passes by itself, and what is answered meanwhile tells nothing of the rate. */
+  #isStanding(now: number): boolean {
+    const stood = this.#sentAt === undefined ? this.#stood : now - (this.#waitedSince ?? this.#sentAt)
+    return this.#isQueueing(now) && stood >= this.#limits.standing
+  }
+
+  /** Then the limit holds without a queue, too: it is what keeps the queue away. */
+  #wasRefused(now: number): boolean {
+    return now - this.#refusedAt < this.#limits.calm
+  }
+
+  /** Nothing was answered although statements came back: what is under way waits for something else, a lock for example. */
+  get #onlyStatements(): boolean {
+    return this.#counted.answers === 0 && this.#counted.statements > 0
+  }
+
+  #limitAt(now: number): number {
+    const { budget, burst, burstBudget } = this.#limits
+    const { answers, since } = this.#counted
+    if (this.#rate === undefined && this.#onlyStatements) return burst
+    const rate = this.#rate ?? (1000 * answers) / Math.max(1, now - since)
+    return (rate * (this.#wasRefused(now) ? budget : burstBudget)) / 1000
+  }
+
+  /**
+   * Counts what was answered. Without a queue there may have been no more to answer: then the rate only rises, and it is
+   * tried whether more can be answered if nothing waits although something was refused.
+   */
+  #count(now: number): void {
+    const { answers, since } = this.#counted
+    if (!this.isBusy) {
+      this.#delay = 0
+      this.#waitedSince = undefined
+      this.#stood = 0
+      this.#counted = { since: now, answers: 0, statements: 0 }
+      return
+    }
+    if (now - since < this.#limits.interval || this.#onlyStatements) return
+    const seen = (1000 * answers) / (now - since)
+    if (this.#isStanding(now)) this.#rate = this.#rate === undefined ? seen : this.#rate + weight * (seen - this.#rate)
+    else if (this.#rate !== undefined) {
+      const isIdle = this.#wasRefused(now) && this.#delay < this.#limits.target / 3
+      this.#rate = Math.max(this.#rate * (isIdle ? 1 + tried : 1), seen)
+    }
+    this.#counted = { since: now, answers: 0, statements: 0 }
+  }
+
+  #forgetLong(now: number): void {
+    const longest = this.#isQueueing(now) ? this.#limits.longestInQueue : this.#limits.longest
+    for (const entry of this.#entries) {
+      if (now - entry.since < longest) return
+      this.#leave(entry)
+    }
+  }
+
+  #leave(entry: Entry): boolean {
+    if (!this.#entries.delete(entry)) return false
+    this.#tally(entry, -1)
+    return true
+  }
+
+  #tally({ rank, sender }: Entry, by: 1 | -1): void {
+    for (const tally of this.#tallies.slice(0, rank + 1)) tally.change(sender, by)
+  }
+
+  #wake(): void {
+    const waiting = [...this.#whenBusy]
+    this.#whenBusy.clear()
+    for (const call of waiting) call()
+  }
+}

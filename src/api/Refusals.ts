@@ -1,0 +1,70 @@
+/** What is answered to a request that was refused before work began: a page for people, otherwise a document with a code. */
+import type { HttpServerResponse } from "effect/http"
+import type { IncomingMessage } from "node:http"
+import { type ProblemCode, problems, problemType } from "./Problem.ts"
+
+export type Refusal = "share" | "crowded" | "overload"
+
+/** Who was refused, by the headers `Accept` and `Accept-Language`, and with what. */
+export interface Refused {
+  readonly accept: string | undefined
+  readonly languages: string | undefined
+  readonly status: number
+  readonly retryAfter: number
+}
+
+/** The page for a person; undefined for a program. */
+export type RefusalPages = (refused: Refused) => HttpServerResponse.HttpServerResponse | undefined
+
+const retry_after_seconds = 2
+
+const refusalHeaders = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "retry-after": String(retry_after_seconds),
+  "x-content-type-options": "nosniff"
+}
+
+const refusals: Readonly<Record<Refusal, { readonly code: ProblemCode; readonly detail: string }>> = {
+  share: {
+    code: "rate_limited",
+    detail: `Too many requests of this address are waiting. Others are served: try again in ${retry_after_seconds} seconds, with fewer at once.`
+  },
+  crowded: {
+    code: "service_unavailable",
+    detail: `All connections are in use. Try again in ${retry_after_seconds} seconds.`
+  },
+  overload: {
+    code: "service_unavailable",
+    detail: `There is more to do than can be done in time, and nothing of this was done. Try again in ${retry_after_seconds} seconds.`
+  }
+}
+
+export interface RefusalAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: string | Uint8Array
+}
+
+/** The answer; no fiber runs for it. */
+export const refusalOf = (
+  why: Refusal,
+  { headers: { accept, "accept-language": languages }, url = "" }: Pick<IncomingMessage, "headers" | "url">,
+  pages: RefusalPages
+): RefusalAnswer => {
+  const { code, detail } = refusals[why]
+  const { status, title } = problems[code]
+  const answer = (contentType: string, body: string | Uint8Array, more: Readonly<Record<string, string>> = {}) => ({
+    status,
+    headers: { ...more, ...refusalHeaders, "content-length": Buffer.byteLength(body), "content-type": contentType },
+    body
+  })
+  if (url.startsWith("/mcp")) {
+    const error = { code: -32000, message: detail, data: { code, retry_after_seconds } }
+    return answer("application/json", JSON.stringify({ jsonrpc: "2.0", id: null, error }))
+  }
+  const page = pages({ accept, languages, status, retryAfter: retry_after_seconds })
+  return page?.body._tag === "Uint8Array"
+    ? answer(page.body.contentType, page.body.body, page.headers)
+    : answer("application/problem+json", JSON.stringify({ type: problemType(code), status, title, code, detail }))
+}

@@ -1,0 +1,183 @@
+/**
+ * Audits the stored data: compares the schema with what the migrations make, and looks for rows that break an invariant
+ * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run beside a running service. Each statement sees one commit,
+ * and no invariant holds only between commits, so a sound database has no faults at any time.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { Operator } from "../../catalogue/Operator.ts"
+import { Operators } from "../../catalogue/Operators.ts"
+import { attempt, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
+import { schemaFaults, type SchemaFault } from "../../database/SchemaCatalog.ts"
+import { ProviderAudit, type ProviderFault } from "../../payment/recovery/ProviderAudit.ts"
+import { type Finding, unchecked } from "../Finding.ts"
+import { bookingInvariants } from "./BookingInvariants.ts"
+import { type Invariant, keysOf } from "./Invariant.ts"
+import { paymentInvariants } from "./PaymentInvariants.ts"
+import { placeInvariants } from "./PlaceInvariants.ts"
+import { refundInvariants } from "./RefundInvariants.ts"
+
+/** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
+export const invariants: ReadonlyArray<Invariant> = [
+  ...placeInvariants,
+  ...bookingInvariants,
+  ...paymentInvariants,
+  ...refundInvariants
+]
+
+const again = "do what the audit says of its rows first, then what the files of sql/ say of it, in their order"
+const schemaFindings = {
+  missing: { what: "missing in the schema", fix: `make it again: ${again}` },
+  differs: { what: "differs in the schema", fix: `make it again as it was: ${again}` },
+  broken: {
+    what: "off in the schema",
+    fix: "validate it (alter table … validate constraint), switch it on (alter table … enable trigger), or make the index again (reindex)"
+  }
+} as const satisfies Record<SchemaFault["what"], { readonly what: string; readonly fix: string }>
+
+const reconcileFix = ({ account, since }: ProviderFault) =>
+  `playroom payment reconcile --account ${account} --since ${new Date(since).toISOString()} shows what is to do, and with --apply does it`
+const compareFix = ({ account, id }: ProviderFault) =>
+  `look at ${id} in the provider's dashboard of ${account}: no path of the service leaves it so`
+const bookFindings = {
+  unknown_here: { what: "the provider knows more", fix: reconcileFix },
+  unpaid_there: { what: "paid here, not at the provider", fix: compareFix },
+  not_refunded_there: { what: "refunded here, not at the provider", fix: compareFix }
+} as const satisfies Record<
+  ProviderFault["kind"],
+  { readonly what: string; readonly fix: (fault: ProviderFault) => string }
+>
+
+/** The codes of what `schema` and `rows` find, in the order in which they look. */
+export const storedCodes: ReadonlyArray<string> = [
+  ...Object.values(schemaFindings).map(({ what }) => what),
+  ...invariants.map(({ what }) => what)
+]
+
+/** The codes of all that the audit finds. */
+export const auditCodes: ReadonlyArray<string> = [
+  ...storedCodes,
+  ...Object.values(bookFindings).map(({ what }) => what)
+]
+
+/** Rows of a page: a statement of a page takes a few milliseconds. */
+const pageSize = 200
+/** Faults told of each invariant. One cause may break thousands of rows. */
+const maxTold = 20
+
+const pageOf = decodeRows(
+  Schema.Tuple([
+    Schema.Struct({
+      read: Schema.Int,
+      last: Schema.NullOr(Schema.Array(Schema.String)),
+      found: Schema.Array(Schema.Struct({ id: Schema.String, detail: Schema.String }))
+    })
+  ])
+)
+
+/** The primary key of the last row of a page. */
+type Position = ReadonlyArray<string>
+
+export class Audit extends Context.Service<
+  Audit,
+  {
+    /** How the schema differs from what the migrations make. */
+    readonly schema: Effect.Effect<ReadonlyArray<Finding>>
+    /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
+    readonly rows: Effect.Effect<ReadonlyArray<Finding>>
+    /** How our books of the last days differ from the provider's, account by account. */
+    readonly books: Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError>
+  }
+>()("playroom/attention/Audit") {
+  static readonly layer = Layer.effect(
+    Audit,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const operators = yield* Operators
+      const ours = yield* ProviderAudit
+
+      /** Looks at the rows of a page after `after`, in the order of their primary keys. */
+      const lookAt = Effect.fnUntraced(function* (
+        { faults, table }: Invariant,
+        after: Position | undefined,
+        limit: number
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const keys = sql.literal(keysOf[table].join(", "))
+        const rows: Statement.Fragment =
+          after === undefined
+            ? sql.literal(table)
+            : sql`${sql.literal(table)} where (${keys}) > (${sql.csv(after.map((key) => sql`${key}::text`))})`
+        const [page] =
+          yield* pageOf(sql`with page as materialized (select ${keys} from ${rows} order by ${keys} limit ${pageSize}::int)
+          select (select count(*)::int from page) as read,
+            (select to_jsonb(array[${keys}]) from page order by (${keys}) desc limit 1) as last,
+            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'detail', left(detail, 500))), '[]')
+              from (select id, detail from (${faults(sql, now)}) faults limit ${limit}::int) told) as found`)
+        return page
+      })
+
+      const check = Effect.fn("Audit.check")(function* (
+        invariant: Invariant
+      ): Effect.fn.Return<ReadonlyArray<Finding>, SqlError.SqlError> {
+        const { fix, what } = invariant
+        const findings: Array<Finding> = []
+        let after: Position | undefined
+        do {
+          const { found, last, read } = yield* lookAt(invariant, after, maxTold + 1 - findings.length)
+          findings.push(...found.map(({ detail, id }) => ({ what, id, detail, fix: fix(id) })))
+          after = last === null || read < pageSize ? undefined : last
+          yield* Effect.yieldNow
+        } while (after !== undefined && findings.length <= maxTold)
+        if (findings.length <= maxTold) return findings
+        const more = {
+          what,
+          id: "-",
+          detail: `more than ${maxTold} rows: these are the first`,
+          fix: "find their common cause"
+        }
+        return [...findings.slice(0, maxTold), more]
+      })
+
+      const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
+        ...doneOf(outcomes).flatMap(({ value }) => value),
+        ...unchecked(outcomes)
+      ]
+
+      const schema = Effect.provideService(schemaFaults, SqlClient.SqlClient, sql).pipe(
+        Effect.map((faults) =>
+          faults.map(({ detail, name, what }): Finding => ({ ...schemaFindings[what], id: name, detail }))
+        ),
+        (work) => Effect.map(attempt("the schema", work), (one) => told([one])),
+        Effect.withSpan("Audit.schema")
+      )
+
+      const rows = Effect.forEach(invariants, (invariant) => attempt(invariant.what, check(invariant))).pipe(
+        Effect.map(told),
+        Effect.withSpan("Audit.rows")
+      )
+
+      const booksOf = Effect.fnUntraced(function* (operator: Operator) {
+        const one = yield* attempt(`books of ${operator.operator_id}`, ours.compare(operator))
+        const { failed, faults } = one.outcome === "done" ? one.value : { failed: [one], faults: [] }
+        return [
+          ...faults.map((fault): Finding => ({
+            what: bookFindings[fault.kind].what,
+            id: fault.id,
+            detail: fault.detail,
+            fix: bookFindings[fault.kind].fix(fault)
+          })),
+          ...unchecked(failed)
+        ]
+      })
+
+      const books = Effect.flatMap(operators.list, (all) => Effect.forEach(all, booksOf)).pipe(
+        Effect.map((found) => found.flat()),
+        Effect.withSpan("Audit.books")
+      )
+
+      return Audit.of({ schema, rows, books })
+    })
+  ).pipe(Layer.provide([Operators.layer, ProviderAudit.layer]))
+}

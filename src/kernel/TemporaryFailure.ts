@@ -1,0 +1,17 @@
+/** Which failures of the database pass by themselves. */
+import type { SqlError } from "effect/sql"
+
+// SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify:
+// insufficient resources, operator intervention, system errors, read-only transaction
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const temporaryState = /^(53|57P|58|25006)/
+
+const sqlStateOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+/**
+ * Whether a database failure is temporary, so that a retry may succeed: lost connections, timeouts, deadlocks,
+ * conflicts. All others (syntax, constraints) are bugs of this service.
+ */
+export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
+  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(sqlStateOf(reason.cause))

@@ -1,0 +1,191 @@
+/**
+ * The conditions of a search in tiers: what a better match of the words or a nearer place puts first. A ranking reads
+ * them one after the other.
+ */
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { pricesHold } from "../catalogue/VenueRows.ts"
+import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
+import { byTextIndex } from "./RankingReads.ts"
+import {
+  distanceTo,
+  inBoxes,
+  operatorSells,
+  playroomConditions,
+  visitConditions,
+  visitsBy
+} from "./SearchConditions.ts"
+import type { Words } from "./SearchWords.ts"
+import { type WordCondition, wordConditions } from "./WordConditions.ts"
+
+type Fragment = Statement.Fragment
+
+export interface Tier {
+  readonly where: ReadonlyArray<Fragment>
+  /** Conditions that a row `s` matches the words. */
+  readonly words: ReadonlyArray<Fragment>
+  /** The same for a row `p`, as a condition that the text index answers. It may match more rows. */
+  readonly indexed: Fragment | undefined
+  /** Tiers of a higher level are read only if those below had no candidate. */
+  readonly level: number
+}
+
+/**
+ * Rings around a place, in kilometres. They are read outwards, so that many playrooms near the place cost no more than
+ * a page.
+ */
+const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
+  const edges = [0, radius / 8, radius / 3, radius]
+  return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const)
+}
+
+/** The items, or one undefined if there are none. */
+export const orUndefined = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> =>
+  items.length === 0 ? [undefined] : items
+
+/** One condition for each level: whatever meets one of them. */
+const byLevel = (sql: SqlClient.SqlClient, conditions: ReadonlyArray<WordCondition>): ReadonlyArray<WordCondition> =>
+  [...new Set(conditions.map(({ level }) => level))].map((level) => {
+    const these = conditions.filter((one) => one.level === level)
+    const indexed = these.flatMap((one) => one.indexed ?? [])
+    return {
+      level,
+      fits: [sql.or(these.map(({ fits }) => sql.and([sql`true`, ...fits])))],
+      indexed: indexed.length < these.length ? undefined : sql.or(indexed)
+    }
+  })
+
+/** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
+const maxNarrowed = 500
+
+/** What a ranking goes by: the sort of the query; without one, what is near comes first if there are no words. */
+const orderOf = ({ near, sort = "best_match" }: SearchQuery, words: Words | undefined) =>
+  sort === "best_match" && words === undefined && near !== undefined ? "distance" : sort
+
+/** The tiers of a search at `now`. `words` come from its `query`, `cities` from its `city` (`cityNames`). */
+export const tiersOf = (
+  sql: SqlClient.SqlClient,
+  query: SearchQuery,
+  words: Words | undefined,
+  now: Instant,
+  cities: ReadonlyArray<string>
+) => {
+  const { near } = query
+  const radius = near?.radius_km ?? defaultRadiusKm
+  const order = orderOf(query, words)
+  const ringed =
+    near === undefined
+      ? []
+      : order === "distance"
+        ? ringsOf(radius).map(([from, to]) => [
+            inBoxes(sql, near, to),
+            from === 0 ? sql`d.km <= ${to}::float8` : sql`d.km > ${from}::float8 and d.km <= ${to}::float8`
+          ])
+        : // The planner takes any box for a small one, and would sort all that is in it.
+          [[sql`d.km <= ${radius}::float8`]]
+  const conditions = words === undefined ? [] : wordConditions(sql, words, order === "best_match")
+  const tiers = orUndefined(order === "price" ? byLevel(sql, conditions) : conditions).flatMap((tier) =>
+    orUndefined(ringed).map((ring): Tier => ({
+      where: ring ?? [],
+      words: tier?.fits ?? [],
+      indexed: tier?.indexed,
+      level: tier?.level ?? 0
+    }))
+  )
+
+  const own = playroomConditions(sql, query, cities)
+  const visits = visitConditions(sql, query, now)
+  const sells = operatorSells(sql, "s", now)
+  const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
+  const distance = near === undefined ? sql`null::float8` : distanceTo(sql, near)
+
+  /**
+   * The first `maxRows` rows `s` of a tier in the order of `columns`, each with its `place`. The rows are selected by the
+   * conditions that an index answers together with the order. The other conditions are checked row by row, so that none
+   * can make a statement read the whole catalogue.
+   */
+  const placed = (
+    tier: Tier,
+    where: ReadonlyArray<Fragment>,
+    selected: Fragment,
+    columns: Fragment,
+    maxRows: number
+  ): Fragment => sql`(
+      select r.*, (row_number() over ())::int as place from (
+        select p.playroom_id, p.operator_id${selected}${vectors} from playroom p cross join lateral (select ${distance} as km) d
+        where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...where])}
+        order by ${columns} limit ${maxRows}::int
+      ) r
+    ) s`
+
+  /** The columns of a `CandidateRow` but for those of the ranking, from `playroom p` and `operator o`. */
+  const shown = sql`p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, ${pricesHold(sql, now)} as from_price_holds,
+  p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
+  p.details -> 'accessibility_lacks' as accessibility_lacks`
+
+  const offering = () => visitsBy(sql, visits, maxNarrowed)
+  // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
+  const having = (indexed: Fragment) => sql`
+with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
+select playroom_id from found limit ${maxNarrowed}::int`
+  const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+
+  // Without the distance, which costs more than all else; the tiers compare it.
+  const inCircle =
+    near === undefined || order === "distance"
+      ? undefined
+      : sql`select p.playroom_id from playroom p where p.listed and ${inBoxes(sql, near, radius)} limit ${maxNarrowed}::int`
+
+  const narrowed = new Map<Fragment | "visits" | "circle", ReadonlySet<string> | undefined>()
+  /** The playrooms that match the visits or words, or are in the circle's boxes; undefined if there may be many. */
+  const narrowedBy = Effect.fnUntraced(function* (
+    by: Fragment | "visits" | "circle"
+  ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
+    if (by === "circle" && inCircle === undefined) return undefined
+    if (!narrowed.has(by)) {
+      const found = yield* idRows(
+        by === "visits"
+          ? sql`${offering()}`.unprepared
+          : by === "circle"
+            ? sql`${inCircle}`.unprepared
+            : byTextIndex(sql, sql`${having(by)}`.unprepared)
+      )
+      narrowed.set(by, found.length === maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
+    }
+    return narrowed.get(by)
+  })
+
+  const both = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined) =>
+    one === undefined || other === undefined ? (one ?? other) : new Set([...one].filter((id) => other.has(id)))
+
+  /**
+   * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. `narrow`: by visits and
+   * words, too.
+   */
+  const narrowedFor = Effect.fnUntraced(function* (
+    { indexed }: Tier,
+    narrow: boolean
+  ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
+    const around = yield* narrowedBy("circle")
+    if (!narrow || around?.size === 0) return around
+    const visiting = both(around, visits.length === 0 ? undefined : yield* narrowedBy("visits"))
+    return indexed === undefined || visiting?.size === 0 ? visiting : both(visiting, yield* narrowedBy(indexed))
+  })
+
+  /** The statements that narrow (words run with `byTextIndex`). Tests check their plans. */
+  const narrowings = () => ({
+    visits: visits.length === 0 ? undefined : offering(),
+    circle: inCircle,
+    words: [...new Set(tiers.flatMap(({ indexed }) => indexed ?? []))].map(having)
+  })
+
+  return { order, tiers, visits, sells, distance, placed, shown, narrowedFor, narrowings }
+}
+export type Tiers = ReturnType<typeof tiersOf>
+
+/** That a row is one of these playrooms; no condition if they are undefined. */
+export const amongIds = (sql: SqlClient.SqlClient, ids: ReadonlySet<string> | undefined): ReadonlyArray<Fragment> =>
+  ids === undefined ? [] : [sql`p.playroom_id = any(${[...ids]}::text[])`]

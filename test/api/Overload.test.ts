@@ -1,0 +1,106 @@
+/** More to do than can be done in time, over real HTTP: who is answered, and what the others hear. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { admissionLimits } from "../../src/api/Admission.ts"
+import { toolRanks } from "../../src/api/Ranks.ts"
+import { tools } from "../../src/mcp/tools/Tools.ts"
+import { handle, start } from "../support/HttpSurface.ts"
+import { getRequest, rawConnection } from "../support/rawConnections.ts"
+
+/** Requests to `/work` wait for one thing, as for a database that hangs, and the idle statement with them. */
+const overloadable = Effect.gen(function* () {
+  const free = yield* Deferred.make<void>()
+  const work = HttpRouter.add("GET", "/work", Effect.as(Deferred.await(free), HttpServerResponse.text("done")))
+  const service = yield* start({
+    more: work,
+    idleStatement: Deferred.await(free),
+    // However slow the machine is that tests run on.
+    admits: { ...admissionLimits, longest: 60_000, longestInQueue: 60_000 },
+    settings: { trustedProxies: ["127.0.0.1"] }
+  })
+  const from = (n: number): string => `x-forwarded-for: 198.51.${Math.floor(n / 200)}.${1 + (n % 200)}`
+  const ask = (n: number, path = "/work") => rawConnection(service.base, getRequest(path, from(n)))
+  const post = (n: number, path: string, body: string, ...headers: ReadonlyArray<string>) =>
+    rawConnection(
+      service.base,
+      [
+        `POST ${path} HTTP/1.1`,
+        "host: localhost",
+        from(n),
+        ...headers,
+        "content-type: application/json",
+        `content-length: ${body.length}`,
+        "",
+        body
+      ].join("\r\n")
+    )
+  return { ...service, ask, post, from, free }
+})
+
+const call = (name: string): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } })
+
+describe("with more to do than can be done in time", () => {
+  it.live(
+    "who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
+    () =>
+      Effect.gen(function* () {
+        const { ask, base, free, from, post } = yield* overloadable
+        const first = yield* Effect.all(Array.from({ length: 60 }, (_, n) => ask(n)))
+        let refused = yield* ask(100)
+        for (let n = 101; refused.received() === ""; n++) {
+          yield* Effect.sleep("100 millis")
+          if (refused.received() === "") refused = yield* ask(n)
+        }
+        const letIn = first.filter(({ received }) => received() === "")
+        assert.isAtLeast(letIn.length, admissionLimits.least)
+        assert.match(
+          refused.received(),
+          /^HTTP\/1\.1 503 [^]*retry-after: 2[^]*application\/problem\+json[^]*"code":"service_unavailable"/
+        )
+        const search = yield* post(501, "/mcp", call("search_playrooms"))
+        assert.deepStrictEqual(yield* search.answers(1), [503])
+        assert.match(
+          search.received(),
+          /"jsonrpc":"2.0"[^]*"data":{"code":"service_unavailable","retry_after_seconds":2}/
+        )
+        const person = yield* rawConnection(
+          base,
+          getRequest("/", from(505), "accept: text/html,application/xhtml+xml", "accept-language: fr")
+        )
+        assert.deepStrictEqual(yield* person.answers(1), [503])
+        assert.match(person.received(), /retry-after: 2[^]*content-type: text\/html[^]*<html lang="fr"/)
+        // The connection goes on.
+        yield* search.send(getRequest("/healthz"))
+        assert.deepStrictEqual(yield* search.answers(2), [503, 200])
+        // Nothing here does any work, so the answer says only that they were let in.
+        const payment = call("create_payment_session")
+        for (const path of ["/mcp", handle]) {
+          const paid = yield* post(502, path, payment, "payment-signature: t=1,v1=a")
+          assert.deepStrictEqual(yield* paid.answers(1), [200], path)
+        }
+        // Its body comes after its head.
+        const late = yield* rawConnection(
+          base,
+          ["POST /mcp HTTP/1.1", "host: localhost", from(503), `content-length: ${payment.length}`, "", ""].join("\r\n")
+        )
+        yield* late.send(payment)
+        assert.deepStrictEqual(yield* late.answers(1), [200])
+        const probe = yield* ask(504, "/healthz")
+        assert.deepStrictEqual(yield* probe.answers(1), [200])
+        yield* Deferred.succeed(free, undefined)
+        for (const one of letIn) assert.deepStrictEqual(yield* one.answers(1), [200])
+        const after = yield* ask(600)
+        assert.deepStrictEqual(yield* after.answers(1), [200])
+      }).pipe(Effect.scoped),
+    30_000
+  )
+})
+
+it("each tool has a rank of its own choice", () => {
+  assert.sameMembers(
+    tools.map(({ name }) => name),
+    [...toolRanks.keys()]
+  )
+})

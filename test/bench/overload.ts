@@ -1,0 +1,103 @@
+/** `overload`: what becomes of 1, 4 and 10 times as many calls as can be answered, and of those that come after. */
+import { Console, Effect } from "effect"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { freePort } from "../support/freePort.ts"
+import type { Bench } from "./Bench.ts"
+import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
+import { number, table } from "./support/Figures.ts"
+import { overload, type Overloaded } from "./support/Overload.ts"
+import { startService } from "./support/Processes.ts"
+import { servicesOn } from "./support/Seeds.ts"
+
+/** Callers who wait for their answers: enough to keep the service busy, few enough that nobody is refused. */
+const callers = 8
+const factors = [1, 4, 10]
+
+/** Asks the management port again and again; the longest that it took until the scope ends, in milliseconds. */
+const probing = (port: number) =>
+  Effect.gen(function* () {
+    const found = { longest: 0, failures: 0 }
+    const probe = Effect.promise(async () => {
+      const began = performance.now()
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+      await response?.text()
+      if (response?.status !== 200) found.failures += 1
+      found.longest = Math.max(found.longest, performance.now() - began)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(probe, Effect.sleep("50 millis"))))
+    return found
+  })
+
+const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record<string, string>>, seconds: number) {
+  const managementPort = yield* freePort
+  const service = yield* startService({
+    ...env,
+    TRUSTED_PROXIES: "127.0.0.1",
+    MANAGEMENT_PORT: String(managementPort)
+  })
+  const plan = { port: Number(new URL(service.baseUrl).port), connections: callers }
+  yield* overload({ ...plan, seconds: 3 })
+  const closed = yield* overload({ ...plan, seconds })
+  const capacity = closed.good / seconds
+  const row = (name: string, found: Overloaded, time: number, probes: { longest: number; failures: number }) => [
+    name,
+    number(found.offered / time),
+    (found.inTime / time / capacity).toFixed(2),
+    number(found.p50),
+    number(found.p99),
+    number(found.refused),
+    number(found.refused50),
+    number(found.refused99),
+    number(found.failed),
+    `${number(probes.longest)}${probes.failures === 0 ? "" : ` (${probes.failures} failed)`}`
+  ]
+  const rows = [row(`${callers} callers who wait`, closed, seconds, { longest: 0, failures: 0 })]
+  for (const factor of factors) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const probes = yield* probing(managementPort)
+        const found = yield* overload({ ...plan, seconds, rate: factor * capacity })
+        rows.push(row(`${factor} times`, found, seconds, probes))
+        if (found.firstFailure !== undefined) yield* Console.log(found.firstFailure)
+        yield* Effect.sleep("2 seconds")
+        const after = yield* overload({ ...plan, seconds: 2, rate: capacity / 2 })
+        rows.push(row("half, 2 s later", after, 2, probes))
+      })
+    )
+  }
+  yield* table(
+    `overload, ${where}: search_playrooms of as many senders as calls, ${seconds} s each, from a process on the same machine`,
+    [
+      "",
+      "offered/s",
+      "good within 1 s, of capacity",
+      "half ms",
+      "p99 ms",
+      "refused",
+      "half ms",
+      "p99 ms",
+      "no code",
+      "probe, longest ms"
+    ],
+    rows
+  )
+})
+
+export const bench: Bench = {
+  about: "1, 4 and 10 times as many calls as can be answered: how many are, how fast, and what the others hear",
+  run: Effect.fnUntraced(function* ({ seconds }) {
+    const time = Math.max(6, seconds)
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* measure("embedded", { DATA_DIR: yield* scratchFolder }, time)
+      })
+    )
+    const database = yield* scratchDatabase()
+    const context = yield* servicesOn(serverClient(database, 1))
+    yield* Effect.provide(
+      CatalogueFile.use((file) => file.loadDemo),
+      context
+    )
+    yield* measure("server", { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }, time)
+  })
+}

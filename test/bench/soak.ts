@@ -1,0 +1,172 @@
+/**
+ * `soak`: a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60) on each kind of database: whether memory,
+ * descriptors, the database, the event loop's delay and answers stay as they are.
+ */
+import { Console, Effect, Stream } from "effect"
+import { execFile } from "node:child_process"
+import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { freePort } from "../support/freePort.ts"
+import { manyPlayrooms } from "../support/catalogues.ts"
+import type { Bench } from "./Bench.ts"
+import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
+import { median, number, table } from "./support/Figures.ts"
+import { type Column, picture } from "./support/Picture.ts"
+import { residentMb, startService } from "./support/Processes.ts"
+import { saturday, type Step } from "./support/Saturday.ts"
+import { dayAfter } from "./support/Seeds.ts"
+import { descriptors, probedIn, withChildren } from "./support/Usage.ts"
+
+// Each sixth has some samples.
+const minutes = Math.max(2, Number(process.env["SOAK_MINUTES"] ?? "60"))
+const playrooms = 500
+const stepSeconds = 5
+const capacitySeconds = 20
+const callers = 8
+const apiKey = "bench-key-0123456789abcdef0123456789"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const probe = new URL("./support/usageProbe.ts", import.meta.url).href
+const drawing = new URL("../../docs/soak.svg", import.meta.url)
+
+/** What is measured in each step. A measure is flat if it ends within a tenth, or so many units, of where it was. */
+const measures = [
+  { name: "resident MB", slack: 10 },
+  { name: "heap MB after collections", slack: 5 },
+  { name: "descriptors", slack: 20 },
+  { name: "database MB", slack: 5 },
+  { name: "event loop p99, ms", slack: 5 },
+  { name: "answers p50, ms", slack: 5 },
+  { name: "answers p99, ms", slack: 50 }
+] as const
+
+/** Saturdays and Sundays of the next months. */
+const weekends = Array.from({ length: 120 }, (_, n) => dayAfter(2 + n)).filter((date) =>
+  [0, 6].includes(new Date(date).getUTCDay())
+)
+
+const importPlayrooms = (folder: string, env: Readonly<Record<string, string>>) =>
+  Effect.callback<void>((resume) => {
+    const file = join(folder, "playrooms.json")
+    writeFileSync(file, JSON.stringify(manyPlayrooms(playrooms)))
+    execFile(
+      process.execPath,
+      [main, "catalogue", "import", file],
+      { env: { PATH: process.env["PATH"], ...env } },
+      (error) => resume(error === null ? Effect.void : Effect.die(error))
+    )
+  })
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
+    // Files come and go.
+    const found = entry.isFile() ? statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) : undefined
+    return sum + (found?.size ?? 0)
+  }, 0)
+
+const sum = (values: ReadonlyArray<number>): number => values.reduce((all, one) => all + one, 0)
+
+interface Sample {
+  readonly step: Step
+  readonly values: ReadonlyArray<number>
+}
+
+/** The parts of the run: the first sixth is for warming up. */
+const sixth = (values: ReadonlyArray<number>, n: number): ReadonlyArray<number> =>
+  values.slice(Math.floor((n * values.length) / 6), Math.floor(((n + 1) * values.length) / 6))
+
+const verdict = ([before, after]: readonly [number, number], slack: number): string =>
+  after <= Math.max(before * 1.1, before + slack) ? "flat" : "grows"
+
+const soak = Effect.fnUntraced(function* (
+  where: string,
+  env: Readonly<Record<string, string>>,
+  databaseBytes: Effect.Effect<number>
+) {
+  const usage = yield* scratchFolder
+  yield* importPlayrooms(usage, env)
+  const service = yield* startService({
+    ...env,
+    TRUSTED_PROXIES: "127.0.0.1",
+    MAX_HOLDS_PER_KEY: "1000000",
+    API_KEY: apiKey,
+    SANDBOX_PORT: String(yield* freePort),
+    NODE_OPTIONS: `--import=${probe}`,
+    USAGE_FOLDER: usage
+  })
+  const plan = {
+    port: Number(new URL(service.baseUrl).port),
+    apiKey,
+    dates: weekends,
+    stepSeconds,
+    together: callers
+  }
+  const capacity = yield* Stream.runFold(
+    saturday({ ...plan, seconds: capacitySeconds }),
+    () => 0,
+    (families, step) => families + step.families
+  )
+  const rate = capacity / capacitySeconds / 2
+  yield* Console.log(`${where}: ${number(rate)} families a second, half of what ${callers} at once are`)
+  const sampled = (step: Step) =>
+    Effect.gen(function* () {
+      const pids = withChildren(service.pid)
+      const probed = pids.flatMap((pid) => probedIn(usage, pid) ?? [])
+      const values = [
+        sum(pids.map(residentMb)),
+        sum(probed.map(({ heapMb }) => heapMb)),
+        sum(pids.map(descriptors)),
+        (yield* databaseBytes) / 2 ** 20,
+        Math.max(0, ...probed.map(({ loopP99Ms }) => loopP99Ms)),
+        step.p50,
+        step.p99
+      ]
+      return { step, values } satisfies Sample
+    })
+  const samples = yield* Stream.runCollect(
+    saturday({ ...plan, seconds: minutes * 60, rate }).pipe(Stream.mapEffect(sampled))
+  )
+  const of = (of: keyof Omit<Step, "firstFailure">): number => sum(samples.map(({ step }) => step[of]))
+  const failure = samples.find(({ step }) => step.firstFailure !== undefined)?.step.firstFailure
+  if (failure !== undefined) yield* Console.log(failure)
+  const rows = measures.map(({ name, slack }, at) => {
+    const values = samples.map((sample) => sample.values[at] ?? Number.NaN)
+    const parts = [0, 1, 2, 3, 4, 5].map((n) => median(sixth(values, n)))
+    const [, second = Number.NaN, , , , last = Number.NaN] = parts
+    const growth = (1024 * (last - second)) / Math.max(1, (of("booked") * 4) / 6)
+    const perBooking = name === "database MB" ? `, ${number(growth)} KB a booking` : ""
+    return { name, values, cells: [name, ...parts.map(number), verdict([second, last], slack) + perBooking] }
+  })
+  yield* table(
+    `soak, ${where}: ${minutes} minutes, ${number(of("calls"))} calls of ${number(of("families"))} families, ${number(of("booked"))} booked, ${number(of("paid"))} paid, ${number(of("refused"))} refused, ${number(of("failed"))} failed`,
+    ["medians", "1st sixth", "2nd", "3rd", "4th", "5th", "last", "after the first"],
+    rows.map(({ cells }) => cells)
+  )
+  return { title: `${where}, ${number(rate)} families a second`, lines: rows } satisfies Column
+}, Effect.scoped)
+
+export const bench: Bench = {
+  about: "a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60): what grows",
+  run: Effect.fnUntraced(function* () {
+    const folder = yield* scratchFolder
+    const embedded = yield* soak(
+      "embedded",
+      { DATA_DIR: folder },
+      Effect.sync(() => bytesIn(folder))
+    )
+    const database = yield* scratchDatabase()
+    const sql = yield* serverClient(database, 1)
+    const size = Effect.orDie(sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`)
+    const server = yield* soak(
+      "server, two workers",
+      { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2", DATA_DIR: yield* scratchFolder },
+      Effect.map(size, ([row]) => row?.bytes ?? Number.NaN)
+    )
+    writeFileSync(
+      drawing,
+      picture(`A mixed Saturday at half of what can be answered, ${minutes} minutes`, [embedded, server])
+    )
+    yield* Console.log(`The picture is in ${fileURLToPath(drawing)}`)
+  })
+}

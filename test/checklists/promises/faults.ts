@@ -1,0 +1,56 @@
+/** What goes on when things break. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../Case.ts"
+
+const elapsed = "test/kernel/Elapsed.test.ts"
+const failing = "test/payment/provider/StripeGatewayFailures.test.ts"
+const repeats = "test/telemetry/RepeatedFailures.test.ts"
+const supervision = "test/process/Supervision.test.ts"
+
+export const faults: ReadonlyArray<Case> = [
+  checked(
+    "H4. a worker that is stopped or hangs is noticed and replaced after ten seconds, and one that only works hard is not",
+    "test/journeys/SilentWorkers.test.ts: replaces one that ${what} after ten seconds: newcomers are answered meanwhile, it is counted, and told once",
+    "test/journeys/SilentWorkers.test.ts: replaces none when the whole machine was paused, nor one that was busy for a few seconds",
+    "test/process/WorkersReady.test.ts: counts a worker as silent that let ten beats pass, and not one that was asked a moment ago",
+    `${supervision}: kills a worker that does not answer and starts another in its place, counted apart and told once`,
+    `${supervision}: kills one of several silent workers at a time, with pauses that grow: those that only work hard get time to answer`,
+    `${supervision}: keeps the last one that listens while another is starting, so that the port stays open, and not for longer`,
+    `${supervision}: leaves silent workers alone that start, were dismissed, or that it stops anyway`
+  ),
+  checked(
+    "H4. a service whose only listening worker was killed answers again once another listens",
+    "test/journeys/SilentWorkers.test.ts: answers again after the only worker that listened was killed with connections on their way to it"
+  ),
+  checked(
+    "H24. what clients saw while things broke is judged: no acknowledged booking unseen, no place with two, no status back, no key with two bookings",
+    "test/faults/History.test.ts: sees ${name}",
+    "test/faults/History.test.ts: lets ${name} pass",
+    "test/faults/History.test.ts: lets whatever many callers at once see of a sound slot pass, and sees one place too many",
+    "test/faults/Script.test.ts: is the same for the same seed, with its e-mail addresses and keys, and another for another",
+    "test/faults/Script.test.ts: has each fault and each kind of service within a few runs, and no family's name twice"
+  ),
+  checked(
+    "H5. a clock that steps changes no time that passes inside the process: caches, limits, readiness and the log",
+    `${elapsed}: changes no time that passes inside the process`,
+    `${elapsed}: keeps no result for longer, and asks not sooner; what is asked knows the date`,
+    `${elapsed}: silences no line of the log, and repeats none`,
+    "test/access/ApiKeys.test.ts: a revoked key ends within seconds on other nodes, also if the machine's clock steps back meanwhile",
+    "test/oauth/Grants.test.ts: that another node has ended is over within seconds, also if the machine's clock steps back meanwhile",
+    "test/access/RateLimits.test.ts: in memory, a sender has its calls again within a minute, also if the machine's clock steps back",
+    "test/access/RateLimits.test.ts: a sender has its calls again within a minute, also if the machine's clock steps back",
+    "test/database/Readiness.test.ts: is asked again after seconds, also if the machine's clock steps back"
+  ),
+  checked(
+    "H8. a provider that is well again is noticed within two seconds, by one call at a time",
+    `${failing}: tries a provider again every two seconds, however long it failed, and goes on at once when it is well`,
+    `${failing}: tries a provider that failed with one call at a time, which no other waits for longer than a person does`,
+    `${failing}: waits no longer for a provider that failed if the machine's clock steps back`
+  ),
+  checked(
+    "H9. a full disk, or whatever else the service stands on, is told once a minute and reason, with how many calls failed",
+    `${repeats}: is told whole once, and then once a minute with how many there were, while other lines go on`,
+    `${repeats}: is told by its reason, and by what it is about`,
+    `${repeats}: hides no fault of the service itself, and nothing that is only told`,
+    `${repeats}: is remembered for a bounded number of subjects`
+  )
+]

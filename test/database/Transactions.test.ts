@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, SqlError } from "effect/sql"
+import { serverClient } from "../../src/database/Database.ts"
+import { connectionGone, countTransactions, locking, reading, transactionsOf } from "../../src/database/Transactions.ts"
+import { isLockTimeout } from "../../src/kernel/LockTimeout.ts"
+import { fragileDatabase } from "../support/fragileDatabase.ts"
+import { copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
+
+/** Runs a test on a database of its own whose connection `cut` breaks. */
+const onFragile = <A, E>(test: (sql: SqlClient.SqlClient, cut: Effect.Effect<void>) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const { client, cut } = yield* fragileDatabase
+    return yield* SqlClient.SqlClient.use((sql) => test(sql, Effect.sync(cut))).pipe(Effect.provide(client))
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+const isLost = <A, E>(exit: Exit.Exit<A, E>): boolean => {
+  if (!Exit.isFailure(exit) || Cause.hasDies(exit.cause)) return false
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  return SqlError.isSqlError(error) && connectionGone(error)
+}
+
+describe("a transaction whose connection breaks", () => {
+  it.live("fails as a lost connection does, and is no defect: the next one is served, and nothing is half done", () =>
+    onFragile((sql, cut) =>
+      Effect.gen(function* () {
+        yield* sql`create table kept (n int)`
+        const write = (n: number) => sql`insert into kept values (${n})`
+        const broken = sql.withTransaction(Effect.andThen(Effect.andThen(write(1), cut), write(2)))
+        assert.isTrue(isLost(yield* Effect.exit(broken)))
+        const inside = sql.withTransaction(Effect.andThen(write(3), broken))
+        assert.isTrue(isLost(yield* Effect.exit(inside)))
+        const afterwards = sql.withTransaction(Effect.andThen(write(4), sql.withTransaction(cut)))
+        assert.isTrue(isLost(yield* Effect.exit(afterwards)))
+        yield* sql.withTransaction(write(5))
+        assert.deepStrictEqual(yield* sql`select n from kept`, [{ n: 5 }])
+      })
+    )
+  )
+
+  it.live("fails with its own failure where it has one, which its caller can handle, and dies of its own defect", () =>
+    onFragile((sql, cut) =>
+      Effect.gen(function* () {
+        const refused = sql.withTransaction(Effect.andThen(cut, Effect.fail("refused" as const)))
+        assert.strictEqual(yield* Effect.flip(refused), "refused")
+        const nested = sql.withTransaction(Effect.catch(refused, (error) => Effect.succeed(error)))
+        assert.isTrue(isLost(yield* Effect.exit(nested)))
+        const bug = yield* Effect.exit(sql.withTransaction(Effect.andThen(cut, Effect.die("a bug"))))
+        assert.isTrue(Exit.isFailure(bug) && Cause.hasDies(bug.cause) && Cause.squash(bug.cause) === "a bug")
+      })
+    )
+  )
+})
+
+describe.skipIf(serverUrl === undefined)("transactions on a server", () => {
+  it.live("leave connections to others: beyond their number they wait, and fail after a while as if for a lock", () =>
+    Effect.gen(function* () {
+      const sql = countTransactions(yield* serverClient(yield* copiedDatabase(serverUrl ?? "")), 2)
+      const go = yield* Deferred.make<void>()
+      const holding = yield* Effect.forEach([1, 2], () => Effect.forkScoped(sql.withTransaction(Deferred.await(go))))
+      while (transactionsOf(sql).open < 2) yield* Effect.sleep("10 millis")
+      const one = sql<{ n: number }>`select 1 as n`
+      const late = yield* Effect.all([Effect.flip(sql.withTransaction(one)), Effect.flip(locking(sql, one))], {
+        concurrency: "unbounded"
+      }).pipe(Effect.forkScoped)
+      const next = yield* Effect.forkScoped(Effect.delay(sql.withTransaction(sql.withTransaction(one)), "4 seconds"))
+      assert.deepStrictEqual(yield* one, [{ n: 1 }])
+      assert.deepStrictEqual(yield* reading(sql, one), [{ n: 1 }])
+      const written = yield* Effect.flip(reading(sql, sql`create table none (n int)`))
+      assert.strictEqual(written.reason._tag, "UnknownError")
+      assert.isTrue((yield* Fiber.join(late)).every(isLockTimeout))
+      assert.deepStrictEqual({ ...transactionsOf(sql) }, { open: 2, waiting: 1 })
+      yield* Deferred.succeed(go, undefined)
+      yield* Effect.forEach(holding, Fiber.join)
+      assert.deepStrictEqual(yield* Fiber.join(next), [{ n: 1 }])
+      assert.deepStrictEqual(yield* sql.withTransaction(locking(sql, one)), [{ n: 1 }])
+      assert.deepStrictEqual({ ...transactionsOf(sql) }, { open: 0, waiting: 0 })
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+  )
+})

@@ -1,0 +1,103 @@
+/** What goes wrong in a run, and who does what meanwhile: a seed's script, the same each time. */
+import { type Chance, chanceFrom } from "../fuzz/Chance.ts"
+
+/** What the service is: one process, a supervisor with workers, or two such nodes that read from a replica, too. */
+export const topologies = ["nodes", "alone", "workers"] as const
+export type Topology = (typeof topologies)[number]
+
+export const faultKinds = [
+  "service_killed",
+  "worker_killed",
+  "worker_paused",
+  "other_node_killed",
+  "replica_stopped",
+  "database_restarted",
+  "database_stopped",
+  "database_killed",
+  "database_paused",
+  "database_connections_cut",
+  "database_out_of_connections",
+  "database_full",
+  "database_locked",
+  "callers_cut",
+  "provider_slow",
+  "provider_cut",
+  "provider_lying",
+  "clock_ahead",
+  "clock_back"
+] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+/** What has no meaning where there is one process. */
+const needs: Partial<Record<FaultKind, ReadonlyArray<Topology>>> = {
+  worker_killed: ["workers", "nodes"],
+  worker_paused: ["workers", "nodes"],
+  other_node_killed: ["nodes"],
+  replica_stopped: ["nodes"]
+}
+
+/** A family, and what it does once it has its places. */
+export interface Family {
+  /** Its e-mail address and its idempotency keys begin so. */
+  readonly name: string
+  /** Of the places of the phase: 0 is what most want. */
+  readonly slot: number
+  /** It comes once the fault has begun. */
+  readonly late: boolean
+  readonly pays: boolean
+  /** An operator cancels its visit. */
+  readonly cancelled: boolean
+  readonly seed: number
+}
+
+/** A fault, and the families whose visits are booked while it lasts. */
+export interface Phase {
+  readonly kind: FaultKind
+  /** It begins after so many answers. */
+  readonly after: number
+  readonly lastsMs: number
+  readonly families: ReadonlyArray<Family>
+}
+
+export interface Script {
+  readonly seed: number
+  readonly run: number
+  readonly topology: Topology
+  readonly phases: ReadonlyArray<Phase>
+}
+
+const shuffled = <A>(chance: Chance, list: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const left = [...list]
+  return list.flatMap(() => left.splice(chance.below(left.length), 1))
+}
+
+/** Slots of a phase besides the one that most want. */
+export const otherSlots = 3
+const rivals = 6
+
+const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
+  const family = (i: number): Family => ({
+    name: `${name}-${i}`,
+    slot: i < rivals ? 0 : i - rivals + 1,
+    late: i % 2 === 1,
+    pays: !chance.once(4),
+    cancelled: i === rivals,
+    seed: 1 + chance.below(2 ** 30)
+  })
+  const families = Array.from({ length: rivals + otherSlots }, (_, i) => family(i))
+  return { kind, after: 1 + chance.below(8), lastsMs: 1200 + chance.below(2800), families }
+}
+
+/** The script of a run. Faults are dealt from packs of all of them, so that a few runs have each. */
+export const scriptOf = (seed: number, run: number, faults: number): Script => {
+  const packs = chanceFrom(seed)
+  const dealt: Array<FaultKind> = []
+  while (dealt.length < (run + 1) * faults) dealt.push(...shuffled(packs, faultKinds))
+  const topology = topologies[run % topologies.length] ?? "nodes"
+  const chance = chanceFrom(seed * 7919 + run)
+  const phases = dealt.slice(run * faults, (run + 1) * faults).map((dealtKind, i) => {
+    const kind = needs[dealtKind]?.includes(topology) === false ? "service_killed" : dealtKind
+    return phaseOf(chance, `s${seed}-r${run}-f${i}`, kind)
+  })
+  return { seed, run, topology, phases }
+}
