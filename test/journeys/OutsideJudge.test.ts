@@ -42,6 +42,8 @@ interface Case {
   readonly told?: { readonly amount: number; readonly currency: string }
   /** A balance of 20.00 is paid too. */
   readonly balance?: boolean
+  /** The account has withdrawn our access. */
+  readonly withdrawn?: boolean
   /** Until when a subscription is paid here, and by an invoice at the provider; now is 100,000. */
   readonly subscription?: { readonly here: number; readonly invoice: number }
 }
@@ -119,7 +121,7 @@ const judged = (one: Case): string => {
     cancelled: new Map(one.cancelled === undefined ? [] : [["booking_1", one.cancelled]]),
     subscribed: new Map([[customer, 50_000]]),
     findings: one.findings ?? [],
-    troubled: new Set()
+    troubled: new Set(one.withdrawn === true ? ["acct_1"] : [])
   }).join("\n")
 }
 
@@ -202,6 +204,15 @@ describe("the judge of the rounds", () => {
       subscription: { here: 70_000, invoice: 70 },
       findings: [lapsing]
     },
+    "a refund that failed at an account that tells nothing": {
+      status: "cancelled",
+      refunds: [refund({ status: "failed" })],
+      rows: by("cancellation"),
+      books: { refunded: 500 },
+      session: { refunded: 500 },
+      cancelled: half,
+      withdrawn: true
+    },
     "half back by the operator's hand": {
       status: "cancelled",
       refunds: [refund({ amount: 500, by: "dashboard", metadata: {} })],
@@ -226,6 +237,18 @@ describe("the judge of the rounds", () => {
         rows: [{ ...row, cause: "late_payment", status: "failed" }]
       },
       /1000 was owed, 0 is back/
+    ],
+    "money that is kept at an account that tells nothing": [
+      {
+        status: "cancelled",
+        refunds: [refund({ amount: 400, status: "failed" })],
+        rows: by("cancellation"),
+        books: { refunded: 400 },
+        session: { refunded: 400 },
+        cancelled: half,
+        withdrawn: true
+      },
+      /500 was owed, 0 is back/
     ],
     "a refund that failed and still counts here": [
       { refunds: [refund({ by: "dashboard", metadata: {}, status: "failed" })], session: { refunded: 1000 } },

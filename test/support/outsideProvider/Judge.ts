@@ -169,6 +169,8 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
     const back = sum(alive) + sum(disputes.filter(isWithPayer))
     if (back > payment.amount)
       wrong.push(`${payment.id} of ${payment.amount}, back ${back}: more went back than was paid`)
+    /** What has reached the payer, and what the service says of that. */
+    const gone = Math.min(payment.amount, back - sum(alive.filter((one) => one.status !== "succeeded")))
     const made = {
       intent,
       account: payment.account,
@@ -178,8 +180,9 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
       // What came for a visit that was over or cancelled already, or twice, goes back whole.
       whole: status !== "paid" || rows.some(({ cause }) => cause === "late_payment" || cause === "duplicate_payment"),
       back,
-      /** What has reached the payer, and what the service says of that. */
-      gone: Math.min(payment.amount, back - sum(alive.filter((one) => one.status !== "succeeded"))),
+      gone,
+      // Refunds that failed at an account that has withdrawn our access: nobody tells the service of it.
+      unheard: troubled.has(payment.account) ? Math.max(0, session.refunded - gone) : 0,
       here: session,
       presented: payment.presented,
       duplicate: rows.some(({ cause }) => cause === "duplicate_payment"),
@@ -216,7 +219,8 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
       if (known + refund.amount > most)
         wrong.push(`${about}: ${refund.amount} was sent where ${known} had gone back and ${most} was owed`)
     }
-    if (back < least && back + held < least && !named(...ids))
+    const unheard = of.reduce((total, one) => total + one.unheard, 0)
+    if (back + held + unheard < least && !named(...ids))
       wrong.push(`${about}: ${least} was owed, ${back} is back; the rest is kept, and the doctor does not say so`)
     if (back < least && held > 0 && !named(...ids, ...of.flatMap(({ disputes }) => disputes)))
       wrong.push(`${about}: a dispute is open, and the doctor does not say so`)
