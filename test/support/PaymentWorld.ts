@@ -70,6 +70,16 @@ export const deleteBookings = Effect.gen(function* () {
     g as (delete from provider_task) delete from booking`
 })
 
+/** Nothing is booked, the provider has no sessions and no refunds, and it is `now`. Answers the provider. */
+export const startAnew = Effect.gen(function* () {
+  yield* deleteBookings
+  yield* setClock(now)
+  const provider = yield* ScriptedGateway
+  provider.sessions.clear()
+  provider.refunds.clear()
+  return provider
+})
+
 let days = 0
 const nextDate = () => addDays("2026-12-01", days++ % 300)
 

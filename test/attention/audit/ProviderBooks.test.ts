@@ -3,34 +3,23 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Audit } from "../../../src/attention/audit/Audit.ts"
-import { setClock } from "../../support/BookingWorld.ts"
 import {
   actAndDeliver,
   actAtProvider,
   bookingState,
   bookingWithSession,
   cancelBooking,
-  deleteBookings,
   expectedState,
-  now,
   paidBooking,
   paymentWorld,
   reconcileAfter,
   refundsOf,
   runProviderTasks,
-  sessionRow
+  sessionRow,
+  startAnew
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
-
-const start = Effect.gen(function* () {
-  yield* deleteBookings
-  yield* setClock(now)
-  const provider = yield* ScriptedGateway
-  provider.sessions.clear()
-  provider.refunds.clear()
-  return provider
-})
+import { providerId } from "../../support/ScriptedGateway.ts"
 
 const compared = Audit.use(({ books }) => books)
 const found = Effect.map(compared, (all) => all.map(({ id, what }) => [what, id]))
@@ -38,7 +27,7 @@ const found = Effect.map(compared, (all) => all.map(({ id, what }) => [what, id]
 layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (it) => {
   it.effect("are not blamed for what is paid, cancelled, disputed, under way, or has just happened", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       const cancelled = yield* paidBooking()
       yield* cancelBooking(cancelled.booking)
       yield* runProviderTasks
@@ -60,7 +49,7 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
 
   it.effect("name what expired here and was paid there, with the command that puts it right, and change nothing", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       const { booking, session } = yield* bookingWithSession()
       provider.outage = "away"
       yield* reconcileAfter("1 hour")
@@ -81,7 +70,7 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
 
   it.effect("name a refund by hand of which nobody told us", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       const { session } = yield* paidBooking()
       provider.refundInDashboard(session, 2000)
       yield* TestClock.adjust("3 hours")
@@ -91,7 +80,7 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
 
   it.effect("name what counts as paid here, and is not paid there, or is unknown there, or another amount", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       const lost = yield* paidBooking()
       const unpaid = yield* paidBooking()
       const other = yield* paidBooking()
@@ -114,7 +103,7 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
 
   it.effect("name a refund that counts here, and was never made there", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       const { booking } = yield* paidBooking()
       yield* cancelBooking(booking)
       yield* runProviderTasks
@@ -132,7 +121,7 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
 
   it.effect("that can't be asked are told, and a closed account needs nobody", () =>
     Effect.gen(function* () {
-      const provider = yield* start
+      const provider = yield* startAnew
       yield* paidBooking()
       provider.outage = "account_closed"
       assert.deepStrictEqual(yield* found, [])

@@ -35,18 +35,11 @@ import {
   runProviderTasks,
   sessionEvent,
   sessionRow,
+  startAnew,
   storedEvent
 } from "../../support/PaymentWorld.ts"
 import { account, packages } from "../../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
-
-const start = Effect.gen(function* () {
-  yield* deleteBookings
-  yield* setClock(now)
-  const provider = yield* ScriptedGateway
-  provider.sessions.clear()
-  provider.refunds.clear()
-})
 
 /** Restores a backup from before the booking was made: it is gone, and the provider knows nothing of that. */
 const loseBooking = ({ booking_id }: BookingRow) =>
@@ -64,7 +57,7 @@ const loseSessions = ({ booking_id }: BookingRow) =>
 
 /** A booking whose payment the provider has, and of which no event came. */
 const paidWithoutEvent = Effect.gen(function* () {
-  yield* start
+  yield* startAnew
   const made = yield* bookingWithSession()
   yield* actAtProvider(made.session, "pay")
   return made
@@ -137,7 +130,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       "books again what was paid for a booking that is not known, under its id and reference, with its balance",
       () =>
         Effect.gen(function* () {
-          yield* start
+          yield* startAnew
           const { booking } = yield* paidBooking(packages.depositParty)
           yield* payBooking(booking, "balance")
           const before = yield* bookingState(booking)
@@ -158,8 +151,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       "names a payment whose places are sold again, which can be paid back, once, or given to another booking",
       () =>
         Effect.gen(function* () {
-          yield* start
-          const provider = yield* ScriptedGateway
+          const provider = yield* startAnew
           const first = yield* paidBooking()
           yield* loseBooking(first.booking)
           const taken = yield* createBooking(packages.party, { date: dateOf(first.booking) })
@@ -195,8 +187,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("does not book again what was cancelled in part, nor what the family has booked again itself", () =>
       Effect.gen(function* () {
-        yield* start
-        const provider = yield* ScriptedGateway
+        const provider = yield* startAnew
         const inPart = yield* paidBooking()
         provider.refundInDashboard(inPart.session, 5000)
         yield* loseBooking(inPart.booking)
@@ -280,7 +271,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       "books again whole or not at all, in a dry run as with --apply: no hold stays of a payment that is not its booking's",
       () =>
         Effect.gen(function* () {
-          yield* start
+          yield* startAnew
           const { booking, session } = yield* paidBooking()
           yield* loseBooking(booking)
           // As if an operator had written another booking's option into it.
@@ -300,8 +291,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("writes down a refund of a decision that is lost, once, and has a person look at the booking", () =>
       Effect.gen(function* () {
-        yield* start
-        const provider = yield* ScriptedGateway
+        const provider = yield* startAnew
         const { booking, session } = yield* paidBooking()
         yield* cancelBooking(booking)
         yield* runProviderTasks
@@ -326,8 +316,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("closes pages of which nothing is stored, and takes the payment where the payer was faster", () =>
       Effect.gen(function* () {
-        yield* start
-        const provider = yield* ScriptedGateway
+        const provider = yield* startAnew
         const open = yield* bookingWithSession()
         yield* loseSessions(open.booking)
         // Another service's, that uses the same account.
@@ -361,7 +350,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 layer(paymentWorld())("an event of a payment whose booking is not known", (it) => {
   it.effect("is kept for a person without the payer's data, and applied when the payment has its booking", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startAnew
       const inbox = yield* WebhookInbox
       const { booking, session } = yield* bookingWithSession()
       const said = yield* actAtProvider(session, "pay")
