@@ -15,7 +15,6 @@ import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../i18n/Languages.ts"
-import { admit, crowded } from "./Admissions.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { appHost, Grants, ownDevice, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, paths, toolsPath } from "./Paths.ts"
@@ -29,6 +28,7 @@ import {
   messageOf
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
+import { shareUsedUp, takeShare } from "./SignInShares.ts"
 import { namedScopes, withGrantedScopes, withOwnResource } from "./TokenRequests.ts"
 
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
@@ -244,10 +244,10 @@ export class AuthorizationServer extends Context.Service<
         const refused =
           rateLimits === undefined
             ? undefined
-            : yield* Effect.provideService(admit("registration", request.address), SqlClient.SqlClient, sql)
+            : yield* Effect.provideService(takeShare("registration", request.address), SqlClient.SqlClient, sql)
         return refused === undefined
           ? yield* Effect.promise(() => exchange(library, issuer, request))
-          : crowded(refused)
+          : shareUsedUp(refused)
       })
 
       const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>

@@ -16,8 +16,8 @@ import { AccessTokens } from "../access/Authentication.ts"
 import { ApiKeys, KeyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
 import { bucketOf } from "../access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
-import { admit } from "./Admissions.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
+import { takeShare } from "./SignInShares.ts"
 
 /** The scopes that a client can be granted: all except `admin`, which sees every key's bookings. */
 export const grantable = ["bookings:read", "bookings:write", "payments:write"] as const satisfies ReadonlyArray<Scope>
@@ -60,7 +60,7 @@ export interface NewGrant {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** The share of sign-ins of the guest's address, or of its network, is used up (`Admissions.ts`). */
+/** The share of sign-ins of the guest's address, or of its network, is used up (`SignInShares.ts`). */
 export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyGuests", {
   per: Schema.Literals(["address", "network"])
 }) {
@@ -241,7 +241,7 @@ export class Grants extends Context.Service<
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`consent ${grant.consent}`}, 0))`
         const made = yield* madeBy(grant)
         if (made !== undefined) return made
-        const refused = yield* onSql(admit("sign_in", grant.address))
+        const refused = yield* onSql(takeShare("sign_in", grant.address))
         if (refused !== undefined) return yield* new TooManyGuests({ per: refused.per })
         const { scopes } = grant
         const label = `guest via ${grant.host}`

@@ -1,10 +1,10 @@
 /** Removes old rows in small batches, so that tables stay small. Every node runs it. */
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import { forgetAdmissions } from "../oauth/Admissions.ts"
 import { removeOldKeys } from "../oauth/ConnectKeys.ts"
 import { endUnusedGrants, removeEndedGrants } from "../oauth/Grants.ts"
 import { removeExpiredState, removeUsedSalts } from "../oauth/OAuthState.ts"
+import { forgetTakenShares } from "../oauth/SignInShares.ts"
 import { forgetSettled } from "../booking/GuestLimits.ts"
 import { forgetKeys } from "../booking/Idempotency.ts"
 import { forgetFailedLookups } from "../booking/ReferenceLookups.ts"
@@ -47,7 +47,7 @@ export const removeExpired = Effect.gen(function* () {
     endedGrants: yield* removing("ended grants", removeEndedGrants(now, batch)),
     failedLookups: yield* removing("failed look-ups", forgetFailedLookups(now - hourMs, batch)),
     guestBookings: yield* removing("guests' settled bookings", forgetSettled(now, batch)),
-    admissions: yield* removing("admissions", forgetAdmissions(now - hourMs, batch)),
+    admissions: yield* removing("admissions", forgetTakenShares(now - hourMs, batch)),
     connectState: yield* removing("state of /mcp/connect", removeExpiredState(now, batch)),
     connectSalts: yield* removing("salts of refresh tokens", removeUsedSalts(now, batch)),
     connectKeys: yield* removing("keys of /mcp/connect", removeOldKeys)

@@ -6,7 +6,7 @@ import { bucketOf, siteOf } from "../../src/access/ClientAddress.ts"
 import { type CreateError, Bookings } from "../../src/booking/Bookings.ts"
 import { guestLimits } from "../../src/booking/GuestLimits.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
-import { admit } from "../../src/oauth/Admissions.ts"
+import { takeShare } from "../../src/oauth/SignInShares.ts"
 import { bookingServices, principal, setClock } from "../support/BookingWorld.ts"
 import { fresh, optionsOn } from "../support/freshVenues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -191,7 +191,7 @@ layer(world, { timeout: "60 seconds" })("shares of a playroom's day", (it) => {
       const venue = yield* fresh(hall)
       const starts = yield* startsOf(venue, "Play")
       for (let n = 0; n < 60; n++) {
-        assert.isUndefined(yield* admit("sign_in", "203.0.113.60"))
+        assert.isUndefined(yield* takeShare("sign_in", "203.0.113.60"))
         assert.strictEqual(yield* book(guest("203.0.113.60"), starts[n % 4]), "booked", `family ${n + 1}`)
         // One family a minute, and each takes five minutes to pay.
         yield* sql`update booking set status = 'confirmed', payment_status = 'paid', paid = due_now, hold_expires_at = null

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys, KeyCacheMs } from "../../src/access/ApiKeys.ts"
-import { admissions } from "../../src/oauth/Admissions.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { unusedGrantMs } from "../../src/oauth/OAuthState.ts"
+import { signInShares } from "../../src/oauth/SignInShares.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
@@ -183,7 +183,7 @@ layer(connectWorld(), { excludeTestServices: true })("guests", (it) => {
   /** As if other senders had used up what all share. */
   const othersTookAll = SqlClient.SqlClient.use(
     (sql) => sql`insert into admission (kind, address, at, beyond_own)
-      select 'sign_in', '198.51.100.' || n % 250, now(), true from generate_series(1, ${admissions.sign_in.available}) n`
+      select 'sign_in', '198.51.100.' || n % 250, now(), true from generate_series(1, ${signInShares.sign_in.available}) n`
   )
 
   it.effect(
@@ -191,7 +191,7 @@ layer(connectWorld(), { excludeTestServices: true })("guests", (it) => {
     () =>
       Effect.gen(function* () {
         const base = yield* Node
-        const { own } = admissions.sign_in
+        const { own } = signInShares.sign_in
         yield* othersTookAll
         const client_id = yield* register(base)
         const pages = yield* Effect.forEach(Array.from({ length: own + 3 }), () => {

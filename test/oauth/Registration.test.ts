@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admissions } from "../../src/oauth/Admissions.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
+import { signInShares } from "../../src/oauth/SignInShares.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import {
   authorizeUrl,
@@ -207,7 +207,7 @@ layer(connectWorld({ rateLimits: { perAddress: 65, perKey: 100 } }), { excludeTe
         Effect.gen(function* () {
           const url = `${yield* Node}/connect/register`
           const sql = yield* SqlClient.SqlClient
-          const { available, own } = admissions.registration
+          const { available, own } = signInShares.registration
           yield* sql`insert into admission (kind, address, at, beyond_own)
           select 'registration', '198.51.100.' || n % 250, now(), true from generate_series(1, ${available}) n`
           const answers = yield* Effect.forEach(Array.from({ length: own + 2 }), (_, n) =>

@@ -2,16 +2,16 @@
 import { type Case, checked } from "../Case.ts"
 
 const shares = "test/booking/Shares.test.ts"
-const admissions = "test/oauth/Admissions.test.ts"
+const signInShares = "test/oauth/SignInShares.test.ts"
 const moves = "test/payment/changes/GuestMoves.test.ts"
 const errors = "test/mcp/tools/ToolErrors.test.ts"
 
 export const limits: ReadonlyArray<Case> = [
   checked(
     "A3. Three hundred guest sign-ins from two /48s close a host to nobody, who has no limit of its own",
-    `${admissions}: three hundred sign-ins from two /48s leave a newcomer, and a school of sixty families, signing in as before`,
-    `${admissions}: whatever senders take in whatever order, k of them never have more than their bound, and a newcomer is admitted`,
-    `${admissions}: a network has a third of what others leave beyond its own, a /64 a third of that`
+    `${signInShares}: three hundred sign-ins from two /48s leave a newcomer, and a school of sixty families, signing in as before`,
+    `${signInShares}: whatever senders take in whatever order, k of them never have more than their bound, and a newcomer is admitted`,
+    `${signInShares}: a network has a third of what others leave beyond its own, a /64 a third of that`
   ),
   checked(
     "A3. Unpaid holds of one network block no playroom",
@@ -44,7 +44,7 @@ export const limits: ReadonlyArray<Case> = [
     "A4. Each refusal says whose limit it is and what this caller can do now",
     `${errors}: says whose limit on unpaid bookings it is, and what this caller can do, for each of them`,
     `${errors}: says whose calls were too many`,
-    `${admissions}: who is refused is told when the next is free, and is admitted then`,
+    `${signInShares}: who is refused is told when the next is free, and is admitted then`,
     "test/oauth/Grants.test.ts: from one address get their own when others took the rest, however many ask at once; a key is not counted"
   )
 ]

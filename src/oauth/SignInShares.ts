@@ -3,7 +3,8 @@
  * of its own, whatever others took; beyond these, a share of what the others leave (`within_share` in `sql/`). So a
  * flood costs the network that it comes from, and no newcomer from elsewhere is refused for it.
  *
- * Counted by network, never by host: anybody can claim to come through any host, or publish documents at many.
+ * Counted by network, never by host: anybody can claim to come through any host, or publish documents at many. The table
+ * of what was taken is `admission`.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +17,7 @@ import type { ConnectAnswer } from "./OAuthExchange.ts"
  * else takes any: 200 sign-ins are a school or a mobile network behind one address. Hosts register from few addresses,
  * some of them for each person.
  */
-export const admissions = {
+export const signInShares = {
   sign_in: { own: 10, available: 600 },
   registration: { own: 20, available: 3000 }
 } as const
@@ -29,9 +30,9 @@ const Refused = Schema.Struct({
 const refusals = decodeRows(Schema.Tuple([Schema.Struct({ refused: Schema.NullOr(Refused) })]))
 
 /** Counts one more of the sender with this address, unless its share is used up: then the refusal. */
-export const admit = Effect.fn("admit")(function* (kind: keyof typeof admissions, address: string) {
+export const takeShare = Effect.fn("takeShare")(function* (kind: keyof typeof signInShares, address: string) {
   const sql = yield* SqlClient.SqlClient
-  const { available, own } = admissions[kind]
+  const { available, own } = signInShares[kind]
   const now = new Date(yield* Clock.currentTimeMillis)
   const [{ refused }] = yield* refusals(sql`select
     admit(${kind}, ${bucketOf(address)}, ${own}::int, ${available}::int, ${now}::timestamptz) as refused`)
@@ -39,7 +40,7 @@ export const admit = Effect.fn("admit")(function* (kind: keyof typeof admissions
 })
 
 /** The answer to a client whose registration was refused. */
-export const crowded = ({ per, retry_after_seconds }: typeof Refused.Type): ConnectAnswer => ({
+export const shareUsedUp = ({ per, retry_after_seconds }: typeof Refused.Type): ConnectAnswer => ({
   status: 429,
   headers: {
     "content-type": "application/json; charset=utf-8",
@@ -54,7 +55,7 @@ export const crowded = ({ per, retry_after_seconds }: typeof Refused.Type): Conn
 })
 
 /** Removes up to `limit` that no longer count. Succeeds with their number. */
-export const forgetAdmissions = Effect.fnUntraced(function* (before: number, limit: number) {
+export const forgetTakenShares = Effect.fnUntraced(function* (before: number, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const gone = yield* sql`delete from admission where ctid in (
     select ctid from admission where at < ${new Date(before)} limit ${limit}) returning 1`

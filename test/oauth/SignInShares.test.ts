@@ -2,18 +2,18 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
-import { admissions, admit, forgetAdmissions } from "../../src/oauth/Admissions.ts"
+import { forgetTakenShares, signInShares, takeShare } from "../../src/oauth/SignInShares.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
-const { available, own } = admissions.sign_in
+const { available, own } = signInShares.sign_in
 
 const fresh = SqlClient.SqlClient.use((sql) => sql`delete from admission`)
 
 /** How many of `many` are admitted, one after the other, each from the address for its number. */
 const flood = Effect.fnUntraced(function* (many: number, address: (n: number) => string) {
   let admitted = 0
-  for (let n = 0; n < many; n++) if ((yield* admit("sign_in", address(n))) === undefined) admitted++
+  for (let n = 0; n < many; n++) if ((yield* takeShare("sign_in", address(n))) === undefined) admitted++
   return admitted
 })
 
@@ -26,8 +26,8 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
         // Each from another /64, host and port; the /48s are what counts.
         yield* flood(150, (n) => `2001:db8:1:${n.toString(16)}::1`)
         yield* flood(150, (n) => `2001:db8:2:${n.toString(16)}::${n}`)
-        assert.isUndefined(yield* admit("sign_in", "2001:db8:3::1"))
-        assert.isUndefined(yield* admit("sign_in", "198.51.100.1"))
+        assert.isUndefined(yield* takeShare("sign_in", "2001:db8:3::1"))
+        assert.isUndefined(yield* takeShare("sign_in", "198.51.100.1"))
         assert.strictEqual(yield* flood(60, () => "203.0.113.60"), 60)
       })
   )
@@ -36,14 +36,14 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
     Effect.gen(function* () {
       yield* fresh
       assert.strictEqual(yield* flood(300, () => "203.0.113.1"), own + available / 3)
-      assert.deepInclude(yield* admit("sign_in", "203.0.113.1"), { per: "address" })
+      assert.deepInclude(yield* takeShare("sign_in", "203.0.113.1"), { per: "address" })
       const rest = available - available / 3
       assert.strictEqual(yield* flood(300, (n) => `2001:db8:1:${n.toString(16)}::1`), own + Math.floor(rest / 3))
-      assert.deepInclude(yield* admit("sign_in", "2001:db8:1:abcd::1"), { per: "network" })
+      assert.deepInclude(yield* takeShare("sign_in", "2001:db8:1:abcd::1"), { per: "network" })
       yield* fresh
       assert.strictEqual(yield* flood(300, (n) => `2001:db8:1:1::${n}`), own + Math.floor(available / 9))
-      assert.deepInclude(yield* admit("sign_in", "2001:db8:1:1::1"), { per: "address" })
-      assert.isUndefined(yield* admit("sign_in", "2001:db8:1:2::1"))
+      assert.deepInclude(yield* takeShare("sign_in", "2001:db8:1:1::1"), { per: "address" })
+      assert.isUndefined(yield* takeShare("sign_in", "2001:db8:1:2::1"))
     })
   )
 
@@ -53,12 +53,12 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
       yield* flood(100, () => "203.0.113.1")
       yield* TestClock.adjust("10 minutes")
       yield* flood(300, () => "203.0.113.1")
-      const refused = yield* admit("sign_in", "203.0.113.1")
+      const refused = yield* takeShare("sign_in", "203.0.113.1")
       assert.strictEqual(refused?.retry_after_seconds, 3000)
       yield* TestClock.adjust("2999 seconds")
-      assert.isDefined(yield* admit("sign_in", "203.0.113.1"))
+      assert.isDefined(yield* takeShare("sign_in", "203.0.113.1"))
       yield* TestClock.adjust("1 second")
-      assert.isUndefined(yield* admit("sign_in", "203.0.113.1"))
+      assert.isUndefined(yield* takeShare("sign_in", "203.0.113.1"))
     })
   )
 
@@ -67,11 +67,11 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
       yield* fresh
       const sql = yield* SqlClient.SqlClient
       yield* flood(300, () => "203.0.113.1")
-      assert.isUndefined(yield* admit("registration", "203.0.113.1"))
+      assert.isUndefined(yield* takeShare("registration", "203.0.113.1"))
       const now = yield* Clock.currentTimeMillis
-      assert.strictEqual(yield* forgetAdmissions(now - hourMs, 500), 0)
-      assert.strictEqual(yield* forgetAdmissions(now + 1, 50), 50)
-      assert.strictEqual(yield* forgetAdmissions(now + 1, 500), own + available / 3 + 1 - 50)
+      assert.strictEqual(yield* forgetTakenShares(now - hourMs, 500), 0)
+      assert.strictEqual(yield* forgetTakenShares(now + 1, 50), 50)
+      assert.strictEqual(yield* forgetTakenShares(now + 1, 500), own + available / 3 + 1 - 50)
       assert.lengthOf(yield* sql`select 1 from admission`, 0)
     })
   )
@@ -79,7 +79,7 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
   it.effect("many at once from one address are counted one by one", () =>
     Effect.gen(function* () {
       yield* fresh
-      const seen = yield* Effect.forEach(Array.from({ length: 260 }), () => admit("sign_in", "203.0.113.1"), {
+      const seen = yield* Effect.forEach(Array.from({ length: 260 }), () => takeShare("sign_in", "203.0.113.1"), {
         concurrency: "unbounded"
       })
       assert.strictEqual(seen.filter((one) => one === undefined).length, own + available / 3)
@@ -101,7 +101,7 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
         const sql = yield* SqlClient.SqlClient
         for (const { many, who } of floods) {
           yield* flood(many, (n) => (who % 2 === 0 ? `203.0.113.${who}` : `2001:db8:${who}:${n % 40}::${n}`))
-          assert.isUndefined(yield* admit("sign_in", `198.51.100.${who}`))
+          assert.isUndefined(yield* takeShare("sign_in", `198.51.100.${who}`))
           const taken = yield* sql<{
             network: string
             n: number
