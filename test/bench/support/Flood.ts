@@ -1,7 +1,6 @@
 /** Floods of one sender, and newcomers beside them, from processes of their own. */
 import { Effect, Schema } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { foundBy, startCallers } from "./Callers.ts"
 
 export const floods = ["idle", "pipelined", "burst", "slow", "beyond", "pages"] as const
 export type Flood = (typeof floods)[number]
@@ -22,40 +21,14 @@ export const Newcomers = Schema.Struct({
 })
 export type Newcomers = typeof Newcomers.Type
 
-const run = (script: string, plan: unknown): ChildProcess => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
-    stdio: ["pipe", "pipe", "inherit"]
-  })
-  child.stdin.end(JSON.stringify(plan))
-  return child
-}
-
 /** Floods until the scope ends; succeeds with its process once it is under way. */
 export const startFlood = Effect.fnUntraced(function* (plan: typeof FloodPlan.Type) {
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => run("./floodProcess.ts", plan)),
-    (child) =>
-      Effect.callback<void>((resume) => {
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGKILL")
-      })
-  )
+  const child = yield* startCallers("./floodProcess.ts", plan)
   yield* Effect.callback<void>((resume) => {
-    child.stdout?.once("data", () => resume(Effect.void))
+    child.stdout.once("data", () => resume(Effect.void))
   })
   return child.pid ?? 0
 })
 
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Newcomers))
-
 /** Sends the newcomers, and says how they fared. */
-export const newcomers = Effect.fnUntraced(function* (plan: typeof NewcomersPlan.Type) {
-  const text = yield* Effect.callback<string>((resume) => {
-    const child = run("./newcomersProcess.ts", plan)
-    let printed = ""
-    child.stdout?.on("data", (data: Buffer) => (printed += data.toString()))
-    child.once("close", () => resume(Effect.succeed(printed)))
-    return Effect.sync(() => child.kill())
-  })
-  return yield* Effect.orDie(decode(text))
-})
+export const newcomers = (plan: typeof NewcomersPlan.Type) => foundBy("./newcomersProcess.ts", plan, Newcomers)

@@ -1,7 +1,6 @@
 /** Load over HTTP from a process of its own, so that making it is not measured with what answers it. */
 import { Effect, Schema } from "effect"
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { foundBy } from "./Callers.ts"
 
 /** What to send. Connections are kept alive; each has one request under way. */
 export const LoadPlan = Schema.Struct({
@@ -35,24 +34,9 @@ export const Loaded = Schema.Struct({
 })
 export type Loaded = typeof Loaded.Type
 
-const script = fileURLToPath(new URL("./loadProcess.ts", import.meta.url))
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Loaded))
-
 /** Runs a plan. Answers that are no good end the bench, as a fast failure is no figure; unless `faults` may be counted. */
 export const load = Effect.fnUntraced(function* (plan: LoadPlan, faults: "counted" | "none" = "none") {
-  const text = yield* Effect.callback<string>((resume) => {
-    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
-    let printed = ""
-    child.stdout.on("data", (data: Buffer) => (printed += data.toString()))
-    child.once("close", (code, signal) =>
-      resume(
-        code === 0 ? Effect.succeed(printed) : Effect.die(new Error(`The load generator ended with ${signal ?? code}`))
-      )
-    )
-    child.stdin.end(JSON.stringify(plan))
-    return Effect.sync(() => child.kill())
-  })
-  const loaded = yield* Effect.orDie(decode(text))
+  const loaded = yield* foundBy("./loadProcess.ts", plan, Loaded)
   if (loaded.faults > 0 && faults === "none") {
     return yield* Effect.die(
       new Error(`${loaded.faults} bad answers from ${plan.url}; the first: ${loaded.firstFault}`)

@@ -1,7 +1,6 @@
 /** Callers of many senders from a process of their own: some who wait for each other, or so many a second, come what may. */
-import { Effect, Schema } from "effect"
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import { foundBy } from "./Callers.ts"
 
 export const OverloadPlan = Schema.Struct({
   port: Schema.Int,
@@ -29,18 +28,5 @@ export const Overloaded = Schema.Struct({
 })
 export type Overloaded = typeof Overloaded.Type
 
-const script = fileURLToPath(new URL("./overloadProcess.ts", import.meta.url))
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Overloaded))
-
 /** Sends the calls, and says what became of them. */
-export const overload = Effect.fnUntraced(function* (plan: typeof OverloadPlan.Type) {
-  const text = yield* Effect.callback<string>((resume) => {
-    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
-    let printed = ""
-    child.stdout.on("data", (data: Buffer) => (printed += data.toString()))
-    child.once("close", () => resume(Effect.succeed(printed)))
-    child.stdin.end(JSON.stringify(plan))
-    return Effect.sync(() => child.kill())
-  })
-  return yield* Effect.orDie(decode(text))
-})
+export const overload = (plan: typeof OverloadPlan.Type) => foundBy("./overloadProcess.ts", plan, Overloaded)

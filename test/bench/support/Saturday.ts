@@ -1,8 +1,6 @@
 /** A Saturday's families, from a process of its own: they search, look at options, some book, most of these pay. */
-import { Cause, Effect, Queue, Schema, Stream } from "effect"
-import { spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import { toldBy } from "./Callers.ts"
 
 export const SaturdayPlan = Schema.Struct({
   port: Schema.Int,
@@ -32,23 +30,5 @@ export const Step = Schema.Struct({
 })
 export type Step = typeof Step.Type
 
-const script = fileURLToPath(new URL("./saturdayProcess.ts", import.meta.url))
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Step))
-
 /** Its steps, as they are told. */
-export const saturday = (plan: typeof SaturdayPlan.Type) =>
-  Stream.callback<string>((queue) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
-        createInterface({ input: child.stdout }).on("line", (line) => void Queue.offerUnsafe(queue, line))
-        child.once("close", (code) => {
-          if (code === 0) Queue.endUnsafe(queue)
-          else Queue.failCauseUnsafe(queue, Cause.die(new Error("The load generator failed")))
-        })
-        child.stdin.end(JSON.stringify(plan))
-        return child
-      }),
-      (child) => Effect.sync(() => child.kill())
-    )
-  ).pipe(Stream.mapEffect((line) => Effect.orDie(decode(line))))
+export const saturday = (plan: typeof SaturdayPlan.Type) => toldBy("./saturdayProcess.ts", plan, Step)
