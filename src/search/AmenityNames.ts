@@ -19,6 +19,7 @@ export type Need =
   | "fish_free"
   | "latex_free"
   | "allergy_aware"
+  | "drop_off"
 
 /** What people ask for by one of several names. */
 export interface Concept {
@@ -31,19 +32,22 @@ export interface Concept {
   readonly without: ReadonlyArray<string>
   /** The same, but only next to a word like "free" or "allergy": "egg hunt" is no need. */
   readonly withoutIfSaid: ReadonlyArray<string>
+  /** What a text says where the need is not met: "grown-ups stay on site". */
+  readonly opposite: ReadonlyArray<string>
 }
 
 const list = (names: string | undefined): ReadonlyArray<string> => names?.split(", ") ?? []
 
 const concept = (
   names: string,
-  more: { need?: Need; asked?: string; without?: string; withoutIfSaid?: string } = {}
+  more: { need?: Need; asked?: string; without?: string; withoutIfSaid?: string; opposite?: string } = {}
 ): Concept => ({
   ...(more.need === undefined ? {} : { need: more.need }),
   names: list(names === "" ? undefined : names),
   asked: list(more.asked),
   without: list(more.without),
-  withoutIfSaid: list(more.withoutIfSaid)
+  withoutIfSaid: list(more.withoutIfSaid),
+  opposite: list(more.opposite)
 })
 
 /** All concepts. A name may stand on two lines: then either is meant. */
@@ -129,6 +133,17 @@ export const concepts: ReadonlyArray<Concept> = [
     asked:
       "autism, autistic, sensory, autismus, autistisch, sensorisch, autisme, autiste, sensoriel, autismo, autista, sensorial, 自閉症, 感覚過敏, センサリー"
   }),
+  // A "drop-off bay" is for cars, and luggage can be left, too: a text promises it only by what children do there.
+  concept(
+    "drop off party, drop off parties, drop off birthday, drop off session, drop off play, drop off hour, drop off welcome, drop off available, drop off possible, drop off allowed, drop and go, drop off your children, drop off your child, drop off the children, leave your children with us, leave your child with us, leave the children with us, parents may leave, parents can leave, parents are free to leave, parents need not stay, kinder können abgegeben werden, kinder dürfen ohne eltern bleiben, ohne elternbegleitung möglich, les parents peuvent partir, vous pouvez déposer vos enfants, los padres pueden irse, pueden quedarse sin sus padres, föräldrar kan gå, お子様をお預かり, お子さまをお預かり, 付き添い不要, 付添い不要",
+    {
+      need: "drop_off",
+      asked:
+        "drop off, dropoff, dropping off, drop the kids off, drop kids off, drop the children off, drop children off, drop my kids off, drop my child off, drop my children off, drop my son off, drop my daughter off, drop them off, leave the kids, leave the children, leave the child, leave kids, leave children, leave my child, leave my kids, leave my children, leave my son, leave my daughter, leave our kids, leave our children, without parents, without the parents, without their parents, without a parent, without adults, without grown ups, unaccompanied, kinder abgeben, kind abgeben, kinder dalassen, kind dalassen, kinder allein lassen, kinder alleine lassen, kind allein lassen, kind alleine lassen, ohne eltern, ohne die eltern, ohne begleitung, ohne elternbegleitung, bringen und abholen, déposer les enfants, déposer mes enfants, déposer mon enfant, déposer nos enfants, déposer ses enfants, déposer son enfant, laisser les enfants, laisser mes enfants, laisser mon enfant, laisser nos enfants, laisser ses enfants, laisser son enfant, sans parents, sans les parents, sans leurs parents, sans accompagnateur, dejar a los niños, dejar los niños, dejar niños, dejar al niño, dejar a la niña, dejar a mi hijo, dejar a mi hija, dejar a mis hijos, sin padres, sin los padres, sin sus padres, sin acompañante, sin acompañantes, 預ける, 預けて, 預けたい, 預けられる, お預かり, 預かり, 親なし, 保護者なし, 付き添いなし, 子どもだけ, 子供だけ, お子様だけ, 母子分離",
+      opposite:
+        "no drop off, not a drop off, grown ups stay, grown ups must stay, grown ups play too, adults stay, adults must stay, adult must stay, parents stay, parents must stay, parent must stay, carers stay, carers must stay, accompanied by an adult, accompanied by a parent, accompanied by a grown up, no unaccompanied children, left unattended, left alone, supervise your own, supervise your children, adult supervision required, eltern bleiben, elternteil bleibt, aufsichtspflicht, nur in begleitung, nur mit begleitung, in begleitung eines erwachsenen, les parents restent, sous la surveillance des parents, sous la surveillance de leurs parents, sous la responsabilité des parents, sous la responsabilité de leurs parents, accompagnés d'un adulte, accompagné d'un adulte, présence d'un adulte, présence d'un parent, los padres se quedan, los padres permanecen, acompañados de un adulto, acompañados por un adulto, bajo la supervisión, vuxna är med, vuxna stannar, 保護者同伴, 保護者の同伴, 保護者の付き添い, 保護者の付添い"
+    }
+  ),
   concept(
     "parking, car park, car parking, free parking, parking lot, parkplatz, parkplätze, stationnement, aparcamiento, estacionamiento, 駐車場"
   ),
@@ -137,6 +152,17 @@ export const concepts: ReadonlyArray<Concept> = [
   ),
   concept(
     "baby changing, baby change, changing table, changing room for babies, nappy changing, diaper changing, wickeltisch, wickelraum, wickelmöglichkeit, table à langer, cambiador, cambiador de bebés, おむつ替え, おむつ交換台"
+  ),
+  concept(
+    "changing rooms, changing room, locker room, umkleide, umkleiden, umkleideraum, umkleidekabine, umkleidekabinen, vestiaire, vestiaires, vestuario, vestuarios, omklädningsrum, 更衣室"
+  ),
+  concept("swimming pool, swimming pools, schwimmbad, schwimmbecken, schwimmhalle, simhall"),
+  concept("water park, waterpark, wasserpark, parc aquatique, parque acuático, ウォーターパーク"),
+  concept("sand pit, sandpit, sandbox, sandkasten, bac à sable, arenero, sandlåda, 砂場"),
+  concept("board games, board game, brettspiele, jeux de société, juegos de mesa, ボードゲーム"),
+  concept("baby shower, baby showers, fête prénatale, ベビーシャワー"),
+  concept(
+    "high chair, high chairs, highchair, highchairs, hochstuhl, hochstühle, chaise haute, chaises hautes, trona, tronas, ベビーチェア, ハイチェア"
   ),
   concept(
     "nursing room, breastfeeding corner, breastfeeding room, breastfeeding, stillecke, stillraum, salle d'allaitement, sala de lactancia, 授乳室"
@@ -230,7 +256,7 @@ export const concepts: ReadonlyArray<Concept> = [
     "party host, party hosts, entertainer, entertainers, animateur, animatrice, animador, animadora, spielleitung"
   ),
   concept(
-    "open play, free play, drop in, offenes spielen, freies spielen, freispiel, spielzeit, jeu libre, jeux libres, juego libre, öppen lek, 自由遊び"
+    "open play, free play, drop in, drop in hour, drop in session, drop in play, drop in time, drop in morning, drop in afternoon, walk in, offenes spielen, freies spielen, freispiel, spielzeit, jeu libre, jeux libres, juego libre, öppen lek, 自由遊び"
   ),
   concept(
     "toddler area, baby area, toddler corner, baby corner, kleinkindbereich, espace bébé, zona de bebés, ベビーコーナー"

@@ -20,10 +20,13 @@ const differing = (a: number, b: number): number => {
 }
 
 const leastLength = 5
+/** Words that are spelt right and mean no need: "calle" is a street, not "calme". */
+const otherWords = new Set(["calle"])
 
 const needWords = new Set(
   concepts
-    .filter(({ need }) => need !== undefined)
+    // Of "leave the children", each word alone says nothing.
+    .filter(({ need }) => need !== undefined && need !== "drop_off")
     .flatMap(({ asked, names, without, withoutIfSaid }) => {
       const excluded = [...without, ...withoutIfSaid].flatMap(keysOf)
       const compounds = excluded
@@ -46,7 +49,7 @@ export const isNeedWord = (word: string): boolean => needWords.has(word)
 
 /** The word of a need that a folded word is a misspelling of: one mistake, or two in a long word. */
 export const nearestNeedWord = (word: string): string | undefined => {
-  if (word.length < leastLength) return undefined
+  if (word.length < leastLength || otherWords.has(word)) return undefined
   const most = word.length < 8 ? 1 : 2
   const letters = lettersOf(word)
   let [nearest, least]: readonly [string | undefined, number] = [undefined, most + 1]

@@ -98,16 +98,22 @@ const freeWords = words("free frei freie freier freies freien fri")
 interface Named {
   readonly words: ReadonlyArray<string>
   readonly needs: ReadonlyArray<Need>
-  /** It only denies the need: in a text of a playroom it may mean something else. */
-  readonly onlyDenies: boolean
+  /**
+   * What a text says by it: that the need is met; nothing unless it is denied, as it may mean something else; or that
+   * the need is not met.
+   */
+  readonly means: "met" | "asked" | "opposite"
 }
 /** Names by their first word, longest first, so that most words of a text are looked up once. */
 type Names = ReadonlyMap<string, ReadonlyArray<Named>>
 
-const namesBy = (namesOf: (concept: Concept) => ReadonlyArray<string>, onlyDenies = false): ReadonlyArray<Named> =>
+const namesBy = (
+  namesOf: (concept: Concept) => ReadonlyArray<string>,
+  means: Named["means"] = "met"
+): ReadonlyArray<Named> =>
   [...byKey(namesOf)].flatMap(([key, concepts]) => {
     const needs = concepts.flatMap(({ need }) => need ?? [])
-    return needs.length === 0 ? [] : [{ words: key.split(" "), needs, onlyDenies }]
+    return needs.length === 0 ? [] : [{ words: key.split(" "), needs, means }]
   })
 const byFirstWord = (names: ReadonlyArray<Named>): Names =>
   Map.groupBy(
@@ -115,9 +121,9 @@ const byFirstWord = (names: ReadonlyArray<Named>): Names =>
     ({ words: [first = ""] }) => first
   )
 
-const own = namesBy(({ names }) => names)
+const own = [...namesBy(({ names }) => names), ...namesBy(({ opposite }) => opposite, "opposite")]
 const promised = byFirstWord(own)
-const promisedOrAsked = byFirstWord([...own, ...namesBy(({ asked }) => asked, true)])
+const promisedOrAsked = byFirstWord([...own, ...namesBy(({ asked }) => asked, "asked")])
 const excluded = byFirstWord(namesBy(({ without, withoutIfSaid }) => [...without, ...withoutIfSaid]))
 
 /** Whether a name may begin with a word. */
@@ -179,7 +185,9 @@ const readNames = (tokens: ReadonlyArray<string>, names: Names, says: Says): voi
     }
     const end = i + name.words.length
     const isDenied = some(tokens, i - reachBefore, i, denying) || some(tokens, end, end + reachAfter, denyingAfter)
-    if (isDenied || !name.onlyDenies) for (const need of name.needs) says(need, !isDenied)
+    // "Not accompanied by an adult" promises nothing either.
+    const met = name.means === "met" ? !isDenied : (name.means === "opposite") === isDenied ? undefined : false
+    if (met !== undefined) for (const need of name.needs) says(need, met)
     i = end
   }
 }
@@ -238,11 +246,16 @@ const unspacedOf = (namesIn: (concept: Concept) => ReadonlyArray<string>) =>
     )
     .toSorted((a, b) => b.name.length - a.name.length)
 const unspacedNames = unspacedOf(({ names }) => names)
+const unspacedOpposite = unspacedOf(({ opposite }) => opposite)
 const unspacedExcluded = unspacedOf(({ without, withoutIfSaid }) => [...without, ...withoutIfSaid])
 
 /** Reads a part of a sentence in a script without spaces. */
 const readUnspaced = (part: string, says: Says): void => {
   let rest = part
+  for (const { name, need } of unspacedOpposite) {
+    const at = rest.indexOf(name)
+    if (at >= 0 && !/^.{0,2}?(?:不要|なし|無し)/u.test(rest.slice(at + name.length))) says(need, false)
+  }
   for (const { name, need } of unspacedNames) {
     const at = rest.indexOf(name)
     if (at < 0) continue
@@ -298,14 +311,16 @@ export const mentionsOf = (playroom: Described): ReadonlyMap<Need, Mentions> => 
     const tokens = foldName(amenity).split(" ")
     // An entry of the list may have any of the names, as it is nothing but a name.
     const entire = nameAt(promisedOrAsked, tokens, 0)
-    if (entire?.words.length === tokens.length) for (const need of entire.needs) sayingIn("amenities")(need, true)
+    if (entire?.words.length === tokens.length && entire.means !== "opposite")
+      for (const need of entire.needs) sayingIn("amenities")(need, true)
     readText(amenity, false, sayingIn("amenities"))
   }
   for (const field of ["accessibility", "house_rules", "bring", "name", "summary", "description"] as const)
     readText(playroom[field] ?? "", field === "accessibility", sayingIn(field))
-  // A quiet session can be a package. Whether there are nuts is said of the place, or not at all.
+  // A quiet session can be a package, and so can a party without parents. Whether there are nuts is said of the place,
+  // or not at all.
   readText(playroom.packages ?? "", false, (need, met) => {
-    if (need === "quiet_hours" && met) sayingIn("packages")(need, met)
+    if ((need === "quiet_hours" || need === "drop_off") && met) sayingIn("packages")(need, met)
   })
   return found
 }

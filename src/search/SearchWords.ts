@@ -55,7 +55,7 @@ const WordRows = Schema.Array(
 )
 
 /** The length from which a word may be misspelt, and the most unknown words of a query for which known ones are sought. */
-const [leastCorrected, maxCorrected] = [4, 4]
+const [leastCorrected, maxCorrected] = [5, 4]
 
 /** The number of edits allowed for a typo: none in short words, because every short word is near another. */
 const allowedEdits = (word: string): number => (word.length < leastCorrected ? 0 : word.length < 8 ? 1 : 2)
@@ -70,9 +70,14 @@ const wordOf = (shown: string, any: ReadonlyArray<string>): Word => ({
 
 type WordRow = (typeof WordRows.Type)[number]
 
-/** The known words that a word may be a misspelling of. */
+/**
+ * The known words that a word may be a misspelling of. Few people mistake the first letter, and a short word is near too
+ * many: "late" is no gate, and "halal" no hall.
+ */
 const nearestOf = ({ near, word }: WordRow): ReadonlyArray<string> => {
-  const distances = near.map((other) => [other, editDistance(word, other)] as const)
+  const distances = near
+    .filter((other) => other.startsWith(word.slice(0, 1)) && other.length >= leastCorrected)
+    .map((other) => [other, editDistance(word, other)] as const)
   const least = Math.min(...distances.map(([, distance]) => distance))
   return least <= allowedEdits(word)
     ? distances.flatMap(([other, distance]) => (distance === least ? [other] : []))
@@ -119,6 +124,9 @@ const bigramsOf = (runs: ReadonlyArray<string>): ReadonlyArray<Word> => {
   })
 }
 
+/** The text index leaves "in" out, so all that is left of these is a word that means something else: "drop", "walk". */
+const isUnindexed = (name: string): boolean => /^(?:drop|walk) in$/.test(foldName(name))
+
 /** A name as the text index has it: its words follow each other; of a script without spaces, all pairs of its letters. */
 const phraseOf = (name: string): string => {
   if (name.search(unsegmentedRuns) < 0) return foldName(name).split(" ").map(quoted).join(" <-> ")
@@ -129,7 +137,9 @@ const phraseOf = (name: string): string => {
 
 /** A query for any of the names of what is asked for. */
 const anyName = ({ concepts, shown }: AskedConcept): Word => {
-  const phrases = [shown, ...concepts.flatMap((concept) => [...concept.names, ...concept.asked])].map(phraseOf)
+  const phrases = [shown, ...concepts.flatMap((concept) => [...concept.names, ...concept.asked])]
+    .filter((name) => !isUnindexed(name))
+    .map(phraseOf)
   return { shown, text: [...new Set(phrases)].map((phrase) => `(${phrase})`).join(" | "), kind: "words" }
 }
 

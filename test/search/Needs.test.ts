@@ -133,6 +133,32 @@ describe("a venue's text", () => {
   })
 })
 
+describe("a child without its parents", () => {
+  it.each([
+    ["Drop-off parties from six years", ["drop_off"]],
+    ["Parents may leave for the party", ["drop_off"]],
+    ["Parents need not stay", ["drop_off"]],
+    ["Leave your children with us", ["drop_off"]],
+    ["Les parents peuvent partir", ["drop_off"]],
+    ["付き添い不要です", ["drop_off"]],
+    ["保護者の付き添いは不要です", []],
+    ["No drop-offs", ["not drop_off"]],
+    ["We are not a drop-off party place", ["not drop_off"]],
+    ["Drop-off parties. Under fives accompanied by an adult", ["not drop_off"]],
+    ["Grown-ups stay on site", ["not drop_off"]],
+    ["Eltern bleiben im Haus", ["not drop_off"]],
+    ["Les parents restent sur place", ["not drop_off"]],
+    ["Los padres se quedan", ["not drop_off"]],
+    ["保護者同伴でお願いします", ["not drop_off"]],
+    ["Drop-in hour", []],
+    ["A drop-off bay by the door", []],
+    ["Leave the children's shoes at the door", []],
+    ["Kleine Kinder nicht ohne Eltern", []]
+  ])("%s", (text, said) => {
+    for (const field of ["house_rules", "description"] as const) assert.deepStrictEqual(saidIn(field, text), said)
+  })
+})
+
 const asked = (query: string) => {
   const { found, rest } = namesIn(query)
   return [...found.map(({ concepts }) => concepts.map(({ need, names }) => need ?? names[0]).join("|")), rest]

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { setClock } from "../support/BookingWorld.ts"
-import { importRoomsBesideDemo, playroomJson } from "../support/catalogues.ts"
-import { demoWorld, namesOf, search } from "../support/searchWorld.ts"
+import { importRoomsBesideDemo, packageJson, playroomJson } from "../support/catalogues.ts"
+import { demoWorld, namesOf, oneOf, search } from "../support/searchWorld.ts"
 
 /** Each line is one wish. */
 const wishes = [
@@ -20,6 +20,7 @@ const wishes = [
   ["pirate party", "Piratenparty", "fête de pirates", "fiesta pirata", "海賊パーティー"],
   ["planetarium", "Planetarium", "planétarium", "planetario", "プラネタリウム"],
   ["dressing up", "Verkleiden", "déguisements", "disfraces", "ごっこ遊び"],
+  ["changing rooms", "Umkleide", "vestiaires", "vestuarios", "更衣室"],
   ["swings", "Schaukel", "balançoires", "columpios", "ブランコ"],
   ["christening", "Taufe", "baptême", "bautizo", "洗礼式"],
   ["mums' meet-up", "Müttertreffen", "réunion de mamans", "quedada de mamás", "ママ会"],
@@ -30,7 +31,23 @@ const wishes = [
 const nowhere = [
   ["laser tag", "Lasertag", "laser game", "láser tag", "レーザータグ"],
   ["day care", "Kinderbetreuung", "halte-garderie", "guardería", "託児"],
-  ["childcare", "babysitter", "garderie", "garde d'enfants", "一時預かり"]
+  ["childcare", "babysitter", "garderie", "garde d'enfants", "一時預かり"],
+  // Of each, a part is said somewhere: a ball pool, a buggy park, the games of a party, a baby changing.
+  ["swimming pool", "Schwimmbad", "piscine", "piscina", "プール"],
+  ["water park", "Wasserpark", "parc aquatique", "parque acuático", "ウォーターパーク"],
+  ["board games", "Brettspiele", "jeux de société", "juegos de mesa", "ボードゲーム"],
+  ["sand pit", "Sandkasten", "bac à sable", "arenero", "砂場"],
+  ["baby shower", "fête prénatale", "ベビーシャワー"],
+  // Words that are spelt right, and near others: hall, gate, ramp, glass, place, "calme".
+  ["halal", "late", "camp", "class", "glace", "calle"]
+]
+/** That parents leave their child there. */
+const dropOff = [
+  ["drop off", "drop-off", "dropping off", "drop the kids off", "leave my child", "without parents"],
+  ["Kinder abgeben", "Kinder alleine lassen", "ohne Eltern", "bringen und abholen"],
+  ["déposer les enfants", "laisser mon enfant", "sans parents", "sans les parents"],
+  ["dejar a los niños", "dejar a mi hijo", "sin padres", "sin los padres"],
+  ["子どもを預ける", "預けられる", "親なし", "子どもだけ"]
 ]
 const everything = [
   "rainy day",
@@ -100,6 +117,40 @@ layer(demoWorld)("a wish in words", (it) => {
         const [, said = ""] = /^No playroom has "([^"]+)"\.$/.exec(query_hint) ?? []
         assert.strictEqual(said.replaceAll(/\W/gu, ""), query.replaceAll(/\W/gu, ""))
       }
+    })
+  )
+
+  it.effect("to leave a child is not met by a drop-in, where a child plays with its parents, nor the other way", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      for (const query of dropOff.flat()) {
+        const { playrooms, query_hint = "" } = yield* search({ query })
+        for (const { matched, name, unmatched = [] } of playrooms) {
+          assert.isUndefined(matched, `${query}: ${name}`)
+          assert.lengthOf(unmatched, 1)
+          if (["Sunny Side Clapham", "Entdeckerhaus Prenzlauer Berg"].includes(name))
+            assert.match(unmatched[0] ?? "", /: house_rules says the opposite$/)
+        }
+        assert.include(query_hint, "so none is known to fit: tell the person", query)
+      }
+      for (const query of ["fête sans les parents", "fiesta sin padres", "Geburtstag ohne Eltern"]) {
+        const { unmatched = [] } = yield* oneOf({ query }, "Golden Gate Play Mission")
+        assert.lengthOf(unmatched, 1, query)
+      }
+      const open = yield* namesOf({ query: "open play" })
+      const hour = (n: number) => ({ city: "Truro", packages: [packageJson(n, { name: "Friday hour" })] })
+      yield* importRoomsBesideDemo(
+        playroomJson(79, { ...hour(79), name: "Left", description: "Parents may leave: drop-off parties on Fridays." }),
+        playroomJson(80, { ...hour(80), name: "Bays", description: "A drop-off bay by the door. Please walk slowly." })
+      )
+      for (const query of dropOff.flat()) {
+        const [first, ...others] = (yield* search({ query, limit: 50 })).playrooms
+        assert.deepStrictEqual([first?.name, first?.unmatched], ["Left", undefined], query)
+        assert.isEmpty(others, query)
+      }
+      for (const query of ["drop in", "drop-in", "open play", "walk-in"])
+        assert.deepStrictEqual(yield* namesOf({ query }), open, query)
+      yield* importRoomsBesideDemo(playroomJson(79, { listed: false }), playroomJson(80, { listed: false }))
     })
   )
 
