@@ -6,6 +6,7 @@ import { operatorCancels } from "../support/outsideProvider/OperatorCancels.ts"
 import { payPage } from "../support/outsideProvider/Round.ts"
 import { callTool as persist, type RoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 import type { Service } from "../support/Service.ts"
+import { Booked, Options } from "../support/ToolAnswers.ts"
 import type { Event, Shown } from "./History.ts"
 import type { Family, Phase } from "./Script.ts"
 
@@ -50,23 +51,6 @@ export interface Saturday {
 export const clientNow = (): number => performance.timeOrigin + performance.now()
 
 const party = 4
-const Options = Schema.Struct({
-  options: Schema.Array(
-    Schema.Struct({
-      option_id: Schema.String,
-      places_left: Schema.optionalKey(Schema.Int),
-      price: Schema.Struct({ due_now: Schema.Int })
-    })
-  )
-})
-const Answer = Schema.Struct({
-  booking: Schema.Struct({
-    booking_id: Schema.String,
-    status: Schema.String,
-    hold_expires_at: Schema.optionalKey(Schema.String)
-  })
-})
-
 const dayMs = 86_400_000
 
 /** So many slots, each of a playroom of its own, on the phase's day. The first has places for few of those who want it. */
@@ -119,7 +103,7 @@ const attempt = Effect.fnUntraced(function* (
         if (Option.isSome(error) && error.value.error.retryable) return undefined
         return { refused: toolErrorOf(answer).code }
       }
-      const { booking_id, hold_expires_at, status } = Schema.decodeUnknownSync(Answer)(structuredContent).booking
+      const { booking_id, hold_expires_at, status } = Schema.decodeUnknownSync(Booked)(structuredContent).booking
       const lapses = hold_expires_at === undefined ? {} : { lapses: new Date(hold_expires_at).getTime() }
       return { booking_id, status, ...lapses }
     }),

@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   book,
-  Booked,
   bookingIn,
   faults,
   holdMinutes,
@@ -15,6 +14,7 @@ import {
   type Wish
 } from "../support/Rush.ts"
 import { databaseOf, type Service, startService } from "../support/Service.ts"
+import { Booked } from "../support/ToolAnswers.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningInARush") {
   static readonly layer = Layer.effect(

@@ -1,21 +1,17 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Redacted, Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { serverClient } from "../../src/database/Database.ts"
 import { callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
-import { Booked, faults, liveRows, sure, tool, weekend, whenAdmitted, type Wish } from "../support/Rush.ts"
+import { faults, liveRows, sure, tool, weekend, whenAdmitted, type Wish } from "../support/Rush.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
+import { Booked, Options, Playrooms } from "../support/ToolAnswers.ts"
 
 const children = 8
 /** How long the locks are kept. */
 const lockedMs = 6_000
-
-const Playrooms = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
-const Options = Schema.Struct({
-  options: Schema.Array(Schema.Struct({ option_id: Schema.String, price: Schema.Struct({ due_now: Schema.Int }) }))
-})
 
 const optionsOf = (service: Service, playroom_id: string, week: number) =>
   Effect.map(

@@ -60,7 +60,7 @@ export const RpcAnswer = Schema.Struct({
   )
 })
 const decodeAnswer = Schema.decodeUnknownSync(RpcAnswer)
-export const rpcOf = (answer: Answer) => decodeAnswer(JSON.parse(answer.text))
+export const rpcOf = (answer: Pick<Answer, "text">) => decodeAnswer(JSON.parse(answer.text))
 
 /** A tool's result. */
 export const ToolResult = Schema.Struct({
@@ -71,7 +71,7 @@ export const ToolResult = Schema.Struct({
   _meta: Schema.optionalKey(Schema.Unknown)
 })
 const decodeResult = Schema.decodeUnknownSync(ToolResult)
-export const resultOf = (answer: Answer) => decodeResult(rpcOf(answer).result)
+export const resultOf = (answer: Pick<Answer, "text">) => decodeResult(rpcOf(answer).result)
 
 const ErrorText = Schema.fromJsonString(
   Schema.Struct({

@@ -4,6 +4,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer as McpAnswer, callTool, resultOf, toolErrorOf } from "./McpRequests.ts"
 import type { Service } from "./Service.ts"
+import { Booked, Options, Playrooms } from "./ToolAnswers.ts"
 
 /** What a hold lives for in these rushes. */
 export const holdMinutes = 15
@@ -13,21 +14,12 @@ const children = 8
 const buyersOfOneStart = 20
 const otherStarts = 8
 
-const Playrooms = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
-const Options = Schema.Struct({
-  options: Schema.Array(
-    Schema.Struct({
-      option_id: Schema.String,
-      // Of shared packages only.
-      places_left: Schema.optionalKey(Schema.Int),
-      price: Schema.Struct({ due_now: Schema.Int })
-    })
-  )
+const Row = Schema.Struct({
+  booking_id: Schema.String,
+  reference: Schema.String,
+  status: Schema.String,
+  contact_email: Schema.String
 })
-export const Booked = Schema.Struct({
-  booking: Schema.Struct({ booking_id: Schema.String, reference: Schema.String, status: Schema.String })
-})
-const Row = Schema.Struct({ ...Booked.fields.booking.fields, contact_email: Schema.String })
 type Acknowledged = (typeof Booked.Type)["booking"]
 
 /** A call that a buyer makes, and makes again in the same words after an answer that never came. */

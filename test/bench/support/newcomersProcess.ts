@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { getRequest, isSearchResult, searchRequest } from "../../support/rawConnections.ts"
+import { arrivals } from "./Arrivals.ts"
 import { quantile } from "./Figures.ts"
 import { type Newcomers, NewcomersPlan } from "./Flood.ts"
 
@@ -38,21 +39,10 @@ const ask = (request: string, isGood: (answer: string) => boolean, localAddress:
 const isHealthy = (answer: string): boolean => answer.startsWith("HTTP/1.1 200") && answer.includes(`"ok"`)
 const calls: Array<Promise<number>> = []
 const probes: Array<Promise<number>> = []
-const count = Math.ceil(plan.rate * plan.seconds)
-const started = performance.now()
-await new Promise<void>((done) => {
-  const timer = setInterval(() => {
-    const due = Math.min(count, 1 + Math.floor(((performance.now() - started) / 1000) * plan.rate))
-    while (calls.length < due) {
-      const at = started + (calls.length * 1000) / plan.rate
-      const address = `127.0.2.${1 + (calls.length % 250)}`
-      if (calls.length % 4 === 0) probes.push(ask(getRequest("/healthz"), isHealthy, address, at))
-      calls.push(ask(searchRequest(), isSearchResult, address, at))
-    }
-    if (calls.length < count) return
-    clearInterval(timer)
-    done()
-  }, 1)
+await arrivals(plan.rate, plan.seconds, (due) => {
+  const address = `127.0.2.${1 + (calls.length % 250)}`
+  if (calls.length % 4 === 0) probes.push(ask(getRequest("/healthz"), isHealthy, address, due))
+  calls.push(ask(searchRequest(), isSearchResult, address, due))
 })
 const [times, probeTimes] = await Promise.all([Promise.all(calls), Promise.all(probes)])
 const found: Newcomers = {

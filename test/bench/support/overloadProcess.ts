@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { isSearchResult, searchRequest } from "../../support/rawConnections.ts"
+import { addressOf, arrivals } from "./Arrivals.ts"
 import { quantile } from "./Figures.ts"
 import { type Overloaded, OverloadPlan } from "./Overload.ts"
 
@@ -53,7 +54,6 @@ let sent = 0
 
 const ask = (due: number, then: () => void = () => undefined): void => {
   const n = sent++
-  const sender = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
   const connection = idle.pop() ?? open()
   under += 1
   const timer = setTimeout(() => {
@@ -74,24 +74,16 @@ const ask = (due: number, then: () => void = () => undefined): void => {
     }
     then()
   }
-  connection.socket.write(searchRequest(`x-forwarded-for: ${sender}`))
+  connection.socket.write(searchRequest(`x-forwarded-for: ${addressOf(n)}`))
 }
 
-const started = performance.now()
-const endsAt = started + plan.seconds * 1000
+const endsAt = performance.now() + plan.seconds * 1000
 if (plan.rate === undefined) {
   const again = (): void => {
     if (performance.now() < endsAt) ask(performance.now(), again)
   }
   for (let n = 0; n < plan.connections; n++) again()
-} else {
-  const every = 1000 / plan.rate
-  let due = started
-  const timer = setInterval(() => {
-    for (; due <= performance.now() && due < endsAt; due += every) ask(due)
-    if (due >= endsAt) clearInterval(timer)
-  }, 1)
-}
+} else await arrivals(plan.rate, plan.seconds, ask)
 await new Promise<void>((done) => {
   const timer = setInterval(() => {
     if (performance.now() < endsAt || under > 0) return

@@ -5,25 +5,14 @@
 import { Schema } from "effect"
 import { Agent, request } from "node:http"
 import { text } from "node:stream/consumers"
+import { resultOf } from "../../support/McpRequests.ts"
+import { Booked, Options, Paying, Playrooms } from "../../support/ToolAnswers.ts"
+import { addressOf, arrivals } from "./Arrivals.ts"
 import { quantile } from "./Figures.ts"
 import { SaturdayPlan, type Step } from "./Saturday.ts"
 
 const plan = Schema.decodeUnknownSync(Schema.fromJsonString(SaturdayPlan))(await text(process.stdin))
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-
-const Found = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
-const Options = Schema.Struct({ options: Schema.Array(Schema.Struct({ option_id: Schema.String })) })
-const Booked = Schema.Struct({ booking: Schema.Struct({ booking_id: Schema.String }) })
-const Session = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
-const Answered = Schema.fromJsonString(
-  Schema.Struct({
-    result: Schema.Struct({
-      isError: Schema.optionalKey(Schema.Boolean),
-      structuredContent: Schema.optionalKey(Schema.Unknown)
-    })
-  })
-)
-const decodeAnswer = Schema.decodeUnknownSync(Answered)
 
 let families = 0
 let counts = { families: 0, refused: 0, failed: 0, booked: 0, paid: 0 }
@@ -81,7 +70,7 @@ const call = async <A>(
   times.push(performance.now() - began)
   if (status === 503 || status === 429) counts.refused += 1
   if (status !== 200) return status === 503 || status === 429 ? undefined : fail(`${name}: ${status} ${text}`)
-  const { result } = decodeAnswer(text)
+  const result = resultOf({ text })
   if (result.isError !== true) return Schema.decodeUnknownSync(schema)(result.structuredContent)
   // Somebody else was faster.
   return text.includes("slot_unavailable") ? undefined : fail(`${name}: ${text}`)
@@ -94,14 +83,14 @@ const one = <A>(of: ReadonlyArray<A>, n: number): A | undefined => of[n % of.len
 const family = async (): Promise<void> => {
   const n = families++
   counts.families += 1
-  const sender = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+  const sender = addressOf(n)
   const date = one(plan.dates, n * 7)
   const asked = [
     { city: one(cities, n), date, children: 8, limit: 5 },
     { query: one(wishes, n), limit: 5 },
     { city: one(cities, n), sort: "price", children: 4, limit: 5 }
   ]
-  const found = await call(sender, Found, "search_playrooms", one(asked, n) ?? {})
+  const found = await call(sender, Playrooms, "search_playrooms", one(asked, n) ?? {})
   const playroom = one(found?.playrooms ?? [], n)
   if (playroom === undefined) return
   const { playroom_id } = playroom
@@ -110,12 +99,12 @@ const family = async (): Promise<void> => {
   const option = one(shown?.options ?? [], n * 5)
   if (option === undefined || n % 4 !== 0) return
   const contact = { name: "Ana Lima", email: `ana${process.pid}-${n}@example.com` }
-  const made = await call(sender, Booked, "create_booking", { ...option, contact })
+  const made = await call(sender, Booked, "create_booking", { option_id: option.option_id, contact })
   if (made === undefined) return
   counts.booked += 1
   const { booking_id } = made.booking
   if (n % 3 === 0) return
-  const session = await call(sender, Session, "create_payment_session", { booking_id })
+  const session = await call(sender, Paying, "create_payment_session", { booking_id })
   if (session === undefined) return
   const form = { "content-type": "application/x-www-form-urlencoded" }
   const { status, text } = await ask(new URL(session.payment_session.url), "POST", form, "outcome=pay")
@@ -138,29 +127,19 @@ const tell = (): void => {
   process.stdout.write(`${JSON.stringify(step)}\n`)
 }
 
-const started = performance.now()
-const endsAt = started + plan.seconds * 1000
-const isOver = (): boolean => performance.now() >= endsAt
+const endsAt = performance.now() + plan.seconds * 1000
 const telling = setInterval(tell, plan.stepSeconds * 1000)
 const { rate } = plan
 if (rate === undefined) {
   const again = async (): Promise<void> => {
-    while (!isOver()) await family()
+    while (performance.now() < endsAt) await family()
   }
   await Promise.all(Array.from({ length: plan.together }, again))
 } else {
   const under = new Set<Promise<void>>()
-  await new Promise<void>((done) => {
-    let due = started
-    const timer = setInterval(() => {
-      for (; due <= performance.now() && due < endsAt; due += 1000 / rate) {
-        const visit = family().finally(() => under.delete(visit))
-        under.add(visit)
-      }
-      if (!isOver()) return
-      clearInterval(timer)
-      done()
-    }, 5)
+  await arrivals(rate, plan.seconds, () => {
+    const visit = family().finally(() => under.delete(visit))
+    under.add(visit)
   })
   await Promise.all(under)
 }

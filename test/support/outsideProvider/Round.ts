@@ -1,23 +1,9 @@
 /** One round: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
-import { Effect, Option, Schedule, Schema } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import { databaseRecord, settledByDashboard } from "./Judge.ts"
 import { callTool, count, type PaidBooking, readDatabase, type RoundWorld, Unknown } from "./RoundWorld.ts"
+import { Booked, Options, Paying } from "../ToolAnswers.ts"
 import { operatorCancels } from "./OperatorCancels.ts"
-
-const Options = Schema.Struct({
-  options: Schema.Array(
-    Schema.Struct({
-      option_id: Schema.String,
-      price: Schema.Struct({
-        due_now: Schema.Int,
-        balance_due: Schema.optionalKey(Schema.Int)
-      })
-    })
-  )
-})
-const Booked = Schema.Struct({ booking: Schema.Struct({ booking_id: Schema.String }) })
-const Seen = Schema.Struct({ booking: Schema.Struct({ status: Schema.String }) })
-const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 
 /** Pays on a page, at once or with a delayed method; answers the provider's session where the money arrives. */
 export const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<string, unknown>, what: string) {
@@ -41,7 +27,7 @@ export const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Rec
 
 /** Waits until the service knows that the booking is paid: by its event, or because the provider is asked. */
 const confirmed = (world: RoundWorld, booking_id: string) =>
-  callTool(world.service, Seen, "get_booking", { booking_id }).pipe(
+  callTool(world.service, Booked, "get_booking", { booking_id }).pipe(
     Effect.map((seen) => Option.isSome(seen) && seen.value.booking.status === "confirmed"),
     Effect.repeat({ until: (is) => is, times: 8, schedule: Schedule.spaced("1 second") })
   )

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { type Chance, chanceFrom } from "../../fuzz/Chance.ts"
 import { databaseOf, type Service, startService } from "../Service.ts"
+import { Playrooms } from "../ToolAnswers.ts"
 import type { Cancelled } from "./Judge.ts"
 import { type OutsideProvider, startProvider } from "./OutsideProvider.ts"
 
@@ -48,9 +49,6 @@ const Reply = Schema.Struct({
     structuredContent: Schema.optionalKey(Unknown),
     content: Schema.Array(Schema.Struct({ text: Schema.String }))
   })
-})
-export const Playrooms = Schema.Struct({
-  playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String }))
 })
 
 /**
