@@ -12,9 +12,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { type Action, action, opening } from "./actions.ts"
+import type { Action } from "./actions.ts"
 import { Ledger } from "./Ledger.ts"
 import { conclude, step } from "./run.ts"
+import { action, opening } from "./scripts.ts"
 import { clockOf, resetModelWorld, modelWorld, Outside, type World } from "./world.ts"
 import { Clock } from "effect"
 

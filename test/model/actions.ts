@@ -1,11 +1,11 @@
 /**
- * Actions as data, and their generators. Numbers of bookings, pages and events are indexes modulo the list's length.
+ * Actions as data, and their generators; `scripts.ts` makes scripts of them. Numbers of bookings, pages and events are indexes modulo the list's length.
  */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
 import { days } from "./hall.ts"
-import { type Subscribing, subscribing } from "./subscription.ts"
+import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
 import type { CallFault } from "./world.ts"
 
@@ -102,13 +102,13 @@ export type Action =
   /** Runs `first` until it calls the provider's `operation`, and `meanwhile` before that call returns. */
   | { readonly do: "during"; readonly first: Action; readonly operation: Operation; readonly meanwhile: Action }
 
-const upTo = (max: number) => fc.nat({ max })
+export const upTo = (max: number) => fc.nat({ max })
 const idem = fc.option(upTo(4), { nil: undefined, freq: 2 })
 const sometimes = <A>(value: fc.Arbitrary<A>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
-const act = <T extends Action["do"]>(name: T) => fc.constant(name)
+export const act = <T extends Action["do"]>(name: T) => fc.constant(name)
 
-const wish = fc.record({
+export const wish = fc.record({
   key: upTo(1),
   email: upTo(2),
   kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6),
@@ -120,8 +120,8 @@ const wish = fc.record({
   as
 })
 const times = fc.constantFrom(1, 1, 1, 2, 3)
-const booking = upTo(20)
-const page = fc.oneof(upTo(20), fc.constant(last))
+export const booking = upTo(20)
+export const page = fc.oneof(upTo(20), fc.constant(last))
 const purpose = fc.constantFrom("due_now" as const, "due_now" as const, "balance" as const)
 const trouble = sometimes(fc.constantFrom<CallFault>("away", "unanswered"))
 const pageAction = fc.constantFrom<PageAction | "decline">(
@@ -138,13 +138,13 @@ const pageAction = fc.constantFrom<PageAction | "decline">(
 )
 const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createRefund", "listRefunds", "listDisputes")
 
-const book = fc.record({ do: act("book"), wish, times })
-const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
-const presented = sometimes(
+export const book = fc.record({ do: act("book"), wish, times })
+export const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
+export const presented = sometimes(
   fc.record({ amount: fc.integer({ min: 1, max: 99_999 }), currency: fc.constantFrom("USD", "JPY") })
 )
-const payer = fc.record({ do: act("payer"), page, pageAction, twice: fc.boolean(), presented })
-const deliver = fc.record({
+export const payer = fc.record({ do: act("payer"), page, pageAction, twice: fc.boolean(), presented })
+export const deliver = fc.record({
   do: act("deliver"),
   event: upTo(10),
   times: fc.constantFrom(1, 1, 2),
@@ -153,7 +153,7 @@ const deliver = fc.record({
   other: fc.constantFrom(false, false, true),
   thin: fc.constantFrom(false, false, true)
 })
-const wait = fc.record({
+export const wait = fc.record({
   do: act("wait"),
   minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
 })
@@ -166,13 +166,21 @@ const cancelWish = fc.constantFrom<CancelChoice | "family">(
   "none",
   "third"
 )
-const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
-const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
-const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
-const refundInDashboard = fc.record({ do: act("refundInDashboard"), page, percent: fc.constantFrom(10, 50, 100) })
-const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
-const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantFrom("won" as const, "lost" as const) })
-const turnDispute = fc.record({
+export const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
+export const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
+export const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
+export const refundInDashboard = fc.record({
+  do: act("refundInDashboard"),
+  page,
+  percent: fc.constantFrom(10, 50, 100)
+})
+export const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
+export const decide = fc.record({
+  do: act("decide"),
+  dispute: upTo(5),
+  as: fc.constantFrom("won" as const, "lost" as const)
+})
+export const turnDispute = fc.record({
   do: act("turnDispute"),
   dispute: fc.oneof(upTo(5), fc.constant(last)),
   to: fc.constantFrom(
@@ -189,22 +197,22 @@ const turnDispute = fc.record({
     "appeal_under_review"
   )
 })
-const turnRefund = fc.record({
+export const turnRefund = fc.record({
   do: act("turnRefund"),
   refund: fc.oneof(upTo(5), fc.constant(last)),
   to: fc.constantFrom("succeeded", "failed", "canceled", "pending", "requires_action"),
   percent: fc.constantFrom(100, 100, 40)
 })
-const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
-const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
-const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
-const move = fc.record({
+export const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
+export const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
+export const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
+export const move = fc.record({
   do: act("move"),
   booking: fc.oneof(booking, fc.constant(last)),
   wish,
   seen: sometimes(upTo(20))
 })
-const lose = fc.record({ do: act("lose"), event: upTo(10) })
+export const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
@@ -224,7 +232,7 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   rival,
   move
 )
-const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
+export const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
 const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
   openPage.map((first) => [first, "createSession"] as const),
   reconcile.map((first) => [first, "expireSession"] as const),
@@ -234,315 +242,6 @@ const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
   cancel.map((first) => [first, "listDisputes"] as const),
   tasks.map((first) => [first, "expireSession"] as const)
 )
-const during = fc
+export const during = fc
   .tuple(asking, fc.oneof(together, wait, payer))
   .map(([[first, operation], meanwhile]) => ({ do: "during" as const, first, operation, meanwhile }))
-
-const payerAction = (pageAction: PageAction, page: number): Action => ({ do: "payer", page, pageAction, twice: false })
-const waits = (minutes: number): Action => ({ do: "wait", minutes })
-const delivery: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
-const reconciliation: Action = { do: "reconcile", all: true, trouble: undefined }
-const provider = (away: boolean): Action => ({ do: "away", now: away })
-
-/** A payment that is found only after the hold ended, because the provider was away. Steps may be left out. */
-const lateMoney = fc
-  .record({
-    page,
-    how: fc.constantFrom<PageAction>("pay", "pay_later"),
-    booked: fc.oneof(rival, askAgain),
-    between: fc.oneof(cancel, book, rival, askAgain)
-  })
-  .chain(({ between, booked, how, page }) =>
-    fc.subarray(
-      [
-        payerAction(how, page),
-        provider(true),
-        waits(38),
-        reconciliation,
-        booked,
-        between,
-        provider(false),
-        reconciliation
-      ],
-      {
-        minLength: 5
-      }
-    )
-  )
-/** A payment whose event is lost: the provider is asked before the hold ends. */
-const unknownPayment = page.chain((page) =>
-  fc.constantFrom<ReadonlyArray<Action>>(
-    [payerAction("pay", page), waits(38), reconciliation],
-    [payerAction("pay_later", page), waits(33), waits(10), reconciliation]
-  )
-)
-/** A delayed payment, and events before it succeeds or fails. */
-const delayed = fc
-  .record({
-    page,
-    end: fc.constantFrom<PageAction>("late_success", "late_failure"),
-    between: fc.oneof(cancel, wait, rival),
-    openPage
-  })
-  .chain(({ between, end, openPage, page }) =>
-    fc.subarray(
-      [
-        payerAction("pay_later", page),
-        delivery,
-        between,
-        payerAction(end, page),
-        waits(16),
-        delivery,
-        reconciliation,
-        openPage
-      ],
-      {
-        minLength: 4
-      }
-    )
-  )
-const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
-const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
-/** A paid booking is cancelled, and the response to the refund call is lost. */
-const cancelled = fc
-  .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
-  .chain(({ booking, minutes, page }) =>
-    fc.subarray(
-      [
-        payerAction("pay", page),
-        delivery,
-        waits(25 * 60),
-        waits(minutes),
-        cancels(booking),
-        tasksWith("createRefund"),
-        tasksWith(undefined)
-      ],
-      { minLength: 5 }
-    )
-  )
-/** A deposit is paid, then the balance. The operator may refund the deposit while the balance is processing. */
-const balance = wish.chain((wish) => {
-  const booked: Action = { do: "book", wish: { ...wish, kind: 2, idem: undefined }, times: 1 }
-  const opens = (purpose: "due_now" | "balance"): Action => ({
-    do: "page",
-    booking: last,
-    purpose,
-    idem: undefined,
-    times: 1,
-    trouble: undefined
-  })
-  const pays = payerAction("pay", last)
-  const once = [booked, opens("due_now"), pays, delivery, opens("balance"), pays, delivery, opens("balance")]
-  const back: Action = { do: "refundInDashboard", page: last, percent: 100 }
-  const later = [
-    payerAction("pay_later", last),
-    delivery,
-    back,
-    waits(7 * 60),
-    reconciliation,
-    payerAction("late_success", last),
-    delivery
-  ]
-  const between = [booked, opens("due_now"), pays, delivery, opens("balance"), ...later]
-  return fc.oneof(fc.subarray(once, { minLength: 6 }), fc.subarray(between, { minLength: 10 }))
-})
-const other = fc.record({
-  do: act("refundInDashboard"),
-  page: fc.constant(last),
-  percent: fc.constantFrom(10, 30, 50, 100)
-})
-/** A payment is refunded by the service, by the operator in the dashboard, and through a dispute. */
-const severalHands = fc
-  .record({
-    book,
-    wish: fc.constantFrom<CancelChoice>("terms", "terms", "third", "third", "full", "none"),
-    first: fc.oneof(other, dispute),
-    later: fc.oneof(other, other, dispute),
-    decide,
-    turn: fc.oneof(turnDispute, turnRefund),
-    again: fc.oneof(turnDispute, turnRefund),
-    poor: fc.boolean(),
-    deposit: fc.boolean()
-  })
-  .chain(({ again, book, decide, deposit, first, later, poor, turn, wish }) => {
-    const opens = (purpose: "due_now" | "balance"): Action => ({
-      do: "page",
-      booking: last,
-      purpose,
-      idem: undefined,
-      times: 1,
-      trouble: undefined
-    })
-    const pays = [payerAction("pay", last), delivery]
-    const paid = [book, opens("due_now"), ...pays, ...(deposit ? [opens("balance"), ...pays] : [])]
-    const poorly = (now: boolean): Action => ({ do: "poor", now })
-    const more = [
-      first,
-      poorly(poor),
-      { do: "cancel", booking: last, paid: true, wish } as const,
-      later,
-      tasksWith(undefined),
-      waits(25 * 60),
-      reconciliation,
-      decide,
-      poorly(false),
-      waits(25 * 60),
-      reconciliation,
-      turn,
-      waits(25 * 60),
-      reconciliation,
-      tasksWith(undefined),
-      again,
-      waits(25 * 60),
-      reconciliation
-    ]
-    return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
-  })
-/** A paid booking is moved twice. The refund or the difference may be settled in between. */
-const moves = fc
-  .record({ book, first: move, second: move, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
-  .chain(({ between, book, first, second }) => {
-    const opens = (purpose: "due_now" | "balance"): Action => ({
-      do: "page",
-      booking: last,
-      purpose,
-      idem: undefined,
-      times: 1,
-      trouble: undefined
-    })
-    const pays = [payerAction("pay", last), delivery]
-    const then = [
-      { ...first, booking: last },
-      opens("balance"),
-      ...pays,
-      tasksWith(undefined),
-      between,
-      { ...second, booking: last },
-      tasksWith(undefined),
-      opens("balance"),
-      ...pays
-    ]
-    return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
-  })
-/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking move, before. */
-const unpaidBalance = fc
-  .record({
-    wish,
-    kind: fc.constantFrom(5, 6),
-    pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay_later", "expire", "free"),
-    presented,
-    back: fc.oneof(other, dispute),
-    move,
-    between: fc.oneof(rival, cancel, other, turnRefund, reconcile, tasks),
-    away: fc.constantFrom(true, true, false)
-  })
-  .chain(({ away, back, between, kind, move, pageAction, presented, wish }) => {
-    const opens = (purpose: "due_now" | "balance"): Action => ({
-      do: "page",
-      booking: last,
-      purpose,
-      idem: undefined,
-      times: 1,
-      trouble: undefined
-    })
-    const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
-    const pays = payerAction("pay", last)
-    const late = [
-      waits(25 * 60),
-      opens("balance"),
-      back,
-      { ...move, booking: last } as const,
-      opens("balance"),
-      waits(16 * 60),
-      reconciliation,
-      opens("balance"),
-      provider(away),
-      { do: "payer", page: last, pageAction, twice: true, presented } as const,
-      waits(9 * 60),
-      reconciliation,
-      between,
-      provider(false),
-      tasksWith(undefined),
-      delivery,
-      payerAction("late_success", last),
-      { ...delivery, thin: true },
-      waits(7 * 60),
-      reconciliation,
-      delivery
-    ]
-    const paidTooLate = [
-      waits(25 * 60),
-      waits(16 * 60),
-      opens("balance"),
-      { do: "payer", page: last, pageAction, twice: true, presented } as const,
-      provider(away),
-      waits(9 * 60),
-      reconciliation,
-      between,
-      provider(false),
-      reconciliation,
-      delivery,
-      tasksWith(undefined)
-    ]
-    return fc
-      .oneof(fc.subarray(late, { minLength: 8 }), fc.subarray(paidTooLate, { minLength: 10 }))
-      .map((some) => [booked, opens("due_now"), pays, delivery, waits(10 * 60), ...some])
-  })
-const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
-const story = fc.oneof(
-  lateMoney.map(storyOf),
-  unknownPayment.map(storyOf),
-  delayed.map(storyOf),
-  cancelled.map(storyOf),
-  balance.map(storyOf),
-  severalHands.map(storyOf),
-  moves.map(storyOf),
-  unpaidBalance.map(storyOf)
-)
-
-const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
-
-export const action: fc.Arbitrary<Action> = fc.oneof(
-  weighted(6, book),
-  weighted(1, bookSeen),
-  weighted(1, retry),
-  weighted(3, askAgain),
-  weighted(1, rival),
-  weighted(4, story),
-  weighted(2, severalHands.map(storyOf)),
-  weighted(8, openPage),
-  weighted(8, payer),
-  weighted(5, deliver),
-  weighted(1, lose),
-  weighted(5, wait),
-  weighted(2, cancel),
-  weighted(2, move),
-  weighted(2, moves.map(storyOf)),
-  weighted(3, unpaidBalance.map(storyOf)),
-  weighted(1, refundInDashboard),
-  weighted(1, dispute),
-  weighted(1, decide),
-  weighted(2, turnDispute),
-  weighted(2, turnRefund),
-  weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),
-  weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
-  weighted(1, fc.record({ do: act("disconnect"), now: fc.boolean() })),
-  weighted(1, subscribing),
-  weighted(1, fc.record({ do: act("slowRefunds"), now: fc.boolean() })),
-  weighted(3, reconcile),
-  weighted(2, tasks),
-  weighted(1, fc.record({ do: act("peek"), booking })),
-  weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
-  weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
-  weighted(3, atOnce),
-  weighted(3, during)
-)
-
-/** The start of every script: some bookings and their payment pages. */
-export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
-  .tuple(
-    fc.array(book, { minLength: 1, maxLength: 4 }),
-    fc.array(openPage, { maxLength: 3 }),
-    fc.array(story, { maxLength: 1 })
-  )
-  .map((parts) => parts.flat())

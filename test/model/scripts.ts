@@ -1,0 +1,323 @@
+/** What scripts are made of: actions by chance, and stories, which are sequences that chance alone would hardly find. */
+import * as fc from "fast-check"
+import type { Operation, PageAction } from "../support/ScriptedGateway.ts"
+import {
+  act,
+  atOnce,
+  book,
+  bookSeen,
+  booking,
+  cancel,
+  decide,
+  deliver,
+  dispute,
+  during,
+  lose,
+  move,
+  openPage,
+  page,
+  payer,
+  presented,
+  reconcile,
+  refundInDashboard,
+  retry,
+  rival,
+  tasks,
+  turnDispute,
+  turnRefund,
+  upTo,
+  wait,
+  wish,
+  type Action,
+  type CancelChoice
+} from "./actions.ts"
+import { days } from "./hall.ts"
+import { last } from "./Ledger.ts"
+import { askAgain } from "./repeatedRequests.ts"
+import { subscribing } from "./subscription.ts"
+
+const payerAction = (pageAction: PageAction, page: number): Action => ({ do: "payer", page, pageAction, twice: false })
+/** A page of the last booking. */
+const opens = (purpose: "due_now" | "balance"): Action => ({
+  do: "page",
+  booking: last,
+  purpose,
+  idem: undefined,
+  times: 1,
+  trouble: undefined
+})
+const waits = (minutes: number): Action => ({ do: "wait", minutes })
+const delivery: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
+const reconciliation: Action = { do: "reconcile", all: true, trouble: undefined }
+const provider = (away: boolean): Action => ({ do: "away", now: away })
+
+/** A payment that is found only after the hold ended, because the provider was away. Steps may be left out. */
+const lateMoney = fc
+  .record({
+    page,
+    how: fc.constantFrom<PageAction>("pay", "pay_later"),
+    booked: fc.oneof(rival, askAgain),
+    between: fc.oneof(cancel, book, rival, askAgain)
+  })
+  .chain(({ between, booked, how, page }) =>
+    fc.subarray(
+      [
+        payerAction(how, page),
+        provider(true),
+        waits(38),
+        reconciliation,
+        booked,
+        between,
+        provider(false),
+        reconciliation
+      ],
+      {
+        minLength: 5
+      }
+    )
+  )
+/** A payment whose event is lost: the provider is asked before the hold ends. */
+const unknownPayment = page.chain((page) =>
+  fc.constantFrom<ReadonlyArray<Action>>(
+    [payerAction("pay", page), waits(38), reconciliation],
+    [payerAction("pay_later", page), waits(33), waits(10), reconciliation]
+  )
+)
+/** A delayed payment, and events before it succeeds or fails. */
+const delayed = fc
+  .record({
+    page,
+    end: fc.constantFrom<PageAction>("late_success", "late_failure"),
+    between: fc.oneof(cancel, wait, rival),
+    openPage
+  })
+  .chain(({ between, end, openPage, page }) =>
+    fc.subarray(
+      [
+        payerAction("pay_later", page),
+        delivery,
+        between,
+        payerAction(end, page),
+        waits(16),
+        delivery,
+        reconciliation,
+        openPage
+      ],
+      {
+        minLength: 4
+      }
+    )
+  )
+const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
+const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
+/** A paid booking is cancelled, and the response to the refund call is lost. */
+const cancelled = fc
+  .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
+  .chain(({ booking, minutes, page }) =>
+    fc.subarray(
+      [
+        payerAction("pay", page),
+        delivery,
+        waits(25 * 60),
+        waits(minutes),
+        cancels(booking),
+        tasksWith("createRefund"),
+        tasksWith(undefined)
+      ],
+      { minLength: 5 }
+    )
+  )
+/** A deposit is paid, then the balance. The operator may refund the deposit while the balance is processing. */
+const balance = wish.chain((wish) => {
+  const booked: Action = { do: "book", wish: { ...wish, kind: 2, idem: undefined }, times: 1 }
+  const pays = payerAction("pay", last)
+  const once = [booked, opens("due_now"), pays, delivery, opens("balance"), pays, delivery, opens("balance")]
+  const back: Action = { do: "refundInDashboard", page: last, percent: 100 }
+  const later = [
+    payerAction("pay_later", last),
+    delivery,
+    back,
+    waits(7 * 60),
+    reconciliation,
+    payerAction("late_success", last),
+    delivery
+  ]
+  const between = [booked, opens("due_now"), pays, delivery, opens("balance"), ...later]
+  return fc.oneof(fc.subarray(once, { minLength: 6 }), fc.subarray(between, { minLength: 10 }))
+})
+const other = fc.record({
+  do: act("refundInDashboard"),
+  page: fc.constant(last),
+  percent: fc.constantFrom(10, 30, 50, 100)
+})
+/** A payment is refunded by the service, by the operator in the dashboard, and through a dispute. */
+const severalHands = fc
+  .record({
+    book,
+    wish: fc.constantFrom<CancelChoice>("terms", "terms", "third", "third", "full", "none"),
+    first: fc.oneof(other, dispute),
+    later: fc.oneof(other, other, dispute),
+    decide,
+    turn: fc.oneof(turnDispute, turnRefund),
+    again: fc.oneof(turnDispute, turnRefund),
+    poor: fc.boolean(),
+    deposit: fc.boolean()
+  })
+  .chain(({ again, book, decide, deposit, first, later, poor, turn, wish }) => {
+    const pays = [payerAction("pay", last), delivery]
+    const paid = [book, opens("due_now"), ...pays, ...(deposit ? [opens("balance"), ...pays] : [])]
+    const poorly = (now: boolean): Action => ({ do: "poor", now })
+    const more = [
+      first,
+      poorly(poor),
+      { do: "cancel", booking: last, paid: true, wish } as const,
+      later,
+      tasksWith(undefined),
+      waits(25 * 60),
+      reconciliation,
+      decide,
+      poorly(false),
+      waits(25 * 60),
+      reconciliation,
+      turn,
+      waits(25 * 60),
+      reconciliation,
+      tasksWith(undefined),
+      again,
+      waits(25 * 60),
+      reconciliation
+    ]
+    return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
+  })
+/** A paid booking is moved twice. The refund or the difference may be settled in between. */
+const moves = fc
+  .record({ book, first: move, second: move, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
+  .chain(({ between, book, first, second }) => {
+    const pays = [payerAction("pay", last), delivery]
+    const then = [
+      { ...first, booking: last },
+      opens("balance"),
+      ...pays,
+      tasksWith(undefined),
+      between,
+      { ...second, booking: last },
+      tasksWith(undefined),
+      opens("balance"),
+      ...pays
+    ]
+    return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
+  })
+/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking move, before. */
+const unpaidBalance = fc
+  .record({
+    wish,
+    kind: fc.constantFrom(5, 6),
+    pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay_later", "expire", "free"),
+    presented,
+    back: fc.oneof(other, dispute),
+    move,
+    between: fc.oneof(rival, cancel, other, turnRefund, reconcile, tasks),
+    away: fc.constantFrom(true, true, false)
+  })
+  .chain(({ away, back, between, kind, move, pageAction, presented, wish }) => {
+    const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
+    const pays = payerAction("pay", last)
+    const late = [
+      waits(25 * 60),
+      opens("balance"),
+      back,
+      { ...move, booking: last } as const,
+      opens("balance"),
+      waits(16 * 60),
+      reconciliation,
+      opens("balance"),
+      provider(away),
+      { do: "payer", page: last, pageAction, twice: true, presented } as const,
+      waits(9 * 60),
+      reconciliation,
+      between,
+      provider(false),
+      tasksWith(undefined),
+      delivery,
+      payerAction("late_success", last),
+      { ...delivery, thin: true },
+      waits(7 * 60),
+      reconciliation,
+      delivery
+    ]
+    const paidTooLate = [
+      waits(25 * 60),
+      waits(16 * 60),
+      opens("balance"),
+      { do: "payer", page: last, pageAction, twice: true, presented } as const,
+      provider(away),
+      waits(9 * 60),
+      reconciliation,
+      between,
+      provider(false),
+      reconciliation,
+      delivery,
+      tasksWith(undefined)
+    ]
+    return fc
+      .oneof(fc.subarray(late, { minLength: 8 }), fc.subarray(paidTooLate, { minLength: 10 }))
+      .map((some) => [booked, opens("due_now"), pays, delivery, waits(10 * 60), ...some])
+  })
+const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
+const story = fc.oneof(
+  lateMoney.map(storyOf),
+  unknownPayment.map(storyOf),
+  delayed.map(storyOf),
+  cancelled.map(storyOf),
+  balance.map(storyOf),
+  severalHands.map(storyOf),
+  moves.map(storyOf),
+  unpaidBalance.map(storyOf)
+)
+
+const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
+
+export const action: fc.Arbitrary<Action> = fc.oneof(
+  weighted(6, book),
+  weighted(1, bookSeen),
+  weighted(1, retry),
+  weighted(3, askAgain),
+  weighted(1, rival),
+  weighted(4, story),
+  weighted(2, severalHands.map(storyOf)),
+  weighted(8, openPage),
+  weighted(8, payer),
+  weighted(5, deliver),
+  weighted(1, lose),
+  weighted(5, wait),
+  weighted(2, cancel),
+  weighted(2, move),
+  weighted(2, moves.map(storyOf)),
+  weighted(3, unpaidBalance.map(storyOf)),
+  weighted(1, refundInDashboard),
+  weighted(1, dispute),
+  weighted(1, decide),
+  weighted(2, turnDispute),
+  weighted(2, turnRefund),
+  weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),
+  weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
+  weighted(1, fc.record({ do: act("disconnect"), now: fc.boolean() })),
+  weighted(1, subscribing),
+  weighted(1, fc.record({ do: act("slowRefunds"), now: fc.boolean() })),
+  weighted(3, reconcile),
+  weighted(2, tasks),
+  weighted(1, fc.record({ do: act("peek"), booking })),
+  weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
+  weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
+  weighted(3, atOnce),
+  weighted(3, during)
+)
+
+/** The start of every script: some bookings and their payment pages. */
+export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
+  .tuple(
+    fc.array(book, { minLength: 1, maxLength: 4 }),
+    fc.array(openPage, { maxLength: 3 }),
+    fc.array(story, { maxLength: 1 })
+  )
+  .map((parts) => parts.flat())
