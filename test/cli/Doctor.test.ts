@@ -12,9 +12,9 @@ import {
   deliverAndApply,
   expectedState,
   openSession,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 

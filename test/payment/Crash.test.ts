@@ -21,9 +21,9 @@ import {
   now,
   openSession,
   paymentWorld,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 

@@ -28,9 +28,9 @@ import {
   refundsOf,
   returnTokens,
   runProviderTasks,
-  sessionEvent,
   sessionRow
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const check = (session: Parameters<ProviderRefunds["Service"]["checkPayment"]>[0]) =>

@@ -18,9 +18,9 @@ import {
   now,
   openSession,
   paymentWorld,
-  refundsOf,
-  sessionEvent
+  refundsOf
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { type Operation, providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A node: services of its own, on the database and the provider that all nodes share. */

@@ -22,9 +22,9 @@ import {
   paymentWorld,
   refundsOf,
   runProviderTasks,
-  sessionEvent,
   sessionRow
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 

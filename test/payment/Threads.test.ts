@@ -20,9 +20,9 @@ import {
   openSession,
   paidBooking,
   payBooking,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 

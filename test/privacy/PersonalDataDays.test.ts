@@ -27,9 +27,9 @@ import {
   paymentWorld,
   reconcileAfter,
   refundsOf,
-  sessionEvent,
   sessionRow
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { packages } from "../support/paymentVenues.ts"
 
 /** Lets the clock run to so many days after the visit, and erases as with `PERSONAL_DATA_DAYS=120`. */

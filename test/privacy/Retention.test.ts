@@ -15,9 +15,9 @@ import {
   deliverEvent,
   now,
   openSession,
-  paymentWorld,
-  sessionEvent
+  paymentWorld
 } from "../support/PaymentWorld.ts"
+import { sessionEvent } from "../support/providerEvents.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("retention", (it) => {

@@ -7,7 +7,6 @@ import { assert } from "@effect/vitest"
 import { Clock, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Stripe } from "stripe"
 import type { Settings } from "../../src/config/AppConfig.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
@@ -19,7 +18,6 @@ import { addDays, dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { pageViews } from "../../src/pages/PageViews.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
 import type { ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
@@ -34,7 +32,8 @@ import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import { signatureHeader } from "./eventSignature.ts"
 import { type Operation, type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
-import { account, otherVenue, packages, venue } from "./paymentVenues.ts"
+import { otherVenue, packages, venue } from "./paymentVenues.ts"
+import { eventTypeOf, sessionEvent } from "./providerEvents.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
 /** When the tests begin. */
@@ -194,76 +193,6 @@ export const resendFailedRefunds = Effect.gen(function* () {
   return yield* Effect.forEach(yield* failedRefunds, ({ refund_id }) => refunds.resend(refund_id))
 })
 
-export type EventType =
-  | "checkout.session.completed"
-  | "checkout.session.async_payment_succeeded"
-  | "checkout.session.async_payment_failed"
-  | "checkout.session.expired"
-
-let events = 0
-/** An event of the provider about a session as it is (or was) there. */
-export const sessionEvent = (type: EventType, said: ProviderSession, changes: Record<string, unknown> = {}) => ({
-  id: `evt_test_${++events}`,
-  object: "event",
-  type,
-  account,
-  livemode: false,
-  api_version: Stripe.API_VERSION,
-  created: 1_795_190_400,
-  data: {
-    object: {
-      id: said.id,
-      object: "checkout.session",
-      status: said.status,
-      payment_status: said.payment_status,
-      amount_total: said.amount_total,
-      currency: said.currency.toLowerCase(),
-      payment_intent: said.payment_intent_id ?? null,
-      ...(said.presented === undefined
-        ? {}
-        : {
-            presentment_details: {
-              presentment_amount: said.presented.amount,
-              presentment_currency: said.presented.currency.toLowerCase()
-            }
-          }),
-      expires_at: said.expires_at,
-      livemode: said.livemode,
-      client_reference_id: said.payment_session_id ?? null,
-      metadata: said.payment_session_id === undefined ? {} : { payment_session_id: said.payment_session_id }
-    }
-  },
-  ...changes
-})
-
-export type MoneyEventType =
-  | `refund.${"created" | "updated" | "failed"}`
-  | "charge.refunded"
-  | "charge.refund.updated"
-  | `charge.dispute.${"created" | "updated" | "closed" | "funds_withdrawn" | "funds_reinstated"}`
-
-const partOf = (type: MoneyEventType) =>
-  type === "charge.refunded" ? "charge" : type.startsWith("charge.dispute") ? "dispute" : "refund"
-
-/** An event of the provider about a refund, a dispute or a charge of a payment, with whatever it says of it. */
-export const moneyEvent = (
-  type: MoneyEventType,
-  id: string,
-  payment_intent: string | null,
-  said: Record<string, unknown> = {},
-  changes: Record<string, unknown> = {}
-) => ({
-  id: `evt_test_${++events}`,
-  object: "event",
-  type,
-  account,
-  livemode: false,
-  api_version: Stripe.API_VERSION,
-  created: 1_795_190_400,
-  data: { object: { id, object: partOf(type), payment_intent, ...said } },
-  ...changes
-})
-
 const secrets = { platform: "whsec_test_platform", connected: "whsec_test_connected" }
 
 /** Delivers an event with a valid signature, and does not apply it; answers whether it was stored before. */
@@ -299,16 +228,6 @@ export const callCount = (operation: Operation) =>
 /** Acts on a session's page at the provider, as the payer, the bank or time does. No event is delivered. */
 export const actAtProvider = (session: { readonly provider_session_id: string | null }, action: PageAction) =>
   ScriptedGateway.use((provider) => Effect.sync(() => provider.act(session, action)))
-
-/** The event that the provider sends after an action. */
-export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
-  pay: "checkout.session.completed",
-  pay_later: "checkout.session.completed",
-  free: "checkout.session.completed",
-  late_success: "checkout.session.async_payment_succeeded",
-  late_failure: "checkout.session.async_payment_failed",
-  expire: "checkout.session.expired"
-}
 
 /** Acts on a session's page at the provider; the event about it is delivered and applied. */
 export const actAndDeliver = (session: { readonly provider_session_id: string | null }, action: PageAction) =>

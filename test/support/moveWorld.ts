@@ -10,15 +10,8 @@ import type { Playroom } from "../../src/catalogue/Playroom.ts"
 import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
 import type { RescheduleRequest } from "../../src/booking/Reschedule.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
-import {
-  actAtProvider,
-  deliverAndApply,
-  emptyPaymentWorld,
-  now,
-  openSession,
-  payBooking,
-  sessionEvent
-} from "./PaymentWorld.ts"
+import { actAtProvider, deliverAndApply, emptyPaymentWorld, now, openSession, payBooking } from "./PaymentWorld.ts"
+import { sessionEvent } from "./providerEvents.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "./venues.ts"
 
 const party = packageWith({

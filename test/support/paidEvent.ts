@@ -1,6 +1,7 @@
 /** The event that confirms a booking, for tests that bend it. */
 import { Effect } from "effect"
-import { createBooking, openSession, sessionEvent } from "./PaymentWorld.ts"
+import { createBooking, openSession } from "./PaymentWorld.ts"
+import { sessionEvent } from "./providerEvents.ts"
 import { ScriptedGateway } from "./ScriptedGateway.ts"
 
 /** A booking with an open page, and the event that would confirm it. */

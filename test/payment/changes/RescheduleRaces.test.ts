@@ -24,9 +24,9 @@ import {
   deliverAndApply,
   openSession,
   refundsOf,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 /** Each booking that stands has the places of its visit, and no unit is taken twice. */

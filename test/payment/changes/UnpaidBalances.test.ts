@@ -24,9 +24,9 @@ import {
   payBooking,
   refundsOf,
   runProviderTasks,
-  sessionEvent,
   setClockBefore
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { packageWith, testId, venueWith } from "../../support/venues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"

@@ -21,9 +21,9 @@ import {
   openSession,
   paymentWorld,
   runProviderTasks,
-  sessionEvent,
   sessionRow
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

@@ -12,9 +12,9 @@ import {
   deliverAndApply,
   now,
   openSession,
-  paymentWorld,
-  sessionEvent
+  paymentWorld
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

@@ -16,10 +16,10 @@ import {
   held,
   now,
   paymentWorld,
-  sessionEvent,
   sessionRow,
   storedEvent
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"

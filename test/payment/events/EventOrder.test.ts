@@ -10,15 +10,14 @@ import {
   dateOf,
   deleteBookings,
   deliverAndApply,
-  type EventType,
   now,
   openSession,
   paymentWorld,
   reconcile,
   reconcileAfter,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
+import { type EventType, sessionEvent } from "../../support/providerEvents.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { type PageAction, providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

@@ -17,10 +17,10 @@ import {
   now,
   openSession,
   paymentWorld,
-  sessionEvent,
   sessionRow,
   storedEvent
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"

@@ -18,19 +18,17 @@ import {
   deliverAndApply,
   deliverEvent,
   historyOf,
-  moneyEvent,
-  type MoneyEventType,
   paidBooking,
   paymentWorld,
   reconcile,
   reconcileAfter,
   refundsOf,
   runProviderTasks,
-  sessionEvent,
   sessionRow,
   setClockBefore,
   storedEvent
 } from "../../support/PaymentWorld.ts"
+import { moneyEvent, type MoneyEventType, sessionEvent } from "../../support/providerEvents.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

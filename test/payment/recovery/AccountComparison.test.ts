@@ -33,11 +33,11 @@ import {
   paymentWorld,
   refundsOf,
   runProviderTasks,
-  sessionEvent,
   sessionRow,
   startAnew,
   storedEvent
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { account, packages } from "../../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

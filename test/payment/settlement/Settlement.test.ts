@@ -23,9 +23,9 @@ import {
   reconcile,
   reconcileAfter,
   refundsOf,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 

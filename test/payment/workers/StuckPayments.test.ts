@@ -21,9 +21,9 @@ import {
   reconcile,
   reconcileAfter,
   runProviderTasks,
-  sessionEvent,
   sessionRow
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const waiting = Effect.map(
