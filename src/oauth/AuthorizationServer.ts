@@ -9,14 +9,12 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../config/AppConfig.ts"
-import { plainText } from "../kernel/Text.ts"
-import { isLoopback } from "../kernel/WebAddress.ts"
 import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../i18n/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
-import { appHost, Grants, ownDevice, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
+import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, paths, toolsPath } from "./Paths.ts"
 import { askedScopes, makeProvider } from "./OAuthConfiguration.ts"
 import {
@@ -28,13 +26,14 @@ import {
   messageOf
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
+import { hostOf, shownHost, shownName } from "./ShownClient.ts"
 import { shareUsedUp, takeShare } from "./SignInShares.ts"
 import { namedScopes, withGrantedScopes, withOwnResource } from "./TokenRequests.ts"
 
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {
   readonly id: string
-  /** The client's host: that of its document or of its redirect address (see `hostOf`). */
+  /** The client's host: that of its document or of its redirect address (`ShownClient.ts`). */
   readonly host: string
   /**
    * Whether `host` is proven (the client's document is published there), claimed, or absent for a program on the
@@ -75,35 +74,6 @@ export class ForeignForm extends Data.TaggedError("ForeignForm") {
   override get message(): string {
     return "The form did not come from the consent's own page."
   }
-}
-
-const longestName = 80
-
-/** A client's text, safe to show: invisible characters and direction marks could make it misleading. */
-const shownText = (text: string): string | undefined => {
-  const shown = plainText(text, 1000)
-    .normalize("NFC")
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
-    .replaceAll(/(\p{M}{3})\p{M}+/gu, "$1")
-    .replaceAll(/\s+/gu, " ")
-    .trim()
-  if (shown === "") return undefined
-  return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
-}
-
-/** A host, short enough to show. A long one keeps its end, which says whose it is. */
-const shownHost = (host: string): string =>
-  host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
-
-/**
- * The host of an address, as people know it. A program on the person's device has none: its address is `localhost`, or
- * `app` with a scheme that may look like anybody's host.
- */
-const hostOf = (address: string): string => {
-  const url = URL.parse(address)
-  if (url === null) return ""
-  if (url.protocol !== "https:" && url.protocol !== "http:") return appHost(url.protocol.slice(0, -1))
-  return isLoopback(url.hostname) ? ownDevice : url.hostname
 }
 
 /**
@@ -300,7 +270,7 @@ export class AuthorizationServer extends Context.Service<
           id,
           host: shownHost(host),
           standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
-          client_name: shownText(client.clientName ?? ""),
+          client_name: shownName(client.clientName ?? ""),
           redirect_uri,
           scopes: askedScopes(params.scope),
           form_token: formToken(key, id),
