@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric, Schedule } from "effect"
 import { connect, type Socket } from "node:net"
 import { connectionBounds } from "../../src/api/Connections.ts"
 import { handle, largeBytes, start } from "../support/HttpSurface.ts"
@@ -26,6 +26,32 @@ const ended = (socket: Socket): Effect.Effect<number> =>
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 const pipelined = (path: string, times: number) => get(path).repeat(times)
 
+/** Waits until the service has ended so many connections for a reason: whoever does not read hears nothing of that. */
+const untilCut = (why: string, count: number) =>
+  Effect.repeat(
+    Effect.map(Metric.snapshot, (all) =>
+      all.some(
+        (metric) =>
+          metric.id === "http_connections_cut_total" &&
+          metric.type === "Counter" &&
+          metric.attributes?.["why"] === why &&
+          Number(metric.state.count) >= count
+      )
+    ),
+    { until: (reached) => reached, schedule: Schedule.spaced("50 millis") }
+  )
+/** With metrics of its own: they tell of this service alone. */
+const alone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provideService(Effect.scoped(test), Metric.MetricRegistry, new Map())
+/** Reads what comes, and waits until at least so many have ended and a moment has passed for more; answers how many have. */
+const endedOf = Effect.fnUntraced(function* (sockets: ReadonlyArray<Socket>, least: number) {
+  const all = yield* Effect.forEach(sockets, (socket) => Effect.forkChild(ended(socket), { startImmediately: true }))
+  const count = Effect.sync(() => all.filter((one) => one.pollUnsafe() !== undefined).length)
+  while ((yield* count) < least) yield* Effect.sleep("20 millis")
+  yield* Effect.sleep("1 second")
+  return yield* count
+})
+
 const isAlive = ({ call }: { readonly call: (path: string) => Effect.Effect<{ readonly text: string }> }) =>
   Effect.map(call("/healthz"), ({ text }) => assert.deepStrictEqual(JSON.parse(text), { status: "ok" }))
 
@@ -42,22 +68,21 @@ describe.concurrent("a connection", () => {
         }
       })
       const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/large"))))
-      yield* Effect.sleep("3 seconds")
+      yield* untilCut("unread", sockets.length)
       for (const socket of sockets) assert.isBelow(yield* ended(socket), largeBytes)
       yield* isAlive(surface)
-    }).pipe(Effect.scoped)
+    }).pipe(alone)
   )
 
   it.live("that asks on and on without reading is ended at what one may hold, long before its time", () =>
     Effect.gen(function* () {
       const surface = yield* start({ bounds: { ...connectionBounds, answerTimeoutMs: 600_000 } })
       const large = yield* mute(surface.base, get("/large"))
-      const many = yield* mute(surface.base, pipelined("/docs", 1000))
-      yield* Effect.sleep("2 seconds")
+      yield* untilCut("large", 1)
       assert.isBelow(yield* ended(large), largeBytes)
-      yield* ended(many)
+      yield* ended(yield* mute(surface.base, pipelined("/docs", 1000)))
       yield* isAlive(surface)
-    }).pipe(Effect.scoped)
+    }).pipe(alone)
   )
 
   it.live("is ended when all together hold too much: those that hold the most go first", () =>
@@ -73,17 +98,13 @@ describe.concurrent("a connection", () => {
       const sockets = yield* Effect.all(Array.from({ length: 6 }, () => mute(surface.base, get("/large"))))
       const body = `POST ${handle} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2000\r\n\r\n${"x".repeat(1000)}`
       const slow = yield* mute(surface.base, body)
-      yield* Effect.sleep("2 seconds")
-      const whole = yield* Effect.all(
-        sockets.map((socket) => Effect.map(Effect.timeoutOption(ended(socket), "1 second"), ({ _tag }) => _tag)),
-        { concurrency: "unbounded" }
-      )
-      assert.isAtLeast(whole.filter((tag) => tag === "Some").length, 4)
+      yield* untilCut("full", 4)
+      assert.isAtLeast(yield* endedOf(sockets, 4), 4)
       assert.isFalse(slow.destroyed)
       assert.isFalse(slow.readableEnded)
       slow.destroy()
       yield* isAlive(surface)
-    }).pipe(Effect.scoped)
+    }).pipe(alone)
   )
 
   it.live("that sends a body bit by bit counts with what has come of it", () =>
@@ -93,18 +114,12 @@ describe.concurrent("a connection", () => {
       const sockets = yield* Effect.all(
         Array.from({ length: 10 }, () => mute(surface.base, head + "x".repeat(400_000)))
       )
-      yield* Effect.sleep("2 seconds")
-      const closed = yield* Effect.all(
-        sockets.map((socket) => Effect.map(Effect.timeoutOption(ended(socket), "1 second"), ({ _tag }) => _tag)),
-        { concurrency: "unbounded" }
-      )
-      const left = closed.filter((tag) => tag === "None").length
       // What comes with the head of a request is not counted: up to 64 KiB each.
-      assert.isAtMost(left, 3)
-      assert.isAtLeast(left, 1)
+      yield* untilCut("full", 7)
+      assert.isAtMost(yield* endedOf(sockets, 7), 9)
       for (const socket of sockets) socket.destroy()
       yield* isAlive(surface)
-    }).pipe(Effect.scoped)
+    }).pipe(alone)
   )
 
   it.live("that reads, asks and is answered is left alone", () =>
@@ -112,16 +127,17 @@ describe.concurrent("a connection", () => {
       const surface = yield* start({ bounds: { ...connectionBounds, connections: 3, answerTimeoutMs: 1000 } })
       const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/healthz"))))
       yield* Effect.sleep("2 seconds")
-      let answers = 0
+      let received = ""
+      const answers = () => received.split("HTTP/1.1 200").length - 1
       for (const socket of sockets) {
         assert.isFalse(socket.destroyed)
-        socket.on("data", (data: Buffer) => (answers += data.toString().split("HTTP/1.1 200").length - 1))
+        socket.on("data", (data: Buffer) => (received += data.toString()))
         socket.resume()
         socket.write(get("/healthz"))
       }
-      yield* Effect.sleep("1 second")
-      assert.strictEqual(answers, 6)
+      while (answers() < 6) yield* Effect.sleep("20 millis")
+      assert.strictEqual(answers(), 6)
       for (const socket of sockets) socket.destroy()
-    }).pipe(Effect.scoped)
+    }).pipe(alone)
   )
 })

@@ -65,7 +65,7 @@ const journey = (command: string) =>
       await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
       const confirmed = frame.locator(".state", { hasText: "Confirmed" })
       // The payment's event may take a moment; a person presses the button again.
-      for (let tries = 0; tries < 20 && (await confirmed.count()) === 0; tries++) {
+      while ((await confirmed.count()) === 0) {
         await frame.locator("button", { hasText: "Refresh" }).click()
         await frame.locator("main:not([aria-busy])").waitFor()
         await card.page.waitForTimeout(250)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import demo from "../../src/import/demo.json" with { type: "json" }
+import { chanceFrom } from "../fuzz/Chance.ts"
 import { type Service, startService } from "../support/Service.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningWhereItIsKilled") {
@@ -149,6 +150,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       () =>
         Effect.gen(function* () {
           const service = yield* Running
+          const chance = chanceFrom(20_261_121)
           yield* disturb(service)
           const found = yield* starts(service)
           const wishes = Array.from({ length: buyers }, (_, buyer) =>
@@ -156,7 +158,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           )
           const killing = Effect.gen(function* () {
             for (let kill = 0; kill < kills; kill++) {
-              yield* Effect.sleep(100 + Math.random() * 900)
+              yield* Effect.sleep(100 + chance.below(900))
               yield* killAndStart(service)
             }
           })
@@ -176,12 +178,12 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
             const done = yield* service.playroomProcess("booking", "cancel", booking_id)
             assert.strictEqual(done.code, 0, done.stderr)
           }
-          yield* Effect.sleep(Math.random() * 200)
+          yield* Effect.sleep(chance.below(200))
           yield* killAndStart(service)
 
           const unsettled = new Set(deals)
           let seen = ""
-          for (let tries = 0; tries < 150 && unsettled.size > 0; tries++) {
+          for (let tries = 0; tries < 600 && unsettled.size > 0; tries++) {
             for (const deal of unsettled) {
               const { booking } = sure(yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id }))
               const { paid, refunds } = yield* booksOf(service, deal.url)

@@ -13,7 +13,7 @@ const askToStop = Effect.fnUntraced(function* (service: Service) {
 
 it.live("a service that is asked to stop serves on for DRAIN_SECONDS with /readyz 503, and ends well", () =>
   Effect.gen(function* () {
-    const service = yield* startService({ DRAIN_SECONDS: "3" })
+    const service = yield* startService({ DRAIN_SECONDS: "5" })
     yield* askToStop(service)
     assert.strictEqual(yield* statusOf(service, "/healthz"), 200)
     assert.strictEqual(yield* service.ended, 0)

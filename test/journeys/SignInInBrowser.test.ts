@@ -37,7 +37,7 @@ inBrowser("the pages of signing in, in a browser", title, (command) => {
     const port = yield* listenOnLoopback(server)
     const redirect = `http://127.0.0.1:${port}/callback`
     const next = Effect.gen(function* () {
-      for (let tries = 0; tries < 100; tries++) {
+      for (let tries = 0; tries < 600; tries++) {
         const answer = answers.shift()
         if (answer !== undefined) return new URL(answer, redirect).href
         yield* Effect.sleep("50 millis")

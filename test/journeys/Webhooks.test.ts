@@ -59,7 +59,7 @@ const Listed = Schema.fromJsonString(
 /** Waits until no event waits: a look into the database costs a fraction of a command. */
 const applied = Effect.gen(function* () {
   const sql = yield* databaseOf(yield* Running)
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const waiting = yield* sql`select 1 from webhook_event where status = 'received' limit 1`
     if (waiting.length === 0) return
     yield* Effect.sleep("50 millis")

@@ -136,7 +136,8 @@ describe("fetching a client's document", () => {
           })
           const start = yield* Clock.currentTimeMillis
           assert.strictEqual(why(yield* fetched(host.network, host.url(page))), "the host did not answer in time")
-          assert.isBelow((yield* Clock.currentTimeMillis) - start, 5000)
+          // However busy the machine is.
+          assert.isBelow((yield* Clock.currentTimeMillis) - start, 15_000)
         }).pipe(Effect.scoped),
       { concurrent: true }
     )

@@ -186,7 +186,6 @@ layer(connectWorld(), { excludeTestServices: true })("a host that registers", (i
       const base = yield* Node
       const sql = yield* SqlClient.SqlClient
       const { client_id } = yield* signIn(base)
-      yield* Effect.sleep("100 millis")
       const unused = yield* register(base)
       yield* sql`update connect_state set expires_at = expires_at - interval '1 day 1 minute' where kind = 'Client'`
       yield* removeExpired

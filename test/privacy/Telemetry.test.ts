@@ -356,8 +356,8 @@ it.live(
         )
       )
       yield* service.readMetrics
-      // Log lines are written a moment later.
-      yield* Effect.sleep("50 millis")
+      // Log lines are written a moment later, this one last.
+      while (!told.json.join("\n").includes(guard)) yield* Effect.sleep("10 millis")
       yield* Scope.close(scope, Exit.void)
 
       // What was to be told of was: refused values, rows that can't be read, events that can't be applied, every call.

@@ -26,9 +26,7 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
       const receiver = yield* resetSandbox
       const { id } = yield* createSandboxSession
       yield* pressButton(id, "pay")
-      const deadline = performance.now() + 5_000
-      while (receiver.requests.length === 0 && performance.now() < deadline)
-        yield* Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
+      while (receiver.requests.length === 0) yield* Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
       assert.strictEqual(receiver.requests.length, 1)
     })
   )

@@ -61,15 +61,27 @@ const inbox = (deliveries: Queue.Queue<Delivery>) =>
   })
 
 const broken = HttpRouter.add("GET", "/broken", Effect.die(new Error("a secret path /etc/passwd")))
-const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("300 millis"), HttpServerResponse.text("done")))
+/** Takes a moment; notes when it begins. */
+const slow = (begun: Queue.Queue<string>) =>
+  HttpRouter.add(
+    "GET",
+    "/slow",
+    Queue.offer(begun, "/slow").pipe(
+      Effect.andThen(Effect.sleep("300 millis")),
+      Effect.as(HttpServerResponse.text("done"))
+    )
+  )
 
 const mcp = HttpRouter.add("*", "/mcp", HttpServerResponse.text("mcp"))
-/** Never answers; notes when it is interrupted. */
-const waiting = (interrupted: Queue.Queue<string>) =>
+/** Never answers; notes when it begins and when it is interrupted. */
+const waiting = (begun: Queue.Queue<string>, interrupted: Queue.Queue<string>) =>
   HttpRouter.add(
     "GET",
     "/waiting",
-    Effect.onInterrupt(Effect.never, () => Queue.offer(interrupted, "interrupted"))
+    Queue.offer(begun, "/waiting").pipe(
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Queue.offer(interrupted, "interrupted"))
+    )
   )
 /** More than the system keeps of an answer that nobody reads. */
 export const largeBytes = 16 * 1024 * 1024
@@ -90,9 +102,12 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly idleStatement?: Effect.Effect<void>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
+  const begun = yield* Queue.unbounded<string>()
   const interrupted = yield* Queue.unbounded<string>()
   const context = yield* Layer.build(
-    serveRoutes(Layer.mergeAll(broken, slow, mcp, large, waiting(interrupted), options?.more ?? Layer.empty)).pipe(
+    serveRoutes(
+      Layer.mergeAll(broken, slow(begun), mcp, large, waiting(begun, interrupted), options?.more ?? Layer.empty)
+    ).pipe(
       Layer.provideMerge(
         listener({
           host: "127.0.0.1",
@@ -128,7 +143,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   }).pipe(Effect.provideContext(context))
   const call = (path: string, init?: RequestInit) =>
     Effect.promise(() => fetch(base + path, init).then(async (response) => ({ response, text: await response.text() })))
-  return { base, call, deliveries, interrupted, draining }
+  return { base, call, deliveries, begun, interrupted, draining }
 })
 
 /** The body of an answer that must be a problem document. */

@@ -131,7 +131,14 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
         stdio: ["ignore", "pipe", "pipe"]
       })
       child = started
-      ended = new Promise((done) => started.once("exit", (code) => done(code)))
+      ended = new Promise((done) =>
+        started.once("exit", (code) => {
+          const told = () => done(code)
+          // What it printed last may come after its end; a worker that it left behind may keep the pipe open.
+          setTimeout(told, 5000).unref()
+          started.once("close", told)
+        })
+      )
       started.stdout.on("data", (data: Buffer) => (printed += data.toString()))
       started.stderr.on("data", (data: Buffer) => (printed += data.toString()))
       for (let tries = 0; tries < 800; tries++) {

@@ -208,17 +208,18 @@ layer(familyWorld())("cancelling on the family's page", (it) => {
 })
 
 layer(familyWorld())("the assistant that booked", (it) => {
+  let guests = 0
   const guest = (changes: { readonly client_name?: string; readonly host?: string; readonly proven?: boolean } = {}) =>
     Grants.use((grants) =>
       grants.agree(
         {
-          consent: `consent ${Math.random()}`,
+          consent: `consent ${++guests}`,
           scopes: ["bookings:read", "bookings:write"],
           client_id: "https://chat.example/client.json",
           client_name: "Chatty <b>",
           host: "chat.example",
           proven: true,
-          address: `203.0.113.${Math.floor(Math.random() * 200)}`,
+          address: `203.0.113.${guests}`,
           key: undefined,
           ...changes
         },
