@@ -46,7 +46,8 @@ export default defineConfig(async ({ mode }) => ({
     // Both spare a seventh of the processor time. A test file asks the database too little for its optimised code to pay as soon as
     // V8 thinks. And each database's memory lets V8 collect all objects again and again, unless it may have half a gigabyte of them.
     execArgv: ["--wasm-tiering-budget=130000000", "--initial-heap-size=512"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // For what hangs: a busy machine takes half a minute for what takes seconds elsewhere.
+    testTimeout: 120_000,
+    hookTimeout: 120_000
   }
 }))

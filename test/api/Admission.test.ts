@@ -133,7 +133,7 @@ describe("admission", () => {
           }
         }
       }),
-    60_000
+    120_000
   )
 
   it.effect("a stall is over once it is over: what was let in before it still counts", () =>

@@ -28,5 +28,5 @@ it.live(
       assert.deepStrictEqual((yield* deliver("evt_before")).body, { received: true, duplicate: true })
       assert.sameMembers(yield* storedIds, ["evt_before", "evt_away"])
     }).pipe(Effect.scoped),
-  60_000
+  120_000
 )

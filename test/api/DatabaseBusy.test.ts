@@ -38,7 +38,7 @@ it.live(
       for (const i of [0, 1, 11]) assert.strictEqual((yield* deliver(`evt_${i}`)).status, 200)
       assert.includeMembers(yield* storedIds, ["evt_0", "evt_1", "evt_11"])
     }).pipe(Effect.scoped),
-  60_000
+  120_000
 )
 
 it.live.skipIf(serverUrl === undefined)(
@@ -67,7 +67,7 @@ it.live.skipIf(serverUrl === undefined)(
       yield* Fiber.join(locking)
       yield* Fiber.join(migrating)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
-  60_000
+  120_000
 )
 
 it.live.skipIf(serverUrl === undefined)("a server that is away is told as that, bound or not", () =>

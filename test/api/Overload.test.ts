@@ -94,7 +94,7 @@ describe("with more to do than can be done in time", () => {
         const after = yield* ask(600)
         assert.deepStrictEqual(yield* after.answers(1), [200])
       }).pipe(Effect.scoped),
-    30_000
+    120_000
   )
 })
 

@@ -194,6 +194,6 @@ layer(world)("of the most that a catalogue holds", (it) => {
           assert.deepStrictEqual(seen, ids.slice(0, seen.length))
         }
       }),
-    60_000
+    120_000
   )
 })

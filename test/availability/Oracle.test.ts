@@ -26,7 +26,7 @@ const seed = Number(process.env["ORACLE_SEED"] ?? 20_261_121)
 describe("availability and price", () => {
   it(
     "are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
-    { timeout: 30_000 + runs * 100 },
+    { timeout: 120_000 + runs * 100 },
     () => {
       const met = { bookable: 0, balance: 0, rules: 0, tails: 0, refused: new Set<string>() }
       fc.assert(

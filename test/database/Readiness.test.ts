@@ -112,7 +112,7 @@ it.live(
       assert.isUndefined(working.pollUnsafe())
       yield* Fiber.interrupt(working)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
-  60_000
+  120_000
 )
 
 /** A file system of so many MB of its own, for as long as the scope is open. */

@@ -152,6 +152,6 @@ describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
         while (performance.now() < deadline) yield* newcomersAreServed(service, 2)
         assert.strictEqual(yield* service.ended, 0)
       }).pipe(Effect.scoped),
-    60_000
+    120_000
   )
 })

@@ -72,13 +72,24 @@ const hold = Effect.fnUntraced(function* (contact: Record<string, string>) {
 const read = (booking_id: string) =>
   Effect.flatMap(World, ({ assistant }) => call(assistant, Held, "get_booking", { booking_id }))
 
+/** Waits until each event of the provider is delivered and applied: those of a refund come after it. */
+const allApplied = Effect.gen(function* () {
+  const { sql } = yield* World
+  const left = sql`select 1 from sandbox.delivery where next_attempt_at is not null
+    union all select 1 from webhook_event where status = 'received'`
+  while ((yield* left).length > 0) yield* Effect.sleep("50 millis")
+})
+
 /** Reads the booking until its payment stands so: the provider's events and refunds are on their way. */
 const settled = Effect.fnUntraced(function* (booking_id: string, payment_status: string) {
   let seen = ""
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     const { booking } = yield* read(booking_id)
     seen = booking.payment_status
-    if (seen === payment_status) return booking
+    if (seen === payment_status) {
+      yield* allApplied
+      return booking
+    }
     yield* Effect.sleep("100 millis")
   }
   return assert.fail(`the payment of ${booking_id} never was ${payment_status}, but ${seen}`)
@@ -243,7 +254,7 @@ layer(Layer.effect(World, world), { excludeTestServices: true, timeout: "60 seco
         assert.notInclude(textOf((yield* look(`${days}?day=${day}`)).text), "Maya")
         assert.include(yield* playroom("playroom doctor"), "All is well")
       }),
-    { timeout: 60_000 }
+    { timeout: 120_000 }
   )
 
   // At the venue that the owner has brought on line.
@@ -314,6 +325,6 @@ layer(Layer.effect(World, world), { excludeTestServices: true, timeout: "60 seco
         assert.include(textOf((yield* look(renewed)).text), "Your booking is cancelled")
         assert.strictEqual((yield* read(booking_id)).booking.page_url, renewed)
       }),
-    { timeout: 60_000 }
+    { timeout: 120_000 }
   )
 })

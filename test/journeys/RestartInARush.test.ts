@@ -131,6 +131,6 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("a se
           )
         }).pipe(Effect.provideServiceEffect(SqlClient.SqlClient, databaseOf(service)), Effect.scoped)
       }),
-    60_000
+    120_000
   )
 })

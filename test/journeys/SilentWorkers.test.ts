@@ -153,6 +153,6 @@ describe.skipIf(serverUrl === undefined || process.platform !== "linux")("a serv
         assert.strictEqual(yield* metric('worker_failures_total{how="silent"}'), 0)
         assert.strictEqual(yield* service.stop(), 0)
       }).pipe(Effect.scoped),
-    60_000
+    120_000
   )
 })

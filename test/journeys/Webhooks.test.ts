@@ -130,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
           []
         )
       }),
-    60_000
+    120_000
   )
 
   it.effect(
@@ -160,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
         }
         assert.isFalse((yield* outcomes).has(id))
       }),
-    60_000
+    120_000
   )
 
   it.effect("are stored once of ten that come at once", () =>
@@ -219,7 +219,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
         assert.strictEqual((yield* service.playroom("webhook", "retry", paid.id)).code, 0)
         assert.strictEqual((yield* outcomes).get(paid.id)?.status, "applied")
       }),
-    60_000
+    120_000
   )
 
   it.effect("may have 1 MiB and not one byte more, and no other method than POST", () =>
@@ -278,6 +278,6 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
         )
         assert.strictEqual(yield* status(secrets.connected), 400)
       }),
-    60_000
+    120_000
   )
 })

@@ -29,7 +29,7 @@ const steps = numberFrom("MODEL_STEPS") ?? 40
 /** The time limit for shrinking a failing script. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
 /** The time limit for all of it: a script takes about a second, and several if the machine is busy. */
-const limitMs = shrinkingMs + runs * 5000
+const limitMs = shrinkingMs + runs * 20_000
 
 type Real = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
 

@@ -113,6 +113,6 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations
           for (const { n } of taken) assert.isAtMost(n, own + available / 3)
         }
       }),
-    { arbitrary: { runs: 8 }, timeout: 60_000 }
+    { arbitrary: { runs: 8 }, timeout: 120_000 }
   )
 })

@@ -209,7 +209,7 @@ layer(paymentWorld(), { timeout: "60 seconds" })("after a crash", (it) => {
             assert.deepStrictEqual<object>(yield* parts.end, end, `died at ${i + 1}: ${point}`)
           }
         }),
-      60_000
+      240_000
     )
   }
 

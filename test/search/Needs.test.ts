@@ -124,9 +124,9 @@ describe("a venue's text", () => {
     fc.assert(
       fc.property(fc.constantFrom(...words), fc.constantFrom(...words), (one, other) => {
         const text = (one + other).repeat(1800).slice(0, 1800)
-        const begun = performance.now()
+        const begun = process.cpuUsage()
         mentionsOf({ ...silent, description: text, house_rules: text, accessibility: text, summary: text })
-        assert.isBelow(performance.now() - begun, 1000)
+        assert.isBelow(process.cpuUsage(begun).user / 1000, 1000)
       }),
       { numRuns: runs(60) }
     )
@@ -273,11 +273,11 @@ describe("a query", () => {
   })
 
   it("a misspelt word is looked up in a bounded time", () => {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     for (let n = 0; n < 1200; n++)
       nearestNeedWord(`${"anegrstlw"[n % 9] ?? ""}${"allergienunvertraglichkeit".slice(0, (n % 38) + 2)}x${n}`)
     // A query has twelve words at most.
-    assert.isBelow((performance.now() - begun) / 100, 20)
+    assert.isBelow(process.cpuUsage(begun).user / 1000 / 100, 20)
   })
 
   it("keeps every word, in what it asks for or in the rest", () => {

@@ -64,7 +64,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
         for (const { name } of many) yield* bookAll(Number(name.split(" ")[1]), "2026-12-05")
         assert.deepStrictEqual((yield* pagesOf({ date: "2026-12-05", limit: 3 })).flat(), [])
       }),
-    60_000
+    120_000
   )
 
   it.effect(
@@ -115,7 +115,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
         assert.strictEqual(examined, 300)
         assert.isBelow(calls, 20)
       }),
-    60_000
+    120_000
   )
 
   it.effect("keeps to the option's own total on the day, dear or cheap", () =>

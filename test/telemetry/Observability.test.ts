@@ -180,7 +180,7 @@ const exportedIn = (metrics: string) => {
 /** Prometheus adds it to what it scrapes. */
 const labelsOfScrapes = ["instance", "job"]
 
-layer(Watched.layer, { excludeTestServices: true, timeout: 60_000 })("what the service tells of itself", (it) => {
+layer(Watched.layer, { excludeTestServices: true })("what the service tells of itself", (it) => {
   it.effect("is one trace from an assistant's call through the services to SQL and to the provider", () =>
     Effect.gen(function* () {
       const { spans } = yield* Watched

@@ -72,7 +72,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
             n++
           }
         }),
-      { timeout: 100_000 }
+      { timeout: 120_000 }
     )
 
     it.effect("the pay page, too, is without a finding of axe and of layout, with and without its button", () =>

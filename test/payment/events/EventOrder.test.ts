@@ -115,6 +115,6 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
         assert.deepStrictEqual(money, { paid: end.paid, refunded: end.refunded })
         assert.isTrue(end.status !== "confirmed" || (end.places && end.paid - end.refunded === booking.due_now))
       }),
-    { arbitrary: { runs: runs(15) }, timeout: 60_000 }
+    { arbitrary: { runs: runs(15) }, timeout: 120_000 }
   )
 })

@@ -122,6 +122,6 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
         }
         console.log(`${posts.length} requests were checked against the provider's schema`)
       }),
-    60_000
+    120_000
   )
 })

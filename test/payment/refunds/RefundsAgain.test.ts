@@ -221,7 +221,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
         assert.isAtLeast(calls() - before, Math.floor(end / 7))
         assert.isAtMost(latest, end + 61)
       }),
-    60_000
+    120_000
   )
 
   it.effect("comes back soon where the provider was away", () =>
