@@ -86,7 +86,7 @@ export const openCard = async (
     colorScheme: context.theme ?? "light",
     reducedMotion: reducedMotion ? "reduce" : "no-preference"
   })
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   const requests: Array<string> = []
   const faults: Array<string> = []
   page.on("request", (request) => requests.push(request.url()))
@@ -139,6 +139,11 @@ export const openCard = async (
   await initialized
   const frame = page.frames()[1]
   if (frame === undefined) throw new Error("The card has no frame")
+  // The frame may be a process of its own, which hears the host's messages in its own time: after the card's listener this one counts.
+  await frame.evaluate(
+    `globalThis.heard = 0; addEventListener("message", ({ data }) => { if (data?.method === "ui/notifications/tool-result") heard++ })`
+  )
+  let sent = 0
   return {
     bridge,
     calls,
@@ -154,6 +159,8 @@ export const openCard = async (
     show: async (input: Record<string, unknown>, result: CallToolResult) => {
       await bridge.sendToolInput({ arguments: input })
       await bridge.sendToolResult(result)
+      sent++
+      while (Number(await frame.evaluate("heard")) < sent) await new Promise((done) => setTimeout(done, 5))
       // By then the card has handled both messages.
       await frame.evaluate("new Promise((done) => setTimeout(done))")
     },
