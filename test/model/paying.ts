@@ -1,9 +1,8 @@
-/** Payment pages, payers, cancellations and manual refunds; the model checks the answers. */
+/** Payment pages, payers, banks and manual refunds; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { Cancellations, type RefundChoice } from "../../src/payment/changes/Cancellations.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
@@ -13,13 +12,12 @@ import { eventTypeOf, type MoneyEventType } from "../support/providerEvents.ts"
 import type { PresentedAmount, ProviderDispute } from "../../src/payment/provider/PaymentGateway.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
-import type { Action, CancelChoice } from "./actions.ts"
-import { isOwn, isPaid } from "./invariants.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, refundOf } from "./Ledger.ts"
-import type { BookingNow, Snapshot } from "./snapshot.ts"
+import type { Action } from "./actions.ts"
+import { isPaid } from "./invariants.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page } from "./Ledger.ts"
+import type { BookingNow } from "./snapshot.ts"
 import { ofOtherRelease, thinOf } from "./otherRelease.ts"
 import { queueEvent, queueMoneyEvent, Outside } from "./world.ts"
-import { returnedInRows, viewOf } from "./views.ts"
 
 /** Maximum payment pages of a hold. */
 const maxPages = 3
@@ -179,102 +177,6 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   }
   // The provider keeps idempotency keys for a day.
   if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
-})
-
-/**
- * The provider's refunds of a booking's payments that the service knows of, and those decided and not sent, before a
- * step. `asked`: the rows once the service has asked about open pages: a payment may have been unknown before.
- */
-export const backAtProvider = (
-  provider: ScriptedGateway["Service"],
-  { refunds }: Snapshot,
-  booking_id: string,
-  { refunds: known, sessions }: Snapshot
-) =>
-  sessions
-    .filter((session) => session.booking_id === booking_id && isOwn(session, known))
-    .reduce((sum, { amount, payment_session_id, provider_session_id }) => {
-      const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
-      const unsent = refunds.filter(
-        (one) => one.payment_session_id === payment_session_id && one.status === "requested" && !sent.has(one.refund_id)
-      )
-      const decided = unsent.reduce((all, one) => all + one.amount, 0)
-      return sum + Math.min(amount, decided + provider.paidAndRefunded(provider_session_id ?? "").refunded)
-    }, 0)
-
-/** A family previews the refund and cancels by the preview. The preview may find a new payment. */
-export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
-  const world = yield* Outside
-  const service = yield* Cancellations
-  const booking_id = BookingId.make(booking.booking_id)
-  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ChangedSinceShown"]
-  const seen = yield* Effect.result(service.previewForFamily(booking_id))
-  if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
-  const { booking: row, refund, shown } = seen.success
-  const done = yield* Effect.result(service.cancelByFamily(booking_id, shown))
-  if (Result.isFailure(done)) return assert.include(refusals, done.failure._tag)
-  assert.isUndefined(booking.cancelled, "cancelled twice")
-  assert.strictEqual(done.success.refund.amount, refund.amount, "what was shown is what is refunded")
-  const { paid } = done.success.booking
-  assert.strictEqual(paid, row.paid, "what was shown as paid was paid")
-  assert.isBelow(world.now, row.starts_at, "the visit had not begun")
-  const owed = refundOf(booking, world.now, { paid, back: 0 })
-  booking.cancelled = { owed, least: owed, paid }
-})
-
-export const cancel = Effect.fnUntraced(function* (
-  ledger: Ledger,
-  booking: Booked,
-  wanted: CancelChoice,
-  alone: boolean
-) {
-  const world = yield* Outside
-  const provider = yield* ScriptedGateway
-  const service = yield* Cancellations
-  const before = ledger.last
-  const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
-  const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
-  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
-  const told = yield* viewOf(booking.booking_id)
-  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
-  const back =
-    provider.outage !== undefined
-      ? returnedInRows(before, booking.booking_id)
-      : backAtProvider(provider, before, booking.booking_id, before)
-  if (Result.isFailure(done)) {
-    const { _tag } = done.failure
-    assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)
-    if (!alone || row === undefined) return
-    if (_tag === "RefundTooLarge") {
-      const left = row.paid - back
-      assert.isTrue(typeof refund === "object" && refund.amount > left, `${left} is left`)
-      return
-    }
-    assert.strictEqual(_tag, row.status === "expired" ? "HoldExpired" : "BookingCancelled")
-    assert.include(["expired", "cancelled"], row.status)
-    return
-  }
-  assert.isUndefined(booking.cancelled, "cancelled twice")
-  const { given_back, refund: given } = done.success
-  const { paid } = done.success.booking
-  const byTerms = refundOf(booking, world.now, { paid, back: 0 })
-  const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
-  // An amount that a person chose is beside what was back by then, which may turn.
-  booking.cancelled = { owed, least: wanted === "terms" || wanted === "full" ? owed : 0, paid }
-  if (!alone || row === undefined || Result.isFailure(preview)) return
-  assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
-  if (wanted === "terms") {
-    assert.strictEqual(told.refund_if_cancelled_now?.amount, given.amount, "what is told is what is refunded")
-    assert.notProperty(yield* viewOf(booking.booking_id), "refund_if_cancelled_now", "what is over can't be cancelled")
-  }
-  assert.strictEqual(given_back.amount, back, "what went back before is counted")
-  const wish = {
-    terms: refundOf(booking, world.now, { paid: row.paid, back }),
-    full: row.paid - back,
-    none: 0,
-    third: typeof refund === "object" ? refund.amount : 0
-  }
-  assert.strictEqual(given.amount, wish[wanted])
 })
 
 /** Paid pages that are not fully refunded and have no open dispute. */

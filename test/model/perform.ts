@@ -9,12 +9,11 @@ import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
+import { cancel, cancelByFamily } from "./cancelling.ts"
 import { catalogueFile, days } from "./hall.ts"
 import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
-  cancel,
-  cancelByFamily,
   decide,
   deliver,
   dispute,

@@ -1,0 +1,108 @@
+/** Families and operators cancel bookings; the model checks the answers. */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { BookingId } from "../../src/kernel/Ids.ts"
+import { Cancellations, type RefundChoice } from "../../src/payment/changes/Cancellations.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import type { CancelChoice } from "./actions.ts"
+import { isOwn } from "./invariants.ts"
+import { type Booked, type Ledger, refundOf } from "./Ledger.ts"
+import type { Snapshot } from "./snapshot.ts"
+import { returnedInRows, viewOf } from "./views.ts"
+import { Outside } from "./world.ts"
+
+/**
+ * The provider's refunds of a booking's payments that the service knows of, and those decided and not sent, before a
+ * step. `asked`: the rows once the service has asked about open pages: a payment may have been unknown before.
+ */
+export const backAtProvider = (
+  provider: ScriptedGateway["Service"],
+  { refunds }: Snapshot,
+  booking_id: string,
+  { refunds: known, sessions }: Snapshot
+) =>
+  sessions
+    .filter((session) => session.booking_id === booking_id && isOwn(session, known))
+    .reduce((sum, { amount, payment_session_id, provider_session_id }) => {
+      const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
+      const unsent = refunds.filter(
+        (one) => one.payment_session_id === payment_session_id && one.status === "requested" && !sent.has(one.refund_id)
+      )
+      const decided = unsent.reduce((all, one) => all + one.amount, 0)
+      return sum + Math.min(amount, decided + provider.paidAndRefunded(provider_session_id ?? "").refunded)
+    }, 0)
+
+/** A family previews the refund and cancels by the preview. The preview may find a new payment. */
+export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
+  const world = yield* Outside
+  const service = yield* Cancellations
+  const booking_id = BookingId.make(booking.booking_id)
+  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ChangedSinceShown"]
+  const seen = yield* Effect.result(service.previewForFamily(booking_id))
+  if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
+  const { booking: row, refund, shown } = seen.success
+  const done = yield* Effect.result(service.cancelByFamily(booking_id, shown))
+  if (Result.isFailure(done)) return assert.include(refusals, done.failure._tag)
+  assert.isUndefined(booking.cancelled, "cancelled twice")
+  assert.strictEqual(done.success.refund.amount, refund.amount, "what was shown is what is refunded")
+  const { paid } = done.success.booking
+  assert.strictEqual(paid, row.paid, "what was shown as paid was paid")
+  assert.isBelow(world.now, row.starts_at, "the visit had not begun")
+  const owed = refundOf(booking, world.now, { paid, back: 0 })
+  booking.cancelled = { owed, least: owed, paid }
+})
+
+export const cancel = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booking: Booked,
+  wanted: CancelChoice,
+  alone: boolean
+) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  const service = yield* Cancellations
+  const before = ledger.last
+  const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
+  const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
+  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
+  const told = yield* viewOf(booking.booking_id)
+  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
+  const back =
+    provider.outage !== undefined
+      ? returnedInRows(before, booking.booking_id)
+      : backAtProvider(provider, before, booking.booking_id, before)
+  if (Result.isFailure(done)) {
+    const { _tag } = done.failure
+    assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)
+    if (!alone || row === undefined) return
+    if (_tag === "RefundTooLarge") {
+      const left = row.paid - back
+      assert.isTrue(typeof refund === "object" && refund.amount > left, `${left} is left`)
+      return
+    }
+    assert.strictEqual(_tag, row.status === "expired" ? "HoldExpired" : "BookingCancelled")
+    assert.include(["expired", "cancelled"], row.status)
+    return
+  }
+  assert.isUndefined(booking.cancelled, "cancelled twice")
+  const { given_back, refund: given } = done.success
+  const { paid } = done.success.booking
+  const byTerms = refundOf(booking, world.now, { paid, back: 0 })
+  const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
+  // An amount that a person chose is beside what was back by then, which may turn.
+  booking.cancelled = { owed, least: wanted === "terms" || wanted === "full" ? owed : 0, paid }
+  if (!alone || row === undefined || Result.isFailure(preview)) return
+  assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
+  if (wanted === "terms") {
+    assert.strictEqual(told.refund_if_cancelled_now?.amount, given.amount, "what is told is what is refunded")
+    assert.notProperty(yield* viewOf(booking.booking_id), "refund_if_cancelled_now", "what is over can't be cancelled")
+  }
+  assert.strictEqual(given_back.amount, back, "what went back before is counted")
+  const wish = {
+    terms: refundOf(booking, world.now, { paid: row.paid, back }),
+    full: row.paid - back,
+    none: 0,
+    third: typeof refund === "object" ? refund.amount : 0
+  }
+  assert.strictEqual(given.amount, wish[wanted])
+})
