@@ -67,13 +67,20 @@ const furtherChildText = (
   const added = amountsAt(times, (rules) => Math.max(0, total(first, rules) - total(first - 1, rules)))
   const amounts = added.amounts.map(({ amount }) => amount)
   if (amounts.length === 0 || Math.max(...amounts) === 0) return ""
-  const most = pkg.max_children
+  const count = pkg.max_children - first + 1
   const uneven = times.groups.flatMap(({ rules }, i) => {
-    const more = total(most, rules) - total(first - 1, rules)
-    const count = most - first + 1
-    return more === (amounts[i] ?? 0) * count
-      ? []
-      : [Math.floor(more / count), Math.ceil(more / count), total(most, rules) - total(most - 1, rules)]
+    const each = amounts[i] ?? 0
+    const isEvenInAll = total(pkg.max_children, rules) - total(first - 1, rules) === each * count
+    // With percentages, what one child adds too much by rounding another may add too little.
+    const isRounded = !playroom.tax.included || rules.some(({ change }) => "percent" in change)
+    if (isEvenInAll && !isRounded) return []
+    let [least, most, before] = [each, each, total(first - 1, rules)]
+    for (let children = first; children <= pkg.max_children; children++) {
+      const all = total(children, rules)
+      const step = Math.max(0, all - before)
+      ;[least, most, before] = [Math.min(least, step), Math.max(most, step), all]
+    }
+    return least === most ? [] : [least, most]
   })
   // Rounding, or a rule that makes the smallest parties free.
   if (uneven.length > 0) {

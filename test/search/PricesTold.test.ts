@@ -86,12 +86,14 @@ const otherwiseIn = (told: string): readonly [number, number] | undefined => {
   return [minorOf(from), minorOf(to ?? from)]
 }
 
-/** Every start that can be booked from a day on, without regard to the hour. */
-const startsFrom = ({ playroom, ...rest }: Venue, pkg: Package, today: LocalDate): ReadonlyArray<Instant> =>
-  datesFrom(
+/** Every start that can be booked from a day on, without regard to the hour. A day that a zone leaves out is the next. */
+const startsFrom = ({ playroom, ...rest }: Venue, pkg: Package, date: LocalDate): ReadonlyArray<Instant> => {
+  const today = localDateOf(playroom.time_zone, startOfDay(playroom.time_zone, date))
+  return datesFrom(
     addDays(today, Math.floor(playroom.lead_time_minutes / 1440)),
     addDays(today, playroom.max_advance_days)
-  ).flatMap((date) => startsOn({ ...rest, playroom }, pkg, date))
+  ).flatMap((day) => startsOn({ ...rest, playroom }, pkg, day))
+}
 
 /** A rule with dates about a day. */
 const datedRule = (date: LocalDate): fc.Arbitrary<PriceRule> =>
@@ -168,10 +170,18 @@ describe("a price that is told without a date", () => {
             priceByHand(venue, pkg, { children: count, adults: 0, add_ons: [] }, start, start).total
           if (isWithin(when, ...at) === true)
             assert.strictEqual(priceByHand(venue, pkg, party, start, start).total, lowest, when)
-          if (further === "" || least.includes(" to ") || pkg.max_children <= pkg.min_children) continue
+          if (further === "" || pkg.max_children <= pkg.min_children) continue
+          const more = Array.from({ length: pkg.max_children - pkg.min_children }, (_, n) => pkg.min_children + n + 1)
+          const added = more.map((count) => total(count) - total(count - 1)).filter((amount) => amount !== 0)
+          if (further.endsWith("by party and time")) {
+            const [from = 0, to = from] = least.split(" to ").map(minorOf)
+            assert.isTrue(
+              added.every((amount) => from <= amount && amount <= to),
+              `${further}: ${added.join()}`
+            )
+          }
+          if (least.includes(" to ")) continue
           if (times === undefined || isWithin(times, ...at) === true) {
-            const more = Array.from({ length: pkg.max_children - pkg.min_children }, (_, n) => pkg.min_children + n + 1)
-            const added = more.map((count) => total(count) - total(count - 1)).filter((amount) => amount !== 0)
             if (minorOf(least) > 0)
               assert.isTrue(
                 added.every((amount) => amount === minorOf(least)),
@@ -227,6 +237,32 @@ describe("a price that is told without a date", () => {
       from_price_for: `1 child, shared, ${mornings}; otherwise £12.00`,
       cake: { amount: 600, range: "£3.00 to £6.00" }
     })
+  })
+
+  it("says a range of what each further child adds where rounding adds more for one than for another", () => {
+    // 1,613, 1,614, 1,612 and so on: for all of them together as much as if each added 1,613.
+    const pkg = packageWith({
+      schedule: { weekdays: ["thursday"] },
+      pricing: {
+        base: 38_141,
+        included_children: 5,
+        extra_child: 495,
+        adult: 0,
+        min_billed_children: 10,
+        rules: [
+          { label: "Dear", change: { percent: 145 } },
+          { label: "Dearer", change: { percent: 33 } }
+        ]
+      },
+      min_children: 2,
+      max_children: 19
+    })
+    const yen = playroomWith({ currency: "JPY", tax: { rate_percent: 10, included: true } })
+    const { prices_told } = searchFactsOf(venueWith(yen, [pkg]), startOfDay(yen.time_zone, today))
+    assert.strictEqual(
+      prices_told.packages[pkg.package_id]?.each_further_child,
+      "JP¥1,612 to JP¥1,614, by party and time"
+    )
   })
 
   it("names weekdays, hours and dates, also what is left out, and a range where there are many prices", () => {
