@@ -77,10 +77,9 @@ const journey = (command: string) =>
         arguments: { reference, contact_email: "ana@example.com" }
       })
       assert.nestedPropertyVal(structuredContent, "booking.status", "confirmed")
-      assert.match(
-        card.told.at(-1) ?? "",
-        new RegExp(`The booking is confirmed: tell the person the reference ${reference}`)
-      )
+      // The host is told beside what is shown.
+      const confirmation = `The booking is confirmed: tell the person the reference ${reference}`
+      while (card.told.at(-1)?.includes(confirmation) !== true) await card.page.waitForTimeout(50)
       assert.deepStrictEqual(card.requests, [])
       assert.deepStrictEqual(card.faults, [])
     })
