@@ -3,6 +3,10 @@
  *
  *     PROPERTY_SEED=$RANDOM npm test -- test/catalogue
  */
+import { Arbitrary } from "effect"
 import * as fc from "fast-check"
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env["PROPERTY_SEED"] ?? 20_261_121) })
+const seed = Number(process.env["PROPERTY_SEED"] ?? 20_261_121)
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
+// Those of `it.prop` are Effect's own.
+Arbitrary.configureGlobal({ check: { seed }, sample: { seed } })

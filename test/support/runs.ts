@@ -1,5 +1,5 @@
 /**
- * How many random cases a property tries. Each run of the suite tries others, so a few are enough; `PROPERTY_RUNS=20` tries twenty
+ * How many random cases a property tries. Each run of the suite tries the same few (`fixedSeed.ts`); `PROPERTY_RUNS=20` tries twenty
  * times as many. fast-check prints the seed and the path of a case that fails.
  */
 const times = Number(process.env["PROPERTY_RUNS"] ?? 1)
