@@ -1,6 +1,7 @@
 /**
  * The other live bookings of the same e-mail address under the same API key (`other_bookings` in `sql/`): those that start
- * on the visit's day, then holds of other days. One of them may be for the same visit, so they are told before money moves.
+ * on the visit's day, then those of other days that were made within the last day. One of them may be for the same visit,
+ * so they are told before money moves.
  *
  * The key may serve many chats, and assistants invent addresses ("test@example.com"), so the address alone is no proof:
  * playroom and time are told of bookings under the same name (case and spaces aside), of others only that there are some,

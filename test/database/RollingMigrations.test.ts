@@ -45,6 +45,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "search_playroom and search_learn take what they took; they only add the words of what is sold",
     "may refuse writes": "playroom_searched refuses no row: it fills columns that no node of the release before writes"
   },
+  "0041_made_today": {
+    "replaces a function":
+      "other_bookings and make_booking take and give what they did, with confirmed ones of other days that were made within the last day"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",

@@ -192,6 +192,30 @@ layer(toolWorld)("what create_booking says", (it) => {
       })
   )
 
+  it.effect("names what was paid for another day within the last day: a move that became a second booking", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const at = (date: string): Run => ({ ...run, known: { ...run.known, date } })
+      yield* payFor(run, yield* bookFor(at("2026-12-19")))
+      yield* TestClock.adjust("23 hours")
+      const again = yield* create(run, yield* optionFor(at("2026-12-05")))
+      const words = "also has bookings at Sat 19 Dec 2026, 10:00 (confirmed): "
+      assert.include(inside(again, "next_step"), words)
+      const booking_id = inside(again, "booking", "booking_id")
+      const paying = yield* ask("create_payment_session", { booking_id }, run.who)
+      assert.include(inside(paying, "next_step"), words)
+      yield* TestClock.adjust("50 minutes")
+      // Of another family behind the key not even that it is there.
+      const contact = { ...run.known.contact, name: "Someone Else" }
+      const other = { ...run, known: { ...run.known, contact, date: "2026-12-12" } }
+      assert.notProperty(yield* create(other, yield* optionFor(other)), "other_bookings")
+      // Who books again days later means another visit.
+      yield* TestClock.adjust("1 hour")
+      const later = yield* create(run, yield* optionFor(at("2026-12-26")))
+      assert.notInclude(inside(later, "next_step"), "19 Dec 2026")
+    })
+  )
+
   it.effect("tells in payment, too, nothing of what another key booked for the same e-mail address", () =>
     Effect.gen(function* () {
       const run = yield* person
