@@ -63,8 +63,10 @@ const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: 
       )
       const numbers = `Booked at ${textAt(booking, "playroom_name")}: ${textAt(booking, "reference")}, ${textAt(booking, "due_now", "display")} to pay.`
       const free = textAt(booking, "status") === "confirmed"
+      const objection = tellNext(talk, answer.result, numbers)
+      // What costs nothing is cancelled for nothing: what the person is told of it at once comes in time.
       if (free) committed(talk)
-      const made: Held = { booking_id, objection: tellNext(talk, answer.result, numbers), free }
+      const made: Held = { booking_id, objection, free }
       return made
     }
     const { code, details, fix, message } = answer.fault

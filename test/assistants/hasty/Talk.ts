@@ -243,7 +243,7 @@ export const tell = (talk: Talk, text: string, page = false): Objection | undefi
   return objection
 }
 
-/** Money moves, or a booking with nothing due is made: what the person knew of it then. */
+/** Money moves, or a booking with nothing due was made and told: what the person knew of it then. */
 export const committed = (talk: Talk): void => {
   talk.end.paid++
   talk.end.told = { shown: [...talk.shown], said: [...talk.said] }
