@@ -6,7 +6,8 @@ import { Bookings } from "../booking/Bookings.ts"
 import { InstantText } from "../import/CatalogueSchema.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { AccountComparison, type Difference, type DifferenceKind } from "../payment/recovery/AccountComparison.ts"
+import { AccountComparison } from "../payment/recovery/AccountComparison.ts"
+import type { Difference, DifferenceKind } from "../payment/recovery/Difference.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
 import { booking_id, bookingMissing } from "./Arguments.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
@@ -66,6 +67,8 @@ const headings: Readonly<Record<DifferenceKind, readonly [done: string, dry: str
   rebooked: ["booked again", "to book again"],
   page_closed: ["page closed", "page to close"],
   refunded: ["refund noted", "refund to note"],
+  disputed: ["dispute noted", "dispute to note"],
+  dispute_changed: ["dispute noted", "dispute to note"],
   unknown_payment: ["payment of an unknown booking", "payment of an unknown booking"],
   misfit: ["payment does not fit", "payment does not fit"]
 }
@@ -161,7 +164,7 @@ const reconcile = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "After a backup was restored: compare the provider's payments and refunds since then with the database"
+    "After a backup was restored: compare the provider's payments and refunds since then, and its disputes, with the database"
   )
 )
 

@@ -2,11 +2,11 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { destinationRoutes } from "./Destinations.ts"
-import { getDispute, listDisputes } from "./Disputes.ts"
+import { disputeEvents, getDispute, listDisputes, listDisputesSince } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
-import { SandboxedService } from "./Events.ts"
 import type { Faults } from "./Faults.ts"
-import { type Form, invalid, missing, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
+import { type Form, invalid, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
+import { listRules, pageOf, pageRules, sinceOf } from "./Lists.ts"
 import {
   apiVersion,
   disputeObject,
@@ -31,8 +31,6 @@ import {
 import { readNewSession } from "./SessionRules.ts"
 
 const text: Rule = { kind: "text" }
-const pageRules: Rules = { limit: { kind: "integer" }, starting_after: text }
-const listRules: Rules = { ...pageRules, "created[gte]": { kind: "integer" } }
 const metadataRules: Rules = { "metadata[*]": { kind: "text", maxLength: 500 } }
 const endpointRules: Rules = {
   url: { kind: "url", required: true },
@@ -75,28 +73,6 @@ const eventsOf = (form: Form): Effect.Effect<ReadonlyArray<string>, Refusal> => 
     ? Effect.succeed(names)
     : Effect.fail(invalid(`Invalid enabled_events: ${wrong} is not a valid event type.`, { param: "enabled_events" }))
 }
-
-/** The page of a list, newest first, that its parameters ask for. */
-const pageOf = Effect.fnUntraced(function* <A>(
-  form: Form,
-  all: ReadonlyArray<A>,
-  of: {
-    readonly url: string
-    readonly kind: string
-    readonly id: (item: A) => string
-    readonly show: (item: A) => object
-  }
-) {
-  const { longestPage } = yield* SandboxedService
-  const after = form.text("starting_after")
-  const start = after === undefined ? 0 : all.findIndex((item) => of.id(item) === after) + 1
-  if (after !== undefined && start === 0) return yield* missing(of.kind, after)
-  const limit = Math.min(longestPage, Math.max(1, form.integer("limit") ?? 10))
-  const data = all.slice(start, start + limit).map(of.show)
-  return { object: "list", data, has_more: all.length > start + limit, url: of.url }
-})
-
-const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 0) * 1000)
 
 type Route = readonly ["GET" | "POST", `/v${1 | 2}/${string}`, ApiHandler]
 
@@ -213,12 +189,26 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
     "GET",
     "/v1/disputes",
     Effect.fnUntraced(function* ({ account, query }) {
+      const form = yield* readForm(query, { ...listRules, payment_intent: text })
+      const intent = form.text("payment_intent")
+      const all = yield* intent === undefined
+        ? listDisputesSince(account, sinceOf(form))
+        : listDisputes(account, intent)
+      const id = ({ dispute_id }: (typeof all)[number]) => dispute_id
+      return yield* pageOf(form, all, { url: "/v1/disputes", kind: "dispute", id, show: disputeObject })
+    })
+  ],
+  [
+    "GET",
+    "/v1/events",
+    Effect.fnUntraced(function* ({ account, query }) {
       const form = yield* readForm(query, {
-        payment_intent: { kind: "text", required: true },
-        limit: { kind: "integer" }
+        ...listRules,
+        type: { kind: "text", required: true, oneOf: ["charge.dispute.*"] }
       })
-      const all = yield* listDisputes(account, form.required("payment_intent"))
-      return { object: "list", data: all.map(disputeObject), has_more: false, url: "/v1/disputes" }
+      const all = yield* disputeEvents(account, sinceOf(form))
+      const id = ({ event_id }: (typeof all)[number]) => event_id
+      return yield* pageOf(form, all, { url: "/v1/events", kind: "event", id, show: ({ event }) => event })
     })
   ]
 ]

@@ -1,10 +1,11 @@
 /** The sandbox's disputes: a payer wants the money back from the bank. */
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { invalid, missing, one, readForm, refuse } from "./Form.ts"
 import { Events } from "./Events.ts"
-import { disputeObject, DisputeRow, newId, SessionRow } from "./Objects.ts"
+import { disputeObject, DisputeRow, eventObject, newId, SessionRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
 
 const statuses = [
@@ -27,12 +28,15 @@ const withPayer = new Set(["lost", "prevented", "appeal_needs_response", "appeal
 const sessions = decodeRows(Schema.Array(SessionRow))
 const disputes = decodeRows(Schema.Array(DisputeRow))
 
-const ofPayment = Effect.fnUntraced(function* (payment_intent: string | null) {
+/** Disputes by a condition, newest first. */
+const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   return yield* disputes(sql`select ${sql.literal(columnsOf(DisputeRow))}
     from sandbox.dispute d join (select session_id, payment_intent_id, currency from sandbox.session) s using (session_id)
-    where s.payment_intent_id = ${payment_intent} order by d.seq desc`)
+    where ${which(sql)} order by d.seq desc`)
 })
+
+const ofPayment = (payment_intent: string | null) => find((sql) => sql`s.payment_intent_id = ${payment_intent}`)
 
 /** The disputes of a payment, newest first, as the provider lists them. */
 export const listDisputes = Effect.fn("Sandbox.listDisputes")(function* (account: string, payment_intent: string) {
@@ -40,13 +44,50 @@ export const listDisputes = Effect.fn("Sandbox.listDisputes")(function* (account
   return yield* ofPayment(payment_intent)
 })
 
+/** An account's disputes that were opened at `since` or later, newest first. */
+export const listDisputesSince = Effect.fn("Sandbox.listDisputesSince")((account: string, since: Date) =>
+  find((sql) => sql`d.account = ${account} and d.created_at >= ${since}`)
+)
+
 /** Another account's dispute does not exist for the caller. */
-export const getDispute = Effect.fn("Sandbox.getDispute")(function* (account: string, id: string) {
+export const getDispute = Effect.fn("Sandbox.getDispute")((account: string, id: string) =>
+  one(
+    "dispute",
+    id,
+    find((sql) => sql`d.dispute_id = ${id} and d.account = ${account}`)
+  )
+)
+
+const deliveries = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      event_id: Schema.String,
+      dispute_id: Schema.String,
+      type: Schema.String,
+      created_at: InstantFromDate
+    })
+  )
+)
+
+/**
+ * The events about an account's disputes of `since` or later, newest first, whatever became of their delivery. The
+ * provider keeps a copy of the object as it was; this one shows it as it is.
+ */
+export const disputeEvents = Effect.fn("Sandbox.disputeEvents")(function* (account: string, since: Date) {
   const sql = yield* SqlClient.SqlClient
-  const found = disputes(sql`select ${sql.literal(columnsOf(DisputeRow))}
-    from sandbox.dispute d join (select session_id, payment_intent_id, currency from sandbox.session) s using (session_id)
-    where d.dispute_id = ${id} and d.account = ${account}`)
-  return yield* one("dispute", id, found)
+  const sent = yield* deliveries(sql`
+    with event as (
+      select event_id, seq, type, created_at, coalesce(body::jsonb #>> '{data,object,id}', body::jsonb #>> '{related_object,id}') as dispute_id
+      from sandbox.delivery where type like 'charge.dispute.%' and created_at >= ${since}
+        and not body::jsonb ? 'snapshot_event')
+    select event_id, dispute_id, type, e.created_at from event e join sandbox.dispute d using (dispute_id)
+    where d.account = ${account} order by e.seq desc`)
+  const all = new Map((yield* find((sql) => sql`d.account = ${account}`)).map((row) => [row.dispute_id, row]))
+  return sent.flatMap(({ created_at: created, dispute_id, event_id, type }) => {
+    const row = all.get(dispute_id)
+    if (row === undefined) return []
+    return [{ event_id, event: eventObject({ id: event_id, type, created, account, object: disputeObject(row) }) }]
+  })
 })
 
 /** The lost amount of a payment, in the provider's minor units, and whether a dispute is open. */

@@ -26,10 +26,10 @@ const path = env("MODEL_PATH")
 const replayPath = env("MODEL_REPLAY")
 const runs = numberFrom("MODEL_RUNS") ?? 6
 const steps = numberFrom("MODEL_STEPS") ?? 40
-/** The time limit for shrinking a failing script: it plays hundreds, and each costs as much as any. */
+/** The time limit for shrinking a failing script. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
-/** The time limit for the scripts: each takes about a second, and several if the machine is busy. */
-const playingMs = runs * 20_000
+/** The time limit for all of it: a script takes about a second, and several if the machine is busy. */
+const limitMs = shrinkingMs + runs * 20_000
 
 type Real = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
 
@@ -57,24 +57,6 @@ const scripts = fc.commands([action.map((one) => new Step(one))], {
   ...(replayPath === undefined ? {} : { replayPath })
 })
 
-/** A failing script made as short as the time limit allows. It is told at once that there is one: shrinking is silent. */
-const shorter = <A>(property: fc.IAsyncProperty<A>, found: fc.RunDetails<A>) => {
-  const { counterexamplePath, errorInstance, seed } = found
-  const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
-  console.error(
-    `MODEL_SEED=${seed} MODEL_PATH=${counterexamplePath ?? ""} fails: ${why}\nA shorter script is looked for.`
-  )
-  return Effect.promise(() =>
-    fc.check(property, {
-      seed,
-      path: counterexamplePath ?? "",
-      numRuns: 1,
-      interruptAfterTimeLimit: shrinkingMs,
-      markInterruptAsFailure: true
-    })
-  ).pipe(Effect.map((shrunk) => (shrunk.counterexample === null ? found : shrunk)))
-}
-
 layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of bookings", (it) => {
   it.effect(
     `keeps its promises in ${runs} scripts of up to ${steps} steps`,
@@ -93,21 +75,20 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
           for (const { event, to_status } of end.history) count(`${event} → ${to_status}`)
         })
         const began = Date.now()
-        const found = yield* Effect.promise(() =>
+        const result = yield* Effect.promise(() =>
           fc.check(property, {
             numRuns: runs,
             ...(seed === undefined ? {} : { seed }),
             ...(path === undefined ? {} : { path }),
-            endOnFailure: true,
-            interruptAfterTimeLimit: playingMs,
+            ...(replayPath === undefined ? {} : { endOnFailure: true }),
+            interruptAfterTimeLimit: limitMs,
             markInterruptAsFailure: true
           })
         )
         if (env("MODEL_VERBOSE") !== undefined)
-          console.log(`${found.numRuns} scripts, ${played} steps in ${Date.now() - began} ms`, seen)
-        if (!found.failed) return
-        if (found.counterexample === null) assert.fail(`only ${found.numRuns} scripts were played in time`)
-        const result = replayPath === undefined ? yield* shorter(property, found) : found
+          console.log(`${result.numRuns} scripts, ${played} steps in ${Date.now() - began} ms`, seen)
+        if (!result.failed) return
+        if (result.counterexample === null) assert.fail(`only ${result.numRuns} scripts were played in time`)
         const script = `${result.counterexample?.[1] ?? ""}`
         const first = (result.counterexample?.[0] ?? []).map((one) => JSON.stringify(one)).join("\n")
         const again = /replayPath="([^"]*)"/.exec(script)?.[1] ?? ""
@@ -118,6 +99,6 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
           `${why}\n\n${first}\n---\n${script.replaceAll("},{", "},\n{")}\n\nbyEvents: ${result.counterexample?.[2]}\nAgain: ${command}`
         )
       }),
-    playingMs + shrinkingMs + 20_000
+    limitMs + 20_000
   )
 })

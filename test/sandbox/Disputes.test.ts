@@ -5,12 +5,16 @@ import { Faults } from "../../src/sandbox/Faults.ts"
 import {
   callSandbox,
   checkout,
+  headers,
   pressButton,
   resetSandbox,
   SandboxWorld,
-  startReceiving
+  startReceiving,
+  startTime
 } from "../support/SandboxWorld.ts"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { createEndpoint } from "../../src/sandbox/Platform.ts"
 import { account, refundRequest } from "../support/stripeGateway.ts"
 
 /** A payment of £240, and what asks for the refund of half of it. */
@@ -92,6 +96,69 @@ layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
         sent.map(({ type }) => type),
         ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map((name) => `charge.dispute.${name}`)
       )
+    })
+  )
+
+  it.effect("lists an account's disputes in pages, newest first, and which of them changed since a time", () =>
+    Effect.gen(function* () {
+      const { dispute, gateway, payment_intent_id } = yield* paid
+      for (const status of ["won", "lost"]) yield* dispute({ status })
+      yield* TestClock.adjust("1 hour")
+      yield* dispute({})
+      const all = yield* gateway.listDisputes(account, payment_intent_id)
+      assert.deepStrictEqual(
+        all.map(({ status }) => status),
+        ["won", "lost", "needs_response"]
+      )
+      const newestFirst = all.map(({ id }) => id).toReversed()
+      const page = yield* gateway.disputesPage(account)
+      assert.deepStrictEqual(
+        page.disputes.map(({ dispute, payment_intent_id }) => [dispute.id, payment_intent_id]),
+        newestFirst.map((id) => [id, payment_intent_id])
+      )
+      assert.isUndefined(page.next)
+      const after = yield* gateway.disputesPage(account, newestFirst[0])
+      assert.deepStrictEqual(
+        after.disputes.map(({ dispute }) => dispute.id),
+        newestFirst.slice(1)
+      )
+      const one = yield* callSandbox("GET", "/v1/disputes?limit=1", { headers })
+      assert.deepInclude(JSON.parse(one.text), { object: "list", has_more: true, url: "/v1/disputes" })
+      assert.strictEqual((yield* callSandbox("GET", "/v1/disputes?starting_after=dp_none", { headers })).status, 404)
+      assert.deepStrictEqual((yield* gateway.disputesPage("acct_other")).disputes, [])
+
+      const hour = startTime / 1000 + 3600
+      const changed = (since: number, of = account) =>
+        Effect.map(gateway.disputesToldSince(of, since), (ids) => [...new Set(ids)])
+      assert.deepStrictEqual(yield* changed(hour), [newestFirst[0]])
+      assert.deepStrictEqual(yield* changed(hour - 1800), [newestFirst[0]])
+      assert.sameMembers(yield* changed(hour - 3600), newestFirst)
+      assert.deepStrictEqual(yield* changed(hour + 1), [])
+      assert.deepStrictEqual(yield* changed(0, "acct_other"), [])
+      yield* TestClock.adjust("1 hour")
+      yield* dispute({ dispute: newestFirst[2] ?? "", status: "lost" })
+      assert.deepStrictEqual(yield* changed(hour + 3600), [newestFirst[2]])
+      assert.strictEqual((yield* callSandbox("GET", "/v1/events?type=invoice.paid", { headers })).status, 400)
+    })
+  )
+
+  it.effect("knows of changes that were sent as thin events, too, once", () =>
+    Effect.gen(function* () {
+      const { dispute, gateway, payment_intent_id } = yield* paid
+      const sql = yield* SqlClient.SqlClient
+      const to = { url: "http://127.0.0.1:9/", connect: true, api_version: null, description: null, metadata: {} }
+      const destination = createEndpoint({ ...to, enabled_events: ["v1.charge.dispute.created"], thin: true })
+      yield* Effect.provideService(destination, SqlClient.SqlClient, sql)
+      yield* dispute({})
+      const [one] = yield* gateway.listDisputes(account, payment_intent_id)
+      const told = yield* gateway.disputesToldSince(account, 0)
+      assert.deepStrictEqual([...new Set(told)], [one?.id])
+      const snapshots = createEndpoint({ ...to, enabled_events: ["*"], thin: false })
+      yield* Effect.provideService(snapshots, SqlClient.SqlClient, sql)
+      yield* dispute({ status: "won" })
+      yield* dispute({})
+      assert.strictEqual((yield* gateway.disputesToldSince(account, 0)).length, told.length + 5)
+      yield* sql`delete from sandbox.endpoint`
     })
   )
 

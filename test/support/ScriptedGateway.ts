@@ -22,7 +22,7 @@ import {
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { refundFault } from "../../src/sandbox/Refunds.ts"
 import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
-import { type Asked, scriptedLists } from "./scriptedLists.ts"
+import { type Asked, type DisputeNews, scriptedLists } from "./scriptedLists.ts"
 
 export type Operation = keyof PaymentGateway["Service"]
 
@@ -114,7 +114,7 @@ const pageActions: Record<PageAction, (session: Stored<ProviderSession>, intent:
 export const withPayer = ["lost", "prevented", "appeal_needs_response", "appeal_under_review"]
 export const undecided = ["needs_response", "under_review", "appeal_needs_response", "appeal_under_review"]
 
-const make = Effect.sync(() => {
+const make = Effect.map(Clock.Clock, (clock) => {
   const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
   const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
   const invoices: ScriptedGateway["Service"]["invoices"] = new Map()
@@ -126,6 +126,8 @@ const make = Effect.sync(() => {
   const refundKeys: Answered<ProviderRefund> = new Map()
   const faults = new Map<Operation, Array<Fault>>()
   const asked = new Map<string, Asked>()
+  const news: Array<DisputeNews> = []
+  const tell = (id: string) => void news.push({ id, at: clock.currentTimeMillisUnsafe() })
   let serial = 0
 
   /** One call: an injected fault makes it fail; an idempotency key that was used before gets the answer of then. */
@@ -276,6 +278,8 @@ const make = Effect.sync(() => {
     ...scriptedLists({
       sessions: () => sessions.values(),
       refunds: () => refunds.values(),
+      disputes: () => disputes.values(),
+      news,
       asked,
       call,
       find: (account, id) => findSession("describeSession", account, id)
@@ -404,11 +408,13 @@ const make = Effect.sync(() => {
         due_by: 1_800_000_000
       }
       disputes.set(dispute.id, { ...dispute, ...payment })
+      tell(dispute.id)
       return dispute
     },
     setDisputeStatus: (dispute_id, status) => {
       const dispute = disputes.get(dispute_id) ?? assert.fail(`no dispute ${dispute_id}`)
       dispute.status = status
+      tell(dispute_id)
     },
     paidAndRefunded: (ref) => {
       const session = sessions.get(providerId(ref))

@@ -1,16 +1,20 @@
-/** What the scripted gateway lists of an account: the sessions with what the service wrote into them, and the refunds. */
+/** What the scripted gateway lists of an account: the sessions with what the service wrote into them, refunds, disputes. */
 import { Effect } from "effect"
 import type {
   CheckoutRequest,
   GatewayError,
   ListedSession,
   PaymentGateway,
+  ProviderDispute,
   ProviderRefund,
   ProviderSession
 } from "../../src/payment/provider/PaymentGateway.ts"
 
 type Of<A> = A & { readonly account: string }
-type Lists = "describeSession" | "listSessions" | "listRefundsSince"
+type Lists = "describeSession" | "listSessions" | "listRefundsSince" | "disputesPage" | "disputesToldSince"
+
+/** So few that there are pages. */
+const disputesOfPage = 2
 
 /** A session's request, and when it came, in seconds. */
 export interface Asked {
@@ -18,10 +22,18 @@ export interface Asked {
   readonly created: number
 }
 
+/** When something changed of a dispute, in milliseconds. */
+export interface DisputeNews {
+  readonly id: string
+  readonly at: number
+}
+
 /** The calls of the port that list. `asked` has the request of each session; refunds are listed whatever the time. */
 export const scriptedLists = (of: {
   readonly sessions: () => Iterable<Of<ProviderSession>>
   readonly refunds: () => Iterable<Of<ProviderRefund> & { readonly payment_intent_id: string }>
+  readonly disputes: () => Iterable<Of<ProviderDispute> & { readonly payment_intent_id: string }>
+  readonly news: ReadonlyArray<DisputeNews>
   readonly asked: ReadonlyMap<string, Asked>
   readonly find: (account: string, id: string) => Effect.Effect<Of<ProviderSession>, GatewayError>
   readonly call: <A>(
@@ -85,6 +97,24 @@ export const scriptedLists = (of: {
             .filter((refund) => refund.account === account)
             .map(({ payment_intent_id, ...refund }) => ({ refund, payment_intent_id, created: 0 }))
         )
+      ),
+    disputesPage: (account, after) =>
+      of.call(
+        "disputesPage",
+        account,
+        Effect.sync(() => {
+          const all = [...of.disputes()].filter((dispute) => dispute.account === account).toReversed()
+          const start = all.findIndex(({ id }) => id === after) + 1
+          const page = all.slice(start, start + disputesOfPage)
+          const disputes = page.map(({ payment_intent_id, ...dispute }) => ({ dispute, payment_intent_id }))
+          return { disputes, next: all.length > start + disputesOfPage ? page.at(-1)?.id : undefined }
+        })
+      ),
+    disputesToldSince: (account, since) =>
+      of.call(
+        "disputesToldSince",
+        account,
+        Effect.sync(() => of.news.filter(({ at }) => at >= since * 1000).map(({ id }) => id))
       )
   }
 }

@@ -43,6 +43,14 @@ export const dispute = {
   reason: "product_not_received",
   evidence_details: { due_by: 1_796_000_000, has_evidence: false, past_due: false, submission_count: 0 }
 }
+/** An event about it, as the provider lists it. */
+export const disputeEvent = {
+  id: "evt_1",
+  object: "event",
+  type: "charge.dispute.created",
+  created: 1_795_000_000,
+  data: { object: dispute }
+}
 const intent = { id: "pi_1", object: "payment_intent", currency: "gbp" }
 
 /** The server's answers: as it should, and with an error of the provider. */
@@ -76,6 +84,8 @@ export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) =>
   ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
   ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")],
   ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")],
+  ["disputesPage", (gateway) => gateway.disputesPage(account)],
+  ["disputesToldSince", (gateway) => gateway.disputesToldSince(account, 90)],
   ["paymentOf", (gateway) => gateway.paymentOf(account, "dispute", "dp_1")],
   ["paymentOf", (gateway) => gateway.paymentOf(account, "charge", "ch_1")],
   ["paymentOf", (gateway) => gateway.paymentOf(account, "refund", "re_1")]
@@ -89,6 +99,8 @@ export const answerEveryCall = (server: RecordingServer) =>
       return okAnswer({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
     if (path.startsWith("/v1/disputes?"))
       return okAnswer({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
+    if (path.startsWith("/v1/events?"))
+      return okAnswer({ object: "list", data: [disputeEvent], has_more: false, url: "/v1/events" })
     if (path.startsWith("/v1/disputes/")) return okAnswer(dispute)
     if (path.startsWith("/v1/charges/")) return okAnswer({ id: "ch_1", object: "charge", payment_intent: "pi_1" })
     if (path.startsWith("/v1/refunds")) return okAnswer(refund)

@@ -40,10 +40,15 @@ const reconcileFix = ({ account, since }: ProviderFault) =>
   `playroom payment reconcile --account ${account} --since ${new Date(since).toISOString()} shows what is to do, and with --apply does it`
 const compareFix = ({ account, id }: ProviderFault) =>
   `look at ${id} in the provider's dashboard of ${account}: no path of the service leaves it so`
+const checkFix = (fault: ProviderFault) =>
+  `${reconcileFix(fault)}; if it is found again, look at ${fault.id} in the provider's dashboard of ${fault.account}`
 const bookFindings = {
   unknown_here: { what: "the provider knows more", fix: reconcileFix },
   unpaid_there: { what: "paid here, not at the provider", fix: compareFix },
-  not_refunded_there: { what: "refunded here, not at the provider", fix: compareFix }
+  not_refunded_there: { what: "refunded here, not at the provider", fix: compareFix },
+  dispute_unknown_here: { what: "disputed at the provider, not here", fix: checkFix },
+  dispute_differs: { what: "dispute differs at the provider", fix: checkFix },
+  not_disputed_there: { what: "disputed here, not at the provider", fix: compareFix }
 } as const satisfies Record<
   ProviderFault["kind"],
   { readonly what: string; readonly fix: (fault: ProviderFault) => string }
@@ -63,8 +68,16 @@ export const auditCodes: ReadonlyArray<string> = [
 
 /** Rows of a page: a statement of a page takes a few milliseconds. */
 const pageSize = 200
-/** Faults told of each invariant. One cause may break thousands of rows. */
+/** Faults told of each kind. One cause may break thousands of rows. */
 const maxTold = 20
+
+/** The findings of one kind that are told. */
+const firstOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  const [first] = findings
+  if (first === undefined || findings.length <= maxTold) return findings
+  const detail = `more than ${maxTold} rows: these are the first`
+  return [...findings.slice(0, maxTold), { what: first.what, id: "-", detail, fix: "find their common cause" }]
+}
 
 const pageOf = decodeRows(
   Schema.Tuple([
@@ -86,7 +99,7 @@ export class Audit extends Context.Service<
     readonly schema: Effect.Effect<ReadonlyArray<Finding>>
     /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
     readonly rows: Effect.Effect<ReadonlyArray<Finding>>
-    /** How our books of the last days differ from the provider's, account by account. */
+    /** How our books of the last days, and all disputes, differ from the provider's, account by account. */
     readonly books: Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError>
   }
 >()("playroom/attention/Audit") {
@@ -130,14 +143,7 @@ export class Audit extends Context.Service<
           after = last === null || read < pageSize ? undefined : last
           yield* Effect.yieldNow
         } while (after !== undefined && findings.length <= maxTold)
-        if (findings.length <= maxTold) return findings
-        const more = {
-          what,
-          id: "-",
-          detail: `more than ${maxTold} rows: these are the first`,
-          fix: "find their common cause"
-        }
-        return [...findings.slice(0, maxTold), more]
+        return firstOf(findings)
       })
 
       const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
@@ -161,19 +167,17 @@ export class Audit extends Context.Service<
       const booksOf = Effect.fnUntraced(function* (operator: Operator) {
         const one = yield* attempt(`books of ${operator.operator_id}`, ours.compare(operator))
         const { failed, faults } = one.outcome === "done" ? one.value : { failed: [one], faults: [] }
-        return [
-          ...faults.map((fault): Finding => ({
-            what: bookFindings[fault.kind].what,
-            id: fault.id,
-            detail: fault.detail,
-            fix: bookFindings[fault.kind].fix(fault)
-          })),
-          ...unchecked(failed)
-        ]
+        const found = faults.map((fault): Finding => ({
+          what: bookFindings[fault.kind].what,
+          id: fault.id,
+          detail: fault.detail,
+          fix: bookFindings[fault.kind].fix(fault)
+        }))
+        return [...found, ...unchecked(failed)]
       })
 
       const books = Effect.flatMap(operators.list, (all) => Effect.forEach(all, booksOf)).pipe(
-        Effect.map((found) => found.flat()),
+        Effect.map((found) => [...Map.groupBy(found.flat(), ({ what }) => what).values()].flatMap(firstOf)),
         Effect.withSpan("Audit.books")
       )
 

@@ -161,6 +161,18 @@ export const ProviderDispute = Schema.Struct({
 })
 export type ProviderDispute = typeof ProviderDispute.Type
 
+/** A dispute in a list over all payments of an account. */
+export interface ListedDispute {
+  readonly dispute: ProviderDispute
+  readonly payment_intent_id: string
+}
+
+/** Some of an account's disputes, newest first. `next`: the id after which the next page begins, if there is one. */
+export interface DisputePage {
+  readonly disputes: ReadonlyArray<ListedDispute>
+  readonly next: string | undefined
+}
+
 /** The provider can't be reached, or is failing. The call may have had an effect; it is safe to retry. */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   operation: Schema.String,
@@ -190,7 +202,7 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("Prov
  */
 export type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
 
-// Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeMessages.ts`).
+// Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeParameters.ts`).
 const amountCodes = new Set([
   "amount_too_large",
   "amount_too_small",
@@ -283,5 +295,9 @@ export class PaymentGateway extends Context.Service<
       account: string,
       payment_intent_id: string
     ) => Effect.Effect<ReadonlyArray<ProviderDispute>, GatewayError>
+    /** A page of all disputes that an account ever had, newest first: the first page, or that after a dispute's id. */
+    readonly disputesPage: (account: string, after?: string) => Effect.Effect<DisputePage, GatewayError>
+    /** The ids of the account's disputes that events of `since` (seconds since 1970) or later are about. */
+    readonly disputesToldSince: (account: string, since: number) => Effect.Effect<ReadonlyArray<string>, GatewayError>
   }
 >()("playroom/payment/provider/PaymentGateway") {}

@@ -27,17 +27,18 @@ import {
   readCurrency,
   readSessionNamed,
   readDispute,
+  readEventObject,
   readInvoice,
   readList,
+  readListedDispute,
   readListedRefund,
   readListedSession,
   readPage,
   readPaymentOf,
   readRefund,
-  readSession,
-  refundParameters,
-  sessionParameters
+  readSession
 } from "./StripeMessages.ts"
+import { refundParameters, sessionParameters } from "./StripeParameters.ts"
 
 export interface StripeOptions {
   readonly secretKey: Redacted.Redacted
@@ -59,6 +60,9 @@ const pageSize = 100
  * idempotency key) or reconciliation asks again.
  */
 const interactiveTimeoutMs = 8_000
+
+const oldestFirst = <A extends { readonly created: number }>(newestFirst: ReadonlyArray<A>) =>
+  newestFirst.toReversed().sort((a, b) => a.created - b.created)
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
@@ -117,27 +121,40 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     )
   )
 
-  /** Reads all pages of a list, one call each; oldest first. Retries after a rate limit. */
+  type ListPage = (page: { readonly limit: number; readonly starting_after?: string }) => Promise<unknown>
+
+  /** Reads one page of a list. Retries after a rate limit. */
+  const listPage = <A>(
+    operation: string,
+    account: string,
+    read: (item: unknown) => Option.Option<A>,
+    list: ListPage,
+    after: string | undefined
+  ) =>
+    call(
+      operation,
+      account,
+      () => list(after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }),
+      readPage(read)
+    ).pipe(
+      Effect.retry({
+        times: 5,
+        while: (error) => error._tag === "ProviderUnavailable" && error.kind === "rate_limited",
+        schedule: Schedule.spaced("2 seconds")
+      })
+    )
+
+  /** Reads all pages of a list, one call each; oldest first. */
   const listAll = Effect.fnUntraced(function* <A>(
     operation: string,
     account: string,
     read: (item: unknown) => Option.Option<A>,
-    list: (page: {
-      readonly limit: number
-      readonly starting_after?: string
-    }) => Promise<{ readonly data: ReadonlyArray<{ readonly id: string }>; readonly has_more: boolean }>
+    list: ListPage
   ) {
     const found: Array<A> = []
     let after: string | undefined
     do {
-      const page = after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }
-      const items = yield* call(operation, account, () => list(page), readPage(read)).pipe(
-        Effect.retry({
-          times: 5,
-          while: (error) => error._tag === "ProviderUnavailable" && error.kind === "rate_limited",
-          schedule: Schedule.spaced("2 seconds")
-        })
-      )
+      const items = yield* listPage(operation, account, read, list, after)
       found.push(...items.items)
       after = items.last
       if (after !== undefined && found.length >= maxListed) {
@@ -250,14 +267,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
             .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
             .autoPagingToArray({ limit: 1000 }),
         readList(readRefund)
-      ).pipe(
-        Effect.map((newestFirst) =>
-          newestFirst
-            .reverse()
-            .sort((a, b) => a.created - b.created)
-            .map(({ refund }) => refund)
-        )
-      )
+      ).pipe(Effect.map((newestFirst) => oldestFirst(newestFirst).map(({ refund }) => refund)))
     ),
 
     describeSession: Effect.fn("PaymentGateway.describeSession")((account: string, id: string) =>
@@ -307,13 +317,22 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
             .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
             .autoPagingToArray({ limit: 1000 }),
         readList(readDispute)
-      ).pipe(
-        Effect.map((newestFirst) =>
-          newestFirst
-            .reverse()
-            .sort((a, b) => a.created - b.created)
-            .map(({ dispute }) => dispute)
-        )
+      ).pipe(Effect.map((newestFirst) => oldestFirst(newestFirst).map(({ dispute }) => dispute)))
+    ),
+
+    disputesPage: Effect.fn("PaymentGateway.disputesPage")((account: string, after?: string) =>
+      listPage(
+        "disputesPage",
+        account,
+        readListedDispute,
+        (page) => stripe.disputes.list(page, { stripeAccount: account }),
+        after
+      ).pipe(Effect.map(({ items, last }) => ({ disputes: items, next: last })))
+    ),
+
+    disputesToldSince: Effect.fn("PaymentGateway.disputesToldSince")((account: string, since: number) =>
+      listAll("disputesToldSince", account, readEventObject, (page) =>
+        stripe.events.list({ ...page, type: "charge.dispute.*", created: { gte: since } }, { stripeAccount: account })
       )
     )
   })

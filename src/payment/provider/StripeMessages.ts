@@ -1,23 +1,20 @@
 /**
- * Encodes the parameters of our calls, and decodes the provider's objects for the port. Field names and meanings are
- * the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
- * https://docs.stripe.com/api/disputes).
+ * Decodes the provider's objects for the port. Field names and meanings are the provider's
+ * (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
+ * https://docs.stripe.com/api/disputes, https://docs.stripe.com/api/events).
  */
-import { Effect, Option, Schema } from "effect"
-import type { Stripe } from "stripe"
-import {
-  type CheckoutRequest,
-  type ListedRefund,
-  type ListedSession,
-  type PresentedAmount,
-  type ProviderDispute,
-  type ProviderInvoice,
-  type ProviderRefund,
-  ProviderRefused,
-  type ProviderSession,
-  type RefundRequest
+import { Option, Schema } from "effect"
+import type {
+  ListedDispute,
+  ListedRefund,
+  ListedSession,
+  PresentedAmount,
+  ProviderDispute,
+  ProviderInvoice,
+  ProviderRefund,
+  ProviderSession
 } from "./PaymentGateway.ts"
-import { fromProviderAmount, providerCurrencies, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
+import { fromProviderAmount, providerCurrencies } from "../../kernel/ProviderAmount.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { ProviderCode, ProviderId, ProviderMessage, ProviderUrl } from "./ProviderSchema.ts"
 
@@ -287,67 +284,19 @@ export const readDispute = (
     }
   })
 
-/** The parameters for creating a session. The same request always gives the same bytes. */
-export const sessionParameters = (
-  request: CheckoutRequest
-): Effect.Effect<Stripe.Checkout.SessionCreateParams, ProviderRefused> => {
-  const amount = toProviderAmount(request.amount, request.currency)
-  if (amount === undefined) {
-    return Effect.fail(
-      new ProviderRefused({
-        operation: "createSession",
-        code: "amount_not_expressible",
-        message: `The provider can't take ${request.amount} minor units of ${request.currency}.`
-      })
-    )
-  }
-  const fee = toProviderFee(request.application_fee, request.currency)
-  const metadata = {
-    payment_session_id: request.payment_session_id,
-    booking_id: request.booking_id,
-    reference: request.reference,
-    purpose: request.purpose,
-    ...(request.option_id === undefined ? {} : { option_id: request.option_id }),
-    ...(request.key_id === undefined ? {} : { key_id: request.key_id })
-  }
-  return Effect.succeed({
-    mode: "payment",
-    client_reference_id: request.payment_session_id,
-    ...(request.customer_email === undefined ? {} : { customer_email: request.customer_email }),
-    expires_at: request.expires_at,
-    success_url: request.success_url,
-    cancel_url: request.cancel_url,
-    ...(request.adaptive_pricing === undefined ? {} : { adaptive_pricing: { enabled: request.adaptive_pricing } }),
-    line_items: [
-      {
-        quantity: 1,
-        price_data: {
-          currency: request.currency.toLowerCase(),
-          unit_amount: amount,
-          // The provider limits a product's name to 250 characters. Our names are shorter, and only shown.
-          product_data: { name: request.description.slice(0, 250) }
-        }
-      }
-    ],
-    ...(request.terms === undefined ? {} : { custom_text: { submit: { message: request.terms } } }),
-    metadata,
-    payment_intent_data: {
-      description: `${request.description} (${request.reference})`.slice(0, 1000),
-      ...(request.customer_email === undefined ? {} : { receipt_email: request.customer_email }),
-      metadata,
-      ...(fee === 0 ? {} : { application_fee_amount: fee })
-    }
-  })
-}
+/** Reads a dispute with its payment; "" if the provider names none. */
+export const readListedDispute = (answer: unknown): Option.Option<ListedDispute> =>
+  Option.flatMap(readDispute(answer), ({ dispute }) =>
+    Option.map(readPaymentOf(answer), (payment_intent_id) => ({ dispute, payment_intent_id }))
+  )
 
-/** The parameters of a refund; `amount` in the provider's minor units. */
-export const refundParameters = (request: RefundRequest, amount: number): Stripe.RefundCreateParams => ({
-  payment_intent: request.payment_intent_id,
-  amount,
-  // The provider refuses this for payments without a fee.
-  ...(request.refund_application_fee ? { refund_application_fee: true } : {}),
-  metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
-})
+const EventAbout = Schema.decodeUnknownOption(
+  Schema.Struct({ data: Schema.Struct({ object: Schema.Struct({ id: ProviderId }) }) })
+)
+
+/** Reads the id of the object that an event is about. */
+export const readEventObject = (answer: unknown): Option.Option<string> =>
+  Option.map(EventAbout(answer), ({ data }) => data.object.id)
 
 const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderCode }))
 

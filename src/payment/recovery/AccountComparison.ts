@@ -25,6 +25,8 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
+import type { Difference, DifferenceKind } from "./Difference.ts"
+import { DisputeComparison } from "./DisputeComparison.ts"
 import { type Assignment, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /**
@@ -35,43 +37,13 @@ const maxSessionMs = dayMs
 /** Payments per statement. */
 const batchSize = 100
 
-/**
- * `settled`: a known payment session had a new state; `assigned`: an unknown payment was assigned to its booking;
- * `rebooked`: so was the booking, which was unknown too; `page_closed`: an unknown payment page was closed; `refunded`:
- * money went back; `unknown_payment` and `misfit`: a person has to decide.
- */
-export type DifferenceKind =
-  | "settled"
-  | "assigned"
-  | "rebooked"
-  | "page_closed"
-  | "refunded"
-  | "unknown_payment"
-  | "misfit"
-
-/** A difference between the provider and this database. */
-export interface Difference {
-  readonly kind: DifferenceKind
-  readonly account: string
-  readonly provider_session_id: string
-  readonly booking_id: string
-  readonly reference: string | undefined
-  /** Minor units. */
-  readonly amount: number
-  readonly currency: string
-  readonly paid_for: string | undefined
-  readonly payer: string | undefined
-  /** What was done (in a dry run: would be done), or why nothing can be done. */
-  readonly text: string
-  readonly needs_person: boolean
-}
-
 export interface ComparisonOptions {
   /** The database may lack what happened after this time. */
   readonly since: Instant
   /**
-   * For an audit of a running service: pages that closed later, payments that are processing here, and later refunds are
-   * left out, since news of them may be on the way; so are unknown pages that return elsewhere. Absent: nothing is.
+   * For an audit of a running service: pages that closed later, payments that are processing here, and later refunds and
+   * events of disputes are left out, since news of them may be on the way; so are unknown pages that return elsewhere.
+   * Absent: nothing is.
    */
   readonly until?: Instant
   /** False: a dry run. */
@@ -97,8 +69,10 @@ export interface Compared {
   /** What the provider has of the account since then. */
   readonly sessions: ReadonlyArray<ListedSession>
   readonly refunds: ReadonlyArray<ListedRefund>
+  /** The ids of the stored disputes that the provider has, whenever they were opened; undefined if it could not be asked. */
+  readonly disputes: ReadonlySet<string> | undefined
   readonly differences: ReadonlyArray<Difference>
-  /** By the provider's id of the payment's session, or of the payment: those that could not be compared. */
+  /** By the provider's id of the payment's session, of the payment, or of the dispute: those that could not be compared. */
   readonly failed: ReadonlyArray<Outcome<string>>
 }
 
@@ -121,6 +95,7 @@ export class AccountComparison extends Context.Service<
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const unknown = yield* UnknownPayments
+      const disputes = yield* DisputeComparison
 
       /** Runs `work` in a transaction. Rolls it back in a dry run, or if the result is not done. */
       const commitIfDone = <A, E>(
@@ -298,11 +273,12 @@ export class AccountComparison extends Context.Service<
         { apply, since, until }: ComparisonOptions
       ) {
         const seconds = (at: Instant) => Math.floor(at / 1000)
-        // Both lists come first: if one fails, nothing was done yet.
+        // All lists come first: if one of payments fails, nothing was done yet.
         const listed = yield* gateway.listSessions(account, seconds(since - maxSessionMs))
         const refunded = (yield* gateway.listRefundsSince(account, seconds(since))).filter(
           ({ refund }) => statusOf(refund) !== "failed"
         )
+        const disputed = yield* attempt(`disputes of ${account}`, disputes.compare(account, until))
         const back = Map.groupBy(
           refunded.filter(({ created }) => until === undefined || created * 1000 <= until),
           ({ payment_intent_id }) => payment_intent_id
@@ -324,9 +300,18 @@ export class AccountComparison extends Context.Service<
             outcomes.push(yield* attempt(intent, compareRefunds(row, back.get(intent) ?? [], apply)))
           }
         }
+        if (disputed.outcome !== "done") outcomes.push(disputed)
+        for (const { difference, session } of disputed.outcome === "done" ? disputed.value.differences : [])
+          outcomes.push(
+            yield* attempt(
+              difference.dispute_id,
+              Effect.as(apply ? providerRefunds.checkPayment(session) : Effect.void, difference)
+            )
+          )
         return {
           sessions: listed,
           refunds: refunded,
+          disputes: disputed.outcome === "done" ? disputed.value.there : undefined,
           differences: doneOf(outcomes).flatMap(({ value }) => (value === undefined ? [] : [value])),
           failed: outcomes.filter(({ outcome }) => outcome !== "done")
         }
@@ -337,6 +322,7 @@ export class AccountComparison extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingRecords.layer,
+      DisputeComparison.layer,
       PaymentSessions.layer,
       ProviderRefunds.layer,
       RefundRecords.layer,

@@ -1,5 +1,5 @@
 /**
- * Compares our books of the last days with the provider's, while the service runs. What the provider has and we lack is
+ * Compares our books of the last days, and all disputes, with the provider's, while the service runs. What the provider has and we lack is
  * `AccountComparison`'s to say, as after a restored backup; here the reverse is added: what we say that the provider has.
  * It changes nothing.
  */
@@ -11,14 +11,16 @@ import { dayMs, hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { Outcome } from "../../kernel/Outcomes.ts"
 import type { GatewayError, ListedRefund, ListedSession, RetryableError } from "../provider/PaymentGateway.ts"
+import { Disputes } from "../refunds/Disputes.ts"
 import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, mismatch } from "../settlement/SessionFacts.ts"
 import { AccountComparison } from "./AccountComparison.ts"
+import type { DifferenceKind } from "./Difference.ts"
 
-/** How far back the books are compared. Older payments are asked about one by one (`Reconciliation.ts`). */
+/** How far back payments and refunds are compared; disputes all are, as each may turn. Older payments are asked about one by one (`Reconciliation.ts`). */
 const comparedMs = 3 * dayMs
 /** News are applied within seconds, and asked for within minutes. Younger ones are left to that. */
 const settlingMs = 2 * hourMs
@@ -27,14 +29,23 @@ const pageSize = 100
 
 /**
  * `unknown_here`: the provider has a payment or a refund that we lack, or have in an older state. `unpaid_there`,
- * `not_refunded_there`: the reverse.
+ * `not_refunded_there`: the reverse. The same of disputes: `dispute_unknown_here`, `dispute_differs`,
+ * `not_disputed_there`.
  */
+export type ProviderFaultKind =
+  | "unknown_here"
+  | "unpaid_there"
+  | "not_refunded_there"
+  | "dispute_unknown_here"
+  | "dispute_differs"
+  | "not_disputed_there"
+
 export interface ProviderFault {
-  readonly kind: "unknown_here" | "unpaid_there" | "not_refunded_there"
-  /** The provider's id of the session, or our id of the session or the refund. */
+  readonly kind: ProviderFaultKind
+  /** The provider's id of the session or the dispute, or our id of the session or the refund. */
   readonly id: string
   readonly account: string
-  /** Since when the books were compared. */
+  /** Since when payments and refunds were compared. */
   readonly since: Instant
   readonly detail: string
 }
@@ -61,6 +72,11 @@ const notRefundedThere = (row: RefundRow, said: ListedRefund["refund"] | undefin
     : `the provider says ${display(said.amount, said.currency)}, not ${display(row.amount, row.currency)}`
 }
 
+const kindOf = (kind: DifferenceKind): ProviderFaultKind => {
+  if (kind === "disputed") return "dispute_unknown_here"
+  return kind === "dispute_changed" ? "dispute_differs" : "unknown_here"
+}
+
 export class ProviderAudit extends Context.Service<
   ProviderAudit,
   {
@@ -79,22 +95,23 @@ export class ProviderAudit extends Context.Service<
       const comparison = yield* AccountComparison
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
+      const disputes = yield* Disputes
 
-      /** Looks at all rows between two instants, in pages. */
-      const inPages = Effect.fnUntraced(function* <Row extends { readonly created_at: Instant }, E>(
-        kind: "payment" | "refund",
-        since: Instant,
-        until: Instant,
-        read: (after: string, until: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
+      /** What is wrong with all rows of a kind, from an id on, in pages. */
+      const inPages = Effect.fnUntraced(function* <Row, E>(
+        from: string,
+        read: (after: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
         idOf: (row: Row) => string,
-        fault: (row: Row) => ProviderFault | undefined
+        detailOf: (row: Row) => string | undefined
       ) {
-        const found: Array<ProviderFault> = []
-        let after: string | undefined = idsFrom(kind, since)
+        const found: Array<Pick<ProviderFault, "id" | "detail">> = []
+        let after: string | undefined = from
         while (after !== undefined) {
-          const page: ReadonlyArray<Row> = yield* read(after, idsFrom(kind, until), pageSize)
-          // Ids never sort before older ones: after the clock stepped back they are later than their rows.
-          found.push(...page.flatMap((row) => (row.created_at < since ? [] : (fault(row) ?? []))))
+          const page: ReadonlyArray<Row> = yield* read(after, pageSize)
+          for (const row of page) {
+            const detail = detailOf(row)
+            if (detail !== undefined) found.push({ id: idOf(row), detail })
+          }
           const last = page.at(-1)
           after = last === undefined || page.length < pageSize ? undefined : idOf(last)
           yield* Effect.yieldNow
@@ -110,47 +127,59 @@ export class ProviderAudit extends Context.Service<
         const until = now - settlingMs
         const compared = yield* comparison.compare(account, { since, until, apply: false })
         const there = compared.differences.map((one): ProviderFault => ({
-          kind: "unknown_here",
-          id: one.provider_session_id,
+          kind: kindOf(one.kind),
+          id: one.dispute_id ?? one.provider_session_id,
           account,
           since,
           detail: `${display(one.amount, one.currency)} of ${one.reference ?? one.booking_id}: ${one.text}`
         }))
+        // Ids never sort before older ones: after the clock stepped back they are later than their rows.
+        const compares = (row: { readonly created_at: Instant }) => row.created_at >= since
         const paid = new Map(compared.sessions.map(({ session }) => [session.id, session]))
         const unpaid = yield* inPages(
-          "payment",
-          since,
-          until,
-          (...page) => sessions.paidOf(operator_id, ...page),
+          idsFrom("payment", since),
+          (after, limit) => sessions.paidOf(operator_id, after, idsFrom("payment", until), limit),
           ({ payment_session_id }) => payment_session_id,
-          (row) => {
-            const detail =
-              row.account === account ? unpaidThere(row, paid.get(row.provider_session_id ?? "")) : undefined
-            const id = row.payment_session_id
-            return detail === undefined ? undefined : { kind: "unpaid_there", id, account, since, detail }
-          }
+          (row) =>
+            compares(row) && row.account === account
+              ? unpaidThere(row, paid.get(row.provider_session_id ?? ""))
+              : undefined
         )
         const back = new Map(compared.refunds.map(({ refund }) => [refund.id, refund]))
         const kept = yield* inPages(
-          "refund",
-          since,
-          until,
-          (...page) => refunds.madeOf(operator_id, ...page),
+          idsFrom("refund", since),
+          (after, limit) => refunds.madeOf(operator_id, after, idsFrom("refund", until), limit),
           ({ refund_id }) => refund_id,
-          (row) => {
-            const mine = row.request.account === account
-            const detail = mine ? notRefundedThere(row, back.get(row.provider_refund_id ?? "")) : undefined
-            return detail === undefined
-              ? undefined
-              : { kind: "not_refunded_there", id: row.refund_id, account, since, detail }
-          }
+          (row) =>
+            compares(row) && row.request.account === account
+              ? notRefundedThere(row, back.get(row.provider_refund_id ?? ""))
+              : undefined
         )
-        return { faults: [...there, ...unpaid, ...kept], failed: compared.failed } satisfies ProviderAudited
+        const invented = yield* inPages(
+          "",
+          (after, limit) => disputes.ofAccount(operator_id, account, after, limit),
+          ({ dispute_id }) => dispute_id,
+          ({ amount, booking_id, created_at, currency, dispute_id, status }) =>
+            compared.disputes === undefined || created_at > until || compared.disputes.has(dispute_id)
+              ? undefined
+              : `${status}, ${display(amount, currency)} of ${booking_id}: the provider has no such dispute`
+        )
+        const ours = (kind: ProviderFaultKind, found: typeof unpaid) =>
+          found.map((one): ProviderFault => ({ kind, account, since, ...one }))
+        return {
+          faults: [
+            ...there,
+            ...ours("unpaid_there", unpaid),
+            ...ours("not_refunded_there", kept),
+            ...ours("not_disputed_there", invented)
+          ],
+          failed: compared.failed
+        } satisfies ProviderAudited
       })
 
       return ProviderAudit.of({
         compare: (operator) => Effect.catchTag(compare(operator), "AccountUnavailable", () => Effect.succeed(nothing))
       })
     })
-  ).pipe(Layer.provide([AccountComparison.layer, PaymentSessions.layer, RefundRecords.layer]))
+  ).pipe(Layer.provide([AccountComparison.layer, Disputes.layer, PaymentSessions.layer, RefundRecords.layer]))
 }

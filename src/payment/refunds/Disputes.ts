@@ -73,6 +73,14 @@ export const isUnderWay = (status: string): boolean => isUndecided({ status }) |
 export const isUnsettledDispute = ({ lost_at, seen_status, status }: DisputeRow): boolean =>
   isUnderWay(status) || (lost_at !== null && seen_status !== status)
 
+/** Whether what is stored of a dispute is what the provider says of it. */
+export const isStored = (row: DisputeRow | undefined, { amount, currency, status }: ProviderDispute): boolean =>
+  row?.status === status && row.amount === amount && row.currency === currency
+
+/** How much the payer's bank has taken from the operator's account for a dispute, in minor units of its currency. */
+export const withdrawnBy = ({ amount, status }: Pick<DisputeRow, "amount" | "status">): number =>
+  ["closed", "inquiry"].includes(disputeState(status)) ? 0 : amount
+
 /** How much of a payment its open disputes hold, in minor units: all of it if a dispute is in another currency. */
 export const underDispute = (session: PaymentSessionRow, disputes: ReadonlyArray<DisputeRow>): number =>
   disputes
@@ -97,6 +105,10 @@ export class Disputes extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
+    /** Those of these ids that are stored. */
+    readonly known: (dispute_ids: ReadonlyArray<string>) => Rows
+    /** An operator's disputes of payments on an account, with ids after `after`, by id. */
+    readonly ofAccount: (operator_id: string, account: string, after: string, limit: number) => Rows
     /**
      * Disputes whose present status no person has dealt with: undecided ones, and all that were ever lost. A closed
      * one that never was lost needs nobody.
@@ -132,15 +144,15 @@ export class Disputes extends Context.Service<
           const [booking, [known]] = locked.value
           const now = new Date(yield* Clock.currentTimeMillis)
           const due_by = dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)
-          const same = known?.status === status && known.amount === amount
-          if (!same || known.due_by !== (due_by?.getTime() ?? null)) {
+          const same = isStored(known, dispute)
+          if (!same || known?.due_by !== (due_by?.getTime() ?? null)) {
             yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount,
                 currency, reason, due_by, lost_at, created_at, updated_at)
               values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
                 ${status}, ${amount}::int, ${currency}, ${dispute.reason}, ${due_by}::timestamptz,
                 ${isWithPayer(status) ? now : null}::timestamptz, ${now}, ${now})
               on conflict (dispute_id) do update
-                set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by,
+                set status = excluded.status, amount = excluded.amount, currency = excluded.currency, due_by = excluded.due_by,
                   lost_at = coalesce(dispute.lost_at, excluded.lost_at), updated_at = excluded.updated_at`
           }
           const changed = same
@@ -172,6 +184,12 @@ export class Disputes extends Context.Service<
       return Disputes.of({
         reconcile,
         ofBooking,
+        known: (dispute_ids) =>
+          rows(sql`select ${columns} from dispute where dispute_id = any(${dispute_ids}::text[])`),
+        ofAccount: (operator_id, account, after, limit) =>
+          rows(sql`select ${columns} from dispute where operator_id = ${operator_id} and dispute_id > ${after}
+            and exists (select from payment_session s where s.payment_session_id = dispute.payment_session_id and s.account = ${account})
+            order by dispute_id limit ${limit}::int`),
         unseen: Effect.suspend(() =>
           rows(sql`select ${columns} from dispute where seen_status is distinct from status
             and (status not in ('won', 'warning_closed') or lost_at is not null) order by created_at`)

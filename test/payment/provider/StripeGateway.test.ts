@@ -4,6 +4,7 @@ import { formFaults, formTree, providerSchemaPresent } from "../../support/provi
 import {
   answerEveryCall,
   dispute,
+  disputeEvent,
   errorAnswer,
   gatewayCalls,
   okAnswer,
@@ -259,6 +260,37 @@ describe("StripeGateway", () => {
           { id: "dp_2", status: "something_new", ...what }
         ])
         assert.include(server.requests[0]?.path ?? "", "payment_intent=pi_1")
+      })
+    )
+  )
+
+  it.effect("reads an account's disputes page by page, and which of them events are about", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const first = [{ ...dispute, id: "dp_2", payment_intent: "pi_2" }]
+        const second = [{ ...dispute, payment_intent: { id: "pi_1" } }]
+        server.answer(({ path }) =>
+          okAnswer(
+            path.startsWith("/v1/events")
+              ? { object: "list", data: [disputeEvent, { ...disputeEvent, id: "evt_2" }], has_more: false }
+              : path.includes("starting_after=dp_2")
+                ? { object: "list", data: second, has_more: false }
+                : { object: "list", data: first, has_more: true }
+          )
+        )
+        const page = yield* gateway.disputesPage(account)
+        assert.deepStrictEqual(
+          page.disputes.map(({ dispute, payment_intent_id }) => [dispute.id, dispute.currency, payment_intent_id]),
+          [["dp_2", "GBP", "pi_2"]]
+        )
+        assert.strictEqual(page.next, "dp_2")
+        const last = yield* gateway.disputesPage(account, page.next)
+        assert.deepStrictEqual([last.disputes[0]?.payment_intent_id, last.next], ["pi_1", undefined])
+        assert.deepStrictEqual(yield* gateway.disputesToldSince(account, 90), ["dp_1", "dp_1"])
+        const events = decodeURIComponent(server.requests.at(-1)?.path ?? "")
+        assert.include(events, "type=charge.dispute.*")
+        assert.include(events, "created[gte]=90")
+        for (const { headers } of server.requests) assert.strictEqual(headers["stripe-account"], account)
       })
     )
   )
