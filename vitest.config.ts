@@ -20,6 +20,7 @@ export const wholeSystem = [
   "test/**/*InBrowser.test.ts",
   "test/mcp/card/CardViews.test.ts",
   "test/cli/ExitCode.test.ts",
+  "test/faults/Cluster.test.ts",
   "test/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
   "test/process/{NodeOptions,Signals}.test.ts",
   "test/{Setup,SupplyChain}.test.ts"

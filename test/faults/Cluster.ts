@@ -3,12 +3,23 @@
  * is touched. It is set up before the run (`npm run faults`), and what tests need of it is in the environment.
  */
 import { execFileSync } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { asOwner, clusterFolder, path, runWell } from "../../.ci/support.mjs"
 import { freePort } from "../support/freePort.ts"
-import { childrenOf } from "../support/Service.ts"
 
 type Name = "primary" | "replica"
 
@@ -41,30 +52,88 @@ const control = (cluster: Cluster, name: Name, ...command: ReadonlyArray<string>
 export const stop = (cluster: Cluster, name: Name, mode: "fast" | "immediate"): Effect.Effect<void> =>
   Effect.promise(() => control(cluster, name, "stop", "-m", mode).then(() => undefined))
 
-const isRunning = (cluster: Cluster, name: Name): Promise<boolean> =>
-  control(cluster, name, "status").then(
+/** The process that started a server's others, as the server wrote it down; undefined where none did. */
+const firstOf = (data: string): number | undefined => {
+  const file = join(data, "postmaster.pid")
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : undefined
+}
+/** A process that has ended by itself needs no signal. */
+export const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const pid of pids)
+      try {
+        process.kill(pid, name)
+      } catch {
+        continue
+      }
+  })
+
+/**
+ * The processes of a server, the one that started the others first. Each works in the server's folder; one that has ended does not,
+ * though the system may not have forgotten it yet.
+ */
+export const processesOf = ({ folder }: Cluster, name: Name): ReadonlyArray<number> => {
+  const data = join(folder, name, "data")
+  const first = firstOf(data)
+  const isOurs = (pid: string): boolean => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === data
+    } catch {
+      return false
+    }
+  }
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && isOurs(entry))
+    .map(Number)
+    .sort((a, b) => Number(b === first) - Number(a === first))
+}
+
+/** Whether the process that starts the others is there, and not only left behind. */
+const isAlive = (cluster: Cluster, name: Name): boolean => {
+  const first = firstOf(join(cluster.folder, name, "data"))
+  return first !== undefined && processesOf(cluster, name)[0] === first
+}
+
+/** Whether it lets clients in; none is asked for a database. */
+const isReady = (cluster: Cluster, name: Name): Promise<boolean> =>
+  run(cluster, ["pg_isready", "-q", "-h", "127.0.0.1", "-p", String(cluster.ports[name])]).then(
     () => true,
     () => false
   )
 
-/** Starts a server if it does not run. One that was killed leaves its processes for a moment. */
-export const start = (cluster: Cluster, name: Name): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    for (let tries = 1; ; tries++)
-      try {
-        if (!(await isRunning(cluster, name))) await control(cluster, name, "start")
-        return
-      } catch (error) {
-        if (tries === 40) throw error
-        await new Promise((later) => setTimeout(later, 250))
-      }
+/** Ends all processes of a server, also those that it started meanwhile. */
+export const kill = (cluster: Cluster, name: Name): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (let left = processesOf(cluster, name); left.length > 0; left = processesOf(cluster, name)) {
+      yield* signal(left, "SIGKILL")
+      yield* Effect.sleep("10 millis")
+    }
   })
 
-/** The processes of a server, the one that started the others first. */
-export const processesOf = ({ folder }: Cluster, name: Name): ReadonlyArray<number> => {
-  const pid = Number(readFileSync(join(folder, name, "data/postmaster.pid"), "utf8").split("\n")[0])
-  return [pid, ...childrenOf(pid)]
-}
+const lastWords = ({ folder }: Cluster, name: Name): string =>
+  readFileSync(join(folder, `${name}.log`), "utf8")
+    .split("\n")
+    .slice(-20)
+    .join("\n")
+
+/**
+ * Starts a server if it does not run, and waits until it lets clients in. Of a server that was killed there may be left: its process,
+ * ended and not yet forgotten by the system, which PostgreSQL's programs take for a running server, and processes that keep its memory.
+ */
+export const start = (cluster: Cluster, name: Name): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    let said = ""
+    for (const end = performance.now() + 2 * seconds * 1000; performance.now() < end;) {
+      if (yield* Effect.promise(() => isReady(cluster, name))) return
+      if (!isAlive(cluster, name)) {
+        yield* kill(cluster, name)
+        rmSync(join(cluster.folder, name, "data/postmaster.pid"), { force: true })
+        said = yield* Effect.promise(() => control(cluster, name, "start").catch(String))
+      }
+      yield* Effect.sleep("250 millis")
+    }
+    return yield* Effect.die(new Error(`The ${name} does not start: ${said}\n${lastWords(cluster, name)}`))
+  })
 
 /** Fills the primary's disk to the last byte, until the scope ends. */
 export const fillDisk = ({ folder }: Cluster) => {
@@ -86,8 +155,6 @@ export const fillDisk = ({ folder }: Cluster) => {
   )
 }
 
-const hasPrograms = (): boolean => path.split(":").some((folder) => existsSync(join(folder, "initdb")))
-
 /** A disk of its own needs the right to mount one. Without it, the run says that it leaves the full disk out. */
 const mountDisk = (folder: string): boolean => {
   try {
@@ -108,36 +175,49 @@ const settings = [
   "wal_keep_size = 64MB"
 ]
 
+export const hasPrograms = (): boolean => path.split(":").some((folder) => existsSync(join(folder, "initdb")))
+
+/** A new cluster for the scope. */
+export const newCluster = Effect.gen(function* () {
+  const [primary, replica] = yield* Effect.all([freePort, freePort])
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => realpathSync(clusterFolder("faults"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  for (const name of ["primary", "replica"]) mkdirSync(join(folder, name))
+  const ownDisk = yield* Effect.acquireRelease(
+    Effect.sync(() => mountDisk(join(folder, "primary"))),
+    (mounted) =>
+      Effect.sync(() => mounted && execFileSync("umount", ["-l", join(folder, "primary")], { stdio: "ignore" }))
+  )
+  const cluster: Cluster = { folder, ports: { primary, replica }, ownDisk }
+  const owner = statSync(folder)
+  for (const name of ["primary", "replica"])
+    execFileSync("chown", [`${owner.uid}:${owner.gid}`, join(folder, name)], { stdio: "ignore" })
+  const done = (...command: ReadonlyArray<string>) => Effect.promise(() => run(cluster, command))
+  const write = (name: Name, lines: ReadonlyArray<string>) =>
+    done("sh", "-c", `printf '%s\\n' "$@" >> "$0"`, join(folder, name, "data/postgresql.conf"), ...lines)
+  const started = (name: Name) => Effect.acquireRelease(start(cluster, name), () => kill(cluster, name))
+  const data = join(folder, "primary/data")
+  yield* done("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+  yield* write("primary", [...settings, `port = ${primary}`])
+  yield* started("primary")
+  const copy = ["pg_basebackup", "-d", urlOf(cluster, "primary"), "-D", join(folder, "replica/data")]
+  yield* done(...copy, "-R", "-X", "stream", "-c", "fast")
+  yield* write("replica", [`port = ${replica}`])
+  yield* started("replica")
+  return cluster
+})
+
 /** Before the run; answers what is done after it. */
 export default async function setup(): Promise<() => Promise<void>> {
   if (!hasPrograms())
     throw new Error(
       "npm run faults needs PostgreSQL's programs (initdb, pg_ctl, pg_basebackup): there are none in /usr/lib/postgresql or on the PATH."
     )
-  const folder = clusterFolder("faults")
-  for (const name of ["primary", "replica"]) mkdirSync(join(folder, name))
-  const ownDisk = mountDisk(join(folder, "primary"))
-  const [primary, replica] = await Effect.runPromise(Effect.all([freePort, freePort]))
-  const cluster: Cluster = { folder, ports: { primary, replica }, ownDisk }
-  const owner = statSync(folder)
-  for (const name of ["primary", "replica"])
-    execFileSync("chown", [`${owner.uid}:${owner.gid}`, join(folder, name)], { stdio: "ignore" })
-  const write = (name: Name, lines: ReadonlyArray<string>) =>
-    run(cluster, ["sh", "-c", `printf '%s\\n' "$@" >> "$0"`, join(folder, name, "data/postgresql.conf"), ...lines])
-  const data = join(folder, "primary/data")
-  await run(cluster, ["initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
-  await write("primary", [...settings, `port = ${primary}`])
-  await Effect.runPromise(start(cluster, "primary"))
-  const copy = ["pg_basebackup", "-d", urlOf(cluster, "primary"), "-D", join(folder, "replica/data")]
-  await run(cluster, [...copy, "-R", "-X", "stream", "-c", "fast"])
-  await write("replica", [`port = ${replica}`])
-  await Effect.runPromise(start(cluster, "replica"))
+  const scope = await Effect.runPromise(Scope.make())
+  const cluster = await Effect.runPromise(Scope.provide(newCluster, scope))
   process.env["FAULTS_CLUSTER"] = JSON.stringify(cluster)
   process.env["TEST_DATABASE_URL"] = urlOf(cluster, "primary")
-  return async () => {
-    for (const name of ["replica", "primary"] as const)
-      await control(cluster, name, "stop", "-m", "immediate").catch(() => {})
-    if (ownDisk) execFileSync("umount", ["-l", join(folder, "primary")], { stdio: "ignore" })
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return () => Effect.runPromise(Scope.close(scope, Exit.void))
 }

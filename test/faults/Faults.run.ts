@@ -30,10 +30,10 @@ for (let run = first; run < first + runs; run++)
         const script = scriptOf(seed, run, faultsEach)
         console.log(`\nfaults: seed ${seed}, run ${run} (${script.topology})`)
         const { counts, log, provider, undecided, violations } = yield* play(script, givenCluster(), (told) => {
-          const { acknowledged, calls, done, fault, refused, unanswered } = told
+          const { acknowledged, calls, done, fault, moved, refused, unanswered } = told
           const codes = Object.entries(refused).map(([code, times]) => `${times} ${code}`)
           console.log(
-            `  ${fault}: ${done}; ${calls} calls, ${acknowledged} bookings acknowledged, refused: ${codes.join(", ") || "none"}, ${unanswered} without an answer`
+            `  ${fault}: ${done}; ${calls} calls, ${acknowledged} bookings acknowledged, ${moved} moved, refused: ${codes.join(", ") || "none"}, ${unanswered} without an answer`
           )
         })
         console.log(`  ${JSON.stringify(counts)}\n  the provider: ${JSON.stringify(provider)}`)

@@ -7,7 +7,7 @@ import { serverClient } from "../../src/database/Database.ts"
 import { killService } from "../support/outsideProvider/Round.ts"
 import { readDatabase, type RoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 import { childrenOf, type Service } from "../support/Service.ts"
-import { type Cluster, fillDisk, maxConnections, processesOf, start, stop, urlOf } from "./Cluster.ts"
+import { type Cluster, fillDisk, kill, maxConnections, processesOf, signal, start, stop, urlOf } from "./Cluster.ts"
 import type { FaultKind } from "./Script.ts"
 
 export interface Scene {
@@ -30,17 +30,6 @@ const killNode = ({ world }: Scene, service: Service) => killService({ ...world,
 
 /** The workers of the first node; none where it has only one process. */
 const workersOf = ({ nodes: [service] }: Scene): ReadonlyArray<number> => childrenOf(service.pid())
-
-/** A process that has ended by itself needs no signal. */
-const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): Effect.Effect<void> =>
-  Effect.sync(() => {
-    for (const pid of pids)
-      try {
-        process.kill(pid, name)
-      } catch {
-        continue
-      }
-  })
 
 const paused = (scene: Scene, pids: ReadonlyArray<number>) =>
   Effect.acquireUseRelease(
@@ -161,13 +150,14 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
       away(scene, "primary", stop(scene.cluster, "primary", "immediate")),
       "PostgreSQL stopped, without a checkpoint"
     ),
-  database_killed: (scene) => {
-    const pids = processesOf(scene.cluster, "primary")
-    // One of its processes: it ends the others, and recovers by itself. Or all of them.
-    return even(scene)
-      ? Effect.as(signal(pids.slice(-1), "SIGKILL"), "kill -9 of one of PostgreSQL's processes")
-      : Effect.as(away(scene, "primary", signal(pids, "SIGKILL")), "kill -9 of all of PostgreSQL's processes")
-  },
+  // One of its processes: it ends the others, and recovers by itself. Or all of them.
+  database_killed: (scene) =>
+    even(scene)
+      ? Effect.as(
+          signal(processesOf(scene.cluster, "primary").slice(-1), "SIGKILL"),
+          "kill -9 of one of PostgreSQL's processes"
+        )
+      : Effect.as(away(scene, "primary", kill(scene.cluster, "primary")), "kill -9 of all of PostgreSQL's processes"),
   database_paused: (scene) =>
     Effect.as(paused(scene, processesOf(scene.cluster, "primary")), "PostgreSQL hangs, and goes on"),
   database_connections_cut: (scene) =>

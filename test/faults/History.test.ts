@@ -1,10 +1,15 @@
 /** The judge of the histories must see what must not be, and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
 import { chanceFrom } from "../fuzz/Chance.ts"
-import { type Book, type Event, judgeHistory, type See } from "./History.ts"
+import { type Book, type Event, judgeHistory, type Move, type See } from "./History.ts"
 
 const minute = 60_000
-const shown = (booking_id: string, status = "held") => ({ booking_id, status, lapses: 15 * minute })
+const shown = (booking_id: string, status = "held", slot = "room") => ({
+  booking_id,
+  status,
+  slot,
+  lapses: 15 * minute
+})
 const book = (wish: string, began: number, changes: Partial<Book> = {}): Book => ({
   kind: "book",
   wish,
@@ -12,21 +17,38 @@ const book = (wish: string, began: number, changes: Partial<Book> = {}): Book =>
   size: 1,
   began,
   ended: began + 10,
-  answer: shown(`b-${wish}`),
+  answer: shown(`b-${wish}`, "held", changes.slot),
   ...changes
 })
-const see = (wish: string, began: number, status: string, changes: Partial<See> = {}): See => ({
+const see = (wish: string, began: number, status: string, changes: Partial<See> = {}, slot = "room"): See => ({
   kind: "see",
   booking_id: `b-${wish}`,
   began,
   ended: began + 10,
-  answer: shown(`b-${wish}`, status),
+  answer: shown(`b-${wish}`, status, slot),
   ...changes
 })
+const seeIn = (slot: string, wish: string, began: number) => see(wish, began, "confirmed", {}, slot)
+const move = (wish: string, began: number, changes: Partial<Move> = {}): Move => ({
+  kind: "move",
+  booking_id: `b-${wish}`,
+  slot: "hall",
+  size: 1,
+  began,
+  ended: began + 10,
+  answer: "moved",
+  ...changes
+})
+const inHall = { slot: "hall" }
 const full = { answer: { refused: "slot_unavailable" } }
 const silent = { ended: undefined, answer: undefined }
 const judged = (events: ReadonlyArray<Event>, capacity = 1): string => {
-  const { undecided, violations } = judgeHistory({ slots: new Map([["room", capacity]]), events })
+  const slots = new Map([
+    ["room", capacity],
+    ["hall", capacity],
+    ["attic", capacity]
+  ])
+  const { undecided, violations } = judgeHistory({ slots, events })
   assert.deepStrictEqual(undecided, [])
   return violations.join("\n")
 }
@@ -62,6 +84,37 @@ const fine: Readonly<Record<string, readonly [ReadonlyArray<Event>, number?]>> =
   ],
   "a cancellation without an answer": [
     [book("a", 0), { kind: "cancel", booking_id: "b-a", began: 20, ended: undefined }, book("b", 40)]
+  ],
+  "a move: another has the old place, and nobody the new one": [
+    [book("a", 0), move("a", 20), book("b", 40), book("c", 40, { ...inHall, ...full }), seeIn("hall", "a", 60)]
+  ],
+  "a move at the same time as those who want both places": [
+    [book("a", 0), move("a", 20, { ended: 100 }), book("b", 30), book("c", 50, { ...inHall, ...full })]
+  ],
+  "a move that comes too late": [
+    [book("a", 0), book("b", 0, inHall), move("a", 20, full), book("c", 40, full), seeIn("room", "a", 60)]
+  ],
+  "a move there and back": [[book("a", 0), move("a", 20), move("a", 40, { slot: "room" }), seeIn("room", "a", 60)]],
+  "a move without an answer that was made": [
+    [book("a", 0), move("a", 20, silent), book("b", 40), book("c", 40, { ...inHall, ...full }), seeIn("hall", "a", 60)]
+  ],
+  "a move without an answer that was not made": [
+    [book("a", 0), move("a", 20, silent), book("b", 40, full), book("c", 40, inHall), seeIn("room", "a", 60)]
+  ],
+  "a move without an answer that is made later, and then answered": [
+    [book("a", 0), move("a", 20, silent), seeIn("room", "a", 40), book("b", 60), move("a", 80), seeIn("hall", "a", 100)]
+  ],
+  "parties that move to where places are left": [
+    [
+      book("a", 0, { size: 3 }),
+      book("b", 20, { ...inHall, size: 5 }),
+      move("a", 40, { size: 3 }),
+      book("c", 60, { size: 8 })
+    ],
+    8
+  ],
+  "a refusal of a move that says nothing of places": [
+    [book("a", 0), move("a", 20, { answer: { refused: "refund_pending" } }), seeIn("room", "a", 40)]
   ],
   "a refusal that says nothing of places": [[book("a", 0, { answer: { refused: "rate_limited" } }), book("b", 20)]]
 }
@@ -104,6 +157,57 @@ const wrong: Readonly<Record<string, readonly [ReadonlyArray<Event>, RegExp, num
     ],
     /b-a was cancelled at 50, and is confirmed at 60/
   ],
+  "an old place that is still taken after an acknowledged move": [
+    [book("a", 0), move("a", 20), book("b", 40, full)],
+    /room of 1, hall of 1: no order of these calls explains/
+  ],
+  "a booking that is seen at its old place after an acknowledged move": [
+    [book("a", 0), move("a", 20), seeIn("room", "a", 40)],
+    /no order of these calls explains/
+  ],
+  "a new place that another gets after an acknowledged move": [
+    [book("a", 0), move("a", 20), book("b", 40, inHall)],
+    /no order of these calls explains/
+  ],
+  "two holders of one place by a move": [[book("a", 0), book("b", 0, inHall), move("a", 20)], /✗ a is moved to hall/],
+  "two holders of one place by two moves": [
+    [book("a", 0), book("b", 0, { slot: "attic" }), move("a", 20), move("b", 25)],
+    /no order of these calls explains/
+  ],
+  "a move half done: the old place is another's, and the new one too": [
+    [book("a", 0), move("a", 20, silent), book("b", 40), book("c", 60, inHall)],
+    /no order of these calls explains/
+  ],
+  "a move half done: both places are taken": [
+    [
+      book("a", 0),
+      move("a", 20, silent),
+      book("b", 40, full),
+      book("c", 60, { ...inHall, ...full }),
+      book("d", 80, full)
+    ],
+    /no order of these calls explains/
+  ],
+  "a move that took effect before it was asked": [
+    [book("a", 0), book("b", 20), move("a", 40), seeIn("hall", "a", 60)],
+    /no order of these calls explains/
+  ],
+  "a move that was refused, and made": [
+    [book("a", 0), move("a", 20, full), seeIn("hall", "a", 40)],
+    /no order of these calls explains/
+  ],
+  "a move that is told to come too late where nobody has the place": [
+    [book("a", 0), move("a", 20, full)],
+    /✗ a is told that it can't move to hall/
+  ],
+  "a place that is kept though its booking moved away and was cancelled": [
+    [book("a", 0), move("a", 20), { kind: "cancel", booking_id: "b-a", began: 40, ended: 50 }, book("b", 60, full)],
+    /no order of these calls explains/
+  ],
+  "an acknowledged booking that its move does not know": [
+    [book("a", 0), move("a", 20, { answer: { refused: "booking_not_found" } })],
+    /b-a was acknowledged at 10, and is unknown at 20/
+  ],
   "an idempotency key that gives two bookings": [
     [book("a", 0), book("a", 20, { answer: shown("b-other") })],
     /the key a has several: b-a, b-other/,
@@ -116,23 +220,41 @@ const wrong: Readonly<Record<string, readonly [ReadonlyArray<Event>, RegExp, num
   ]
 }
 
-/** A slot that keeps its promises, asked by many at once: each call takes effect somewhere between its beginning and its end. */
+/** Two slots that keep their promises, asked by many at once: each call takes effect somewhere between its beginning and its end. */
 const soundHistory = (seed: number, capacity: number): ReadonlyArray<Event> => {
   const chance = chanceFrom(seed)
-  const calls = Array.from({ length: 30 }, (_, i) => {
-    const began = chance.below(400)
+  const calls = Array.from({ length: 40 }, (_, i) => {
+    const began = chance.below(500)
     const at = began + chance.below(60)
-    return { wish: `w${chance.below(10)}`, looks: i % 3 === 2, began, at, ended: at + chance.below(60) }
+    const does = chance.one(["book", "book", "look", "move"] as const)
+    return { wish: `w${chance.below(10)}`, does: i < 5 ? "book" : does, began, at, ended: at + chance.below(60) }
   }).sort((a, b) => a.at - b.at)
-  const made = new Map<string, number>()
-  return calls.flatMap(({ began, ended, looks, wish }): ReadonlyArray<Event> => {
-    if (looks) return made.has(wish) ? [see(wish, began, "held", { ended })] : []
+  const made = new Map<string, { readonly slot: string; readonly size: number }>()
+  const taken = (slot: string) => [...made.values()].reduce((sum, one) => sum + (one.slot === slot ? one.size : 0), 0)
+  return calls.flatMap(({ began, does, ended, wish }): ReadonlyArray<Event> => {
+    const one = made.get(wish)
     const size = 1 + (Number(wish.slice(1)) % 3)
-    const room = [...made.values()].reduce((sum, one) => sum + one, 0) + size <= capacity
-    if (room || made.has(wish)) made.set(wish, size)
+    if (does === "look") return one === undefined ? [] : [see(wish, began, "held", { ended }, one.slot)]
+    if (does === "move") {
+      if (one === undefined) return []
+      const slot = chance.one(["room", "hall"])
+      const goes = one.slot === slot || taken(slot) + size <= capacity
+      if (goes) made.set(wish, { slot, size })
+      return [move(wish, began, { slot, size, ...(chance.once(4) ? silent : { ended, ...(goes ? {} : full) }) })]
+    }
+    const slot = Number(wish.slice(1)) < 7 ? "room" : "hall"
+    if (one === undefined && taken(slot) + size <= capacity) made.set(wish, { slot, size })
     // Who gets no answer does not know which it was.
-    if (chance.once(4)) return [book(wish, began, { size, ...silent })]
-    return [book(wish, began, { size, ended, ...(made.has(wish) ? {} : full) })]
+    if (chance.once(4)) return [book(wish, began, { slot, size, ...silent })]
+    const now = made.get(wish)?.slot
+    return [
+      book(wish, began, {
+        slot,
+        size,
+        ended,
+        ...(now === undefined ? full : { answer: shown(`b-${wish}`, "held", now) })
+      })
+    ]
   })
 }
 
@@ -150,22 +272,33 @@ describe("the judge of the histories", () => {
   for (const [name, [events, told, capacity]] of Object.entries(wrong))
     it(`sees ${name}`, () => assert.match(judged(events, capacity), told))
 
-  it("lets whatever many callers at once see of a sound slot pass, and sees one place too many", () => {
+  it("lets whatever many callers at once see of sound slots pass, and sees one place too many", () => {
     let oversold = 0
-    for (let seed = 1; seed <= 30; seed++) {
+    let moves = 0
+    for (let seed = 1; seed <= 60; seed++) {
       const capacity = 1 + (seed % 5)
       const events = soundHistory(seed, capacity)
       assert.strictEqual(judged(events, capacity), "", `seed ${seed}`)
-      const wishes = new Set(
+      const told = new Set(
         events.flatMap((event) =>
-          event.kind === "book" && event.answer !== undefined && "booking_id" in event.answer ? [event.wish] : []
+          event.kind === "book" && event.answer !== undefined && "booking_id" in event.answer
+            ? [event.answer.booking_id]
+            : []
         )
       )
-      if (wishes.size === 0) continue
+      const held = events
+        .filter((event) => event.kind === "see")
+        .findLast(({ booking_id }) => told.has(booking_id))?.answer
+      moves += events.filter((event) => event.kind === "move" && event.answer === "moved").length
+      if (held === undefined || !("slot" in held)) continue
       oversold++
-      const size = capacity
-      assert.match(judged([...events, book("late", 1000, { size })], capacity), /no order/, `seed ${seed}`)
+      const { slot } = held
+      // All of the slot at once, again and again: never are all of its parties elsewhere.
+      const more = book("late", 1000, { slot, size: capacity })
+      const stays = see(held.booking_id.slice(2), 1100, "held", {}, slot)
+      assert.match(judged([...events, more, stays], capacity), /no order/, `seed ${seed}`)
     }
-    assert.isAbove(oversold, 15)
+    assert.isAbove(oversold, 30)
+    assert.isAbove(moves, 60)
   })
 })

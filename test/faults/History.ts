@@ -2,7 +2,7 @@
  * What clients saw of a service: each call with the time before it was sent and the time after its answer came. `violations` says what no
  * service that keeps its promises could have answered. Pure.
  */
-import { slotViolation } from "./Slots.ts"
+import { slotGroups, violationAmong } from "./Slots.ts"
 
 interface Call {
   /** Milliseconds on the clients' own clock, which never steps. */
@@ -15,6 +15,8 @@ interface Call {
 export interface Shown {
   readonly booking_id: string
   readonly status: string
+  /** Where its visit is. */
+  readonly slot: string
   readonly lapses?: number
 }
 
@@ -37,13 +39,22 @@ export interface Cancel extends Call {
   readonly kind: "cancel"
   readonly booking_id: string
 }
+/** A family moves it on its page, or an operator does. The answer is the same where an earlier call has moved it already. */
+export interface Move extends Call {
+  readonly kind: "move"
+  readonly booking_id: string
+  /** To where, and how much it takes there. */
+  readonly slot: string
+  readonly size: number
+  readonly answer: "moved" | { readonly refused: string } | undefined
+}
 /** From `at` on the service's clock may be so many milliseconds ahead of what it showed before. */
 export interface ClockStep {
   readonly kind: "clock"
   readonly at: number
   readonly ahead: number
 }
-export type Event = Book | See | Cancel | ClockStep
+export type Event = Book | See | Cancel | Move | ClockStep
 
 export interface History {
   /** How much each slot holds. A party that wants a playroom for itself has the size of all of it. */
@@ -77,8 +88,10 @@ const byBooking = (seen: ReadonlyArray<Sighting>): ReadonlyMap<string, ReadonlyA
 /** A booking that a client was told of is not unknown to a call that began later. */
 const unseen = (events: ReadonlyArray<Event>, seen: ReadonlyMap<string, ReadonlyArray<Sighting>>) =>
   events.flatMap((event) => {
-    if (event.kind !== "see" || event.answer === undefined || isShown(event.answer)) return []
-    if (event.answer.refused !== "booking_not_found") return []
+    if (event.kind !== "see" && event.kind !== "move") return []
+    const { answer } = event
+    if (answer === undefined || answer === "moved" || isShown(answer)) return []
+    if (answer.refused !== "booking_not_found") return []
     const before = seen.get(event.booking_id)?.find(({ ended }) => ended < event.began)
     return before === undefined
       ? []
@@ -118,7 +131,10 @@ export interface Verdict {
 /** A sentence for each thing that a client saw and that must not be. */
 export const judgeHistory = ({ events, slots }: History): Verdict => {
   const seen = byBooking(sightings(events))
-  const judged = [...slots].map(([slot, capacity]) => ({ slot, found: slotViolation(slot, capacity, events) }))
+  const judged = slotGroups(slots, events).map((group) => ({
+    names: [...group.keys()],
+    found: violationAmong(group, events)
+  }))
   return {
     violations: [
       ...unseen(events, seen),
@@ -126,6 +142,6 @@ export const judgeHistory = ({ events, slots }: History): Verdict => {
       ...keysShared(events),
       ...judged.flatMap(({ found }) => (typeof found === "string" ? [found] : []))
     ],
-    undecided: judged.flatMap(({ found, slot }) => (found === null ? [slot] : []))
+    undecided: judged.flatMap(({ found, names }) => (found === null ? names : []))
   }
 }

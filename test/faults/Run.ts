@@ -1,5 +1,5 @@
 /** One run: a service as its script says, its faults one after the other, and what is judged at the end. */
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 import { auditCodes } from "../../src/attention/audit/Audit.ts"
 import { Finding } from "../support/outsideProvider/Judge.ts"
 import { startProvider } from "../support/outsideProvider/OutsideProvider.ts"
@@ -11,7 +11,8 @@ import { copiedDatabase } from "../support/TestDatabase.ts"
 import { type Cluster, urlOf } from "./Cluster.ts"
 import { faults, type Scene } from "./Faults.ts"
 import { judgeHistory } from "./History.ts"
-import { clientNow, emptyNotes, findSlots, look, type Notes, runFamilies, type Saturday } from "./Saturday.ts"
+import { clientNow, emptyNotes, look, type Notes, type Saturday } from "./Calls.ts"
+import { askForAll, findPlaces, type Places, runFamilies } from "./Saturday.ts"
 import { otherSlots, type Script } from "./Script.ts"
 
 const startNodes = Effect.fnUntraced(function* (
@@ -28,9 +29,15 @@ const startNodes = Effect.fnUntraced(function* (
     ...(topology === "alone" ? {} : { WORKERS: "2" }),
     ...(topology === "nodes" ? { DATABASE_REPLICA_URL: replica } : {})
   }
-  const service = yield* startService(env)
+  // A busy machine may be too slow for it: what is tried begins later.
+  const started = startService(env).pipe(
+    Effect.catchDefect(Effect.fail),
+    Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") }),
+    Effect.orDie
+  )
+  const service = yield* started
   yield* importDemo(service.playroom)
-  const others: ReadonlyArray<Service> = topology === "nodes" ? [yield* startService(env)] : []
+  const others: ReadonlyArray<Service> = topology === "nodes" ? [yield* started] : []
   return [service, ...others] as const
 })
 
@@ -61,19 +68,22 @@ interface Told {
   readonly done: string
   readonly calls: number
   readonly acknowledged: number
+  readonly moved: number
   readonly unanswered: number
   readonly refused: Readonly<Record<string, number>>
 }
 
-const counted = ({ acknowledged, calls, refused, unanswered }: Notes) => ({
+const counted = ({ acknowledged, calls, moved, refused, unanswered }: Notes) => ({
   acknowledged,
   calls,
+  moved,
   unanswered,
   refused: new Map(refused)
 })
 const since = (before: ReturnType<typeof counted>, now: Notes) => ({
   calls: now.calls - before.calls,
   acknowledged: now.acknowledged - before.acknowledged,
+  moved: now.moved - before.moved,
   unanswered: now.unanswered - before.unanswered,
   refused: Object.fromEntries(
     [...now.refused].flatMap(([code, times]) => {
@@ -83,6 +93,9 @@ const since = (before: ReturnType<typeof counted>, now: Notes) => ({
   )
 })
 
+/** Waits of 10 ms for the moment of a fault. Not in each phase somebody can move. */
+const mostWaits = 1500
+
 /** Plays a script; `tell` is told of each phase as it ends. Answers what is wrong. */
 export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluster, tell: (told: Told) => void) {
   const provider = yield* startProvider(script.seed * 1009 + script.run + 1)
@@ -90,29 +103,31 @@ export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluste
   const world = yield* connectRoundWorld(script.seed + script.run, provider, nodes[0])
   const notes = emptyNotes()
   const callers = { cut: false }
-  const fault = { begun: false, over: false }
+  const fault = { begun: false, over: false, movers: 0 }
   const saturday: Saturday = { world, nodes, notes, callers, fault }
   const stepClock = (ms: number) =>
     Effect.gen(function* () {
       if (ms > 0) notes.events.push({ kind: "clock", at: clientNow(), ahead: ms })
       yield* provider.control("skew", { ms })
     })
+  const all: Array<Places> = []
   for (const [i, phase] of script.phases.entries()) {
-    const slots = yield* findSlots(saturday, i, script.seed + i, otherSlots + 1)
-    if (slots.length === 0) return yield* Effect.die(new Error("There is nothing to book"))
+    const places = yield* findPlaces(saturday, i, script.seed + i, otherSlots + 1)
+    all.push(...places)
+    if (places.length === 0) return yield* Effect.die(new Error("There is nothing to book"))
     const before = counted(notes)
     const scene: Scene = { world, cluster, nodes, lastsMs: phase.lastsMs, callers, stepClock }
-    Object.assign(fault, { begun: false, over: false })
+    Object.assign(fault, { begun: false, over: false, movers: 0 })
+    const comesNow = () => notes.calls - before.calls >= phase.after && !(phase.awaitsMove && fault.movers === 0)
     const happening = Effect.gen(function* () {
-      for (let waits = 0; waits < 3000 && notes.calls - before.calls < phase.after; waits++)
-        yield* Effect.sleep("10 millis")
+      for (let waits = 0; waits < mostWaits && !comesNow(); waits++) yield* Effect.sleep("10 millis")
       fault.begun = true
       return yield* Effect.ensuring(
         faults[phase.kind](scene),
         Effect.sync(() => (fault.over = true))
       )
     })
-    const [done] = yield* Effect.all([happening, runFamilies(saturday, phase, slots)], { concurrency: 2 })
+    const [done] = yield* Effect.all([happening, runFamilies(saturday, phase, places)], { concurrency: 2 })
     tell({ fault: phase.kind, done, ...since(before, notes) })
   }
   const settling = clientNow()
@@ -132,6 +147,7 @@ export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluste
     for (const node of nodes)
       if ((yield* look(saturday, booking_id, node)) === undefined)
         unanswered.push(`${booking_id}: no answer, though everything works again`)
+  yield* askForAll(saturday, all)
   const { undecided, violations } = judgeHistory(notes)
   return {
     violations: [

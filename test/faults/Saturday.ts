@@ -1,13 +1,12 @@
-/** A Saturday's families: each books, looks, pays and waits, whatever happens meanwhile, and each call is written down with its answer. */
-import { Cause, Effect, Exit, Option, Schema } from "effect"
-import { chanceFrom } from "../fuzz/Chance.ts"
-import { callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
+/** A Saturday's families: each books, looks, pays, moves and waits, whatever happens meanwhile. */
+import { Effect, Option } from "effect"
+import { type Chance, chanceFrom } from "../fuzz/Chance.ts"
 import { operatorCancels } from "../support/outsideProvider/OperatorCancels.ts"
 import { payPage } from "../support/outsideProvider/Round.ts"
-import { callTool as persist, type RoundWorld } from "../support/outsideProvider/RoundWorld.ts"
-import type { Service } from "../support/Service.ts"
-import { Booked, Options } from "../support/ToolAnswers.ts"
-import type { Event, Shown } from "./History.ts"
+import { callTool as persist, count } from "../support/outsideProvider/RoundWorld.ts"
+import { Options } from "../support/ToolAnswers.ts"
+import { betweenTries, book, clientNow, look, mostTries, type Saturday, slotOf } from "./Calls.ts"
+import { moveTo } from "./Moves.ts"
 import type { Family, Phase } from "./Script.ts"
 
 /** What may be booked in a phase: one start of a playroom on a day of its own, so that nothing else takes its places. */
@@ -19,144 +18,130 @@ export interface Slot {
   readonly capacity: number
   readonly size: number
 }
-
-/** All that is written down. */
-export interface Notes {
-  readonly events: Array<Event>
-  readonly slots: Map<string, number>
-  readonly refused: Map<string, number>
-  calls: number
-  acknowledged: number
-  unanswered: number
+/** What may be booked, and the same visit at the same price on another day, to which bookings move. */
+export interface Places {
+  readonly first: Slot
+  readonly other: Slot | undefined
 }
-export const emptyNotes = (): Notes => ({
-  events: [],
-  slots: new Map(),
-  refused: new Map(),
-  calls: 0,
-  acknowledged: 0,
-  unanswered: 0
+
+const dayMs = 86_400_000
+/** Further ahead than free moves end, and balances are due. */
+const firstDay = 21
+/** The same day of the week, behind the first days of five phases. */
+const otherDayAfter = 35
+const dateIn = (days: number): Date => new Date(Date.now() + days * dayMs)
+/** Days from a phase's Saturday. Most packages with free moves are for weekends. */
+const daysOfPhase = [0, 1, 4] as const
+
+const optionsOn = Effect.fnUntraced(function* (
+  { world }: Saturday,
+  playroom_id: string,
+  day: number,
+  children: number
+) {
+  const date = dateIn(day).toISOString().slice(0, 10)
+  const asked = { playroom_id, date, children, limit: 100 }
+  const answer = yield* persist(world.service, Options, "get_booking_options", asked)
+  if (Option.isNone(answer)) return []
+  const { options, packages } = answer.value
+  const freeMoves = packages.filter(({ terms }) => terms.free_reschedule_hours !== undefined)
+  return options.flatMap(({ option_id, package_id, places_left, price }) => {
+    const { balance_due = 0, due_now } = price
+    const capacity = places_left === undefined ? { capacity: 1, size: 1 } : { capacity: places_left, size: children }
+    const movesFreely = freeMoves.some((one) => one.package_id === package_id)
+    const slot = slotOf(playroom_id, date)
+    return due_now === 0 ? [] : [{ slot, option_id, package_id, balance_due, due_now, movesFreely, ...capacity }]
+  })
 })
 
-export interface Saturday {
-  readonly world: RoundWorld
-  readonly nodes: readonly [Service, ...ReadonlyArray<Service>]
-  readonly notes: Notes
-  readonly callers: { cut: boolean }
-  /** Where the fault of the phase is. */
-  readonly fault: { begun: boolean; over: boolean }
-}
-
-/** A clock that never steps, in milliseconds since 1970. */
-export const clientNow = (): number => performance.timeOrigin + performance.now()
-
-const party = 4
-const dayMs = 86_400_000
-
-/** So many slots, each of a playroom of its own, on the phase's day. The first has places for few of those who want it. */
-export const findSlots = Effect.fnUntraced(function* (
-  { notes, world }: Saturday,
-  phase: number,
-  seed: number,
-  many: number
-) {
+/** So many places, each of a playroom of its own, on the phase's day. The first are few for those who want them. */
+export const findPlaces = Effect.fnUntraced(function* (saturday: Saturday, phase: number, seed: number, many: number) {
   const chance = chanceFrom(seed)
-  const found: Array<Slot> = []
-  const rooms = [...world.playrooms]
+  const found: Array<Places> = []
+  const rooms = [...saturday.world.playrooms]
+  const { slots } = saturday.notes
+  const untilSaturday = (13 - dateIn(firstDay).getUTCDay()) % 7
   // Not every playroom is open on every day, nor has something that costs money.
   for (let tries = 0; tries < 60 && found.length < many && rooms.length > 0; tries++) {
     const [playroom_id = ""] = rooms.splice(chance.below(rooms.length), 1)
-    const date = new Date(Date.now() + (5 + phase * 3 + (tries % 3)) * dayMs).toISOString().slice(0, 10)
-    const asked = { playroom_id, date, children: party, limit: 100 }
-    const answer = yield* persist(world.service, Options, "get_booking_options", asked)
-    const priced = Option.isNone(answer) ? [] : answer.value.options.filter(({ price }) => price.due_now > 0)
-    const [first, ...more] = priced
-    if (first === undefined) continue
-    const { option_id, places_left, price } = chance.one([first, ...more])
-    const slot = `${playroom_id} ${date}`
-    const room = places_left === undefined ? { capacity: 1, size: 1 } : { capacity: places_left, size: party }
-    found.push({ slot, option_id, ...price, ...room })
-    notes.slots.set(slot, room.capacity)
+    const day = firstDay + untilSaturday + phase * 7 + chance.one(daysOfPhase)
+    const children = chance.one([4, 8])
+    const options = yield* optionsOn(saturday, playroom_id, day, children)
+    const free = options.filter(({ movesFreely }) => movesFreely)
+    // Most are such that families may move.
+    const [one, ...more] = free.length > 0 || (rooms.length > many && !chance.once(3)) ? free : options
+    if (one === undefined || slots.has(one.slot)) continue
+    const first = chance.one([one, ...more])
+    const other = (yield* optionsOn(saturday, playroom_id, day + otherDayAfter, children)).find(
+      ({ balance_due, due_now, package_id }) =>
+        package_id === first.package_id && due_now === first.due_now && balance_due === first.balance_due
+    )
+    found.push({ first, other })
+    for (const { capacity, slot } of other === undefined ? [first] : [first, other]) slots.set(slot, capacity)
   }
-  return found.sort((a, b) => a.capacity / a.size - b.capacity / b.size)
-})
-
-const retryable = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ code: Schema.String, retryable: Schema.Boolean }) }))
-)
-
-/** One call. None: no answer, or one that says that it may be tried again; then nobody knows what was done. */
-const attempt = Effect.fnUntraced(function* (
-  saturday: Saturday,
-  node: Service,
-  name: string,
-  args: object,
-  cutMs?: number
-) {
-  const { notes } = saturday
-  notes.calls++
-  const call = callTool(`${node.baseUrl}/mcp`, name, args, { "x-api-key": node.apiKey }).pipe(
-    Effect.map((answer): Shown | { readonly refused: string } | undefined => {
-      const { content, isError, structuredContent } = resultOf(answer)
-      if (isError === true) {
-        const error = retryable(content[0].text)
-        if (Option.isSome(error) && error.value.error.retryable) return undefined
-        return { refused: toolErrorOf(answer).code }
-      }
-      const { booking_id, hold_expires_at, status } = Schema.decodeUnknownSync(Booked)(structuredContent).booking
-      const lapses = hold_expires_at === undefined ? {} : { lapses: new Date(hold_expires_at).getTime() }
-      return { booking_id, status, ...lapses }
-    }),
-    Effect.timeout(cutMs ?? 30_000)
-  )
-  const began = clientNow()
-  const exit = yield* Effect.exit(call)
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  const answer = Exit.isSuccess(exit) ? exit.value : undefined
-  if (answer === undefined) notes.unanswered++
-  else if ("refused" in answer) notes.refused.set(answer.refused, (notes.refused.get(answer.refused) ?? 0) + 1)
-  return { began, ended: answer === undefined ? undefined : clientNow(), answer }
+  const parties = ({ first }: Places): number => first.capacity / first.size
+  return found.sort((a, b) => parties(a) - parties(b))
 })
 
 /** A fault that lasts longer has been looked at enough. */
 const mostLooks = 20
-/** So often a call is repeated: minutes, which no fault lasts. */
-const mostTries = 1200
 
 /** The family's calls are repeated until there is an answer, as hosts do; sometimes by another node. */
-const book = Effect.fnUntraced(function* (saturday: Saturday, { name, seed }: Family, { option_id, size, slot }: Slot) {
-  const { callers, nodes, notes } = saturday
+const bookFirmly = Effect.fnUntraced(function* (saturday: Saturday, { name, seed }: Family, slot: Slot) {
+  const { callers, nodes } = saturday
   const chance = chanceFrom(seed)
-  const contact = { name: "Ana Lima", email: `${name}@example.com` }
   for (let tries = 0; tries < mostTries; tries++) {
     const node = chance.one(nodes)
-    const cutMs = callers.cut ? 1 + chance.below(40) : undefined
-    const args = { option_id, contact, idempotency_key: name }
-    const called = yield* attempt(saturday, node, "create_booking", args, cutMs)
-    notes.events.push({ kind: "book", wish: name, slot, size, ...called })
-    if (called.answer !== undefined) return called.answer
-    yield* Effect.sleep("250 millis")
+    const answer = yield* book(saturday, name, slot, node, callers.cut ? 1 + chance.below(40) : undefined)
+    if (answer !== undefined) return answer
+    yield* Effect.sleep(betweenTries)
   }
   return undefined
 })
 
-/** Looks until there is an answer. */
-export const look = Effect.fnUntraced(function* (saturday: Saturday, booking_id: string, node: Service) {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const called = yield* attempt(saturday, node, "get_booking", { booking_id })
-    saturday.notes.events.push({ kind: "see", booking_id, ...called })
-    if (called.answer !== undefined) return called.answer
-    yield* Effect.sleep("250 millis")
+/** Waits until the booking is confirmed: by the payment's event, or because the provider is asked. */
+const isConfirmed = Effect.fnUntraced(function* (saturday: Saturday, booking_id: string, chance: Chance) {
+  for (let looks = 0; looks < mostLooks; looks++) {
+    const seen = yield* look(saturday, booking_id, chance.one(saturday.nodes))
+    if (seen !== undefined && "status" in seen && seen.status !== "held") return seen.status === "confirmed"
+    yield* Effect.sleep("500 millis")
   }
-  return undefined
+  return false
 })
 
-const runFamily = Effect.fnUntraced(function* (saturday: Saturday, family: Family, slot: Slot) {
+/** A paid visit moves to the other day, and sometimes back. */
+const move = Effect.fnUntraced(function* (
+  saturday: Saturday,
+  { byCommand, moves }: Family,
+  booking_id: string,
+  { first, other }: Places,
+  awaits: boolean,
+  chance: Chance
+) {
+  const { fault, nodes, world } = saturday
+  if (moves === "no" || other === undefined) return
+  if (!(yield* isConfirmed(saturday, booking_id, chance))) return count(world, "not confirmed in time to move")
+  fault.movers++
+  if (awaits) while (!fault.begun) yield* Effect.sleep("10 millis")
+  for (const to of moves === "there" ? [other] : [other, first]) {
+    yield* Effect.sleep(chance.below(800))
+    if (!(yield* moveTo(saturday, booking_id, to, () => chance.one(nodes), byCommand))) return
+    yield* look(saturday, booking_id, chance.one(nodes))
+  }
+})
+
+const runFamily = Effect.fnUntraced(function* (
+  saturday: Saturday,
+  family: Family,
+  { awaitsMove }: Phase,
+  places: Places
+) {
   const { nodes, notes, world } = saturday
+  const slot = family.otherDay ? (places.other ?? places.first) : places.first
   const chance = chanceFrom(family.seed + 1)
   while (family.late && !saturday.fault.begun) yield* Effect.sleep("10 millis")
   yield* Effect.sleep(chance.below(400))
-  const booked = yield* book(saturday, family, slot)
+  const booked = yield* bookFirmly(saturday, family, slot)
   if (booked === undefined || !("booking_id" in booked)) return
   notes.acknowledged++
   const { booking_id } = booked
@@ -171,7 +156,7 @@ const runFamily = Effect.fnUntraced(function* (saturday: Saturday, family: Famil
       const began = clientNow()
       const done = yield* operatorCancels(own, paid)
       notes.events.push({ kind: "cancel", booking_id, began, ended: done ? clientNow() : undefined })
-    }
+    } else if (session !== undefined) yield* move(saturday, family, booking_id, places, awaitsMove, chance)
   }
   // While the fault lasts, and once afterwards.
   for (let looks = 0, over = false; looks < mostLooks && !over; looks++) {
@@ -182,12 +167,20 @@ const runFamily = Effect.fnUntraced(function* (saturday: Saturday, family: Famil
 })
 
 /** All families of a phase at once. */
-export const runFamilies = (saturday: Saturday, { families }: Phase, slots: ReadonlyArray<Slot>) =>
+export const runFamilies = (saturday: Saturday, phase: Phase, found: ReadonlyArray<Places>) =>
   Effect.forEach(
-    families,
+    phase.families,
     (family) => {
-      const slot = slots[family.slot % slots.length]
-      return slot === undefined ? Effect.void : runFamily(saturday, family, slot)
+      const places = found[family.slot % found.length]
+      return places === undefined ? Effect.void : runFamily(saturday, family, phase, places)
     },
     { concurrency: "unbounded", discard: true }
+  )
+
+/** Once everything works again somebody asks for each of the places: what nobody has must be free, and the rest must not. */
+export const askForAll = (saturday: Saturday, found: ReadonlyArray<Places>) =>
+  Effect.forEach(
+    found.flatMap(({ first, other }) => (other === undefined ? [first] : [first, other])),
+    (slot) => book(saturday, `newcomer ${slot.slot}`.replaceAll(" ", "-"), slot, saturday.nodes[0]),
+    { discard: true }
   )

@@ -7,11 +7,14 @@ describe("the script of a run of faults", () => {
     assert.notDeepEqual(scriptOf(7, 2, 4).phases, scriptOf(8, 2, 4).phases)
   })
 
-  it("has each fault and each kind of service within a few runs, and no family's name twice", () => {
+  it("has each fault, each kind of service and each way to move within a few runs, and no family's name twice", () => {
     const scripts = Array.from({ length: 30 }, (_, run) => scriptOf(1, run, 4))
     const phases = scripts.flatMap((script) => script.phases)
     assert.sameMembers([...new Set(phases.map(({ kind }) => kind))], [...faultKinds])
     assert.sameMembers([...new Set(scripts.map(({ topology }) => topology))], [...topologies])
+    const movers = phases.flatMap(({ families }) => families.filter(({ moves, pays }) => pays && moves !== "no"))
+    assert.sameMembers([...new Set(movers.map(({ moves }) => moves))], ["there", "there and back"])
+    assert.sameMembers([...new Set(movers.map(({ byCommand }) => byCommand))], [true, false])
     const names = phases.flatMap(({ families }) => families.map(({ name }) => name))
     assert.strictEqual(new Set(names).size, names.length)
   })

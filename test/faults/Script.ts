@@ -42,11 +42,16 @@ export interface Family {
   readonly name: string
   /** Of the places of the phase: 0 is what most want. */
   readonly slot: number
+  /** It books the other day of these places, to which families move. */
+  readonly otherDay: boolean
   /** It comes once the fault has begun. */
   readonly late: boolean
   readonly pays: boolean
   /** An operator cancels its visit. */
   readonly cancelled: boolean
+  /** Its paid visit is moved to the other day: by the family on its page where the terms allow that, or by an operator's command. */
+  readonly moves: "no" | "there" | "there and back"
+  readonly byCommand: boolean
   readonly seed: number
 }
 
@@ -55,6 +60,8 @@ export interface Phase {
   readonly kind: FaultKind
   /** It begins after so many answers. */
   readonly after: number
+  /** It waits until a family has paid and is about to move. */
+  readonly awaitsMove: boolean
   readonly lastsMs: number
   readonly families: ReadonlyArray<Family>
 }
@@ -74,18 +81,32 @@ const shuffled = <A>(chance: Chance, list: ReadonlyArray<A>): ReadonlyArray<A> =
 /** Slots of a phase besides the one that most want. */
 export const otherSlots = 3
 const rivals = 6
+/** Families that want what others move to, by the places. */
+const otherDays = [0, 0, 2]
 
 const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
-  const family = (i: number): Family => ({
-    name: `${name}-${i}`,
-    slot: i < rivals ? 0 : i - rivals + 1,
-    late: i % 2 === 1,
-    pays: !chance.once(4),
-    cancelled: i === rivals,
-    seed: 1 + chance.below(2 ** 30)
-  })
-  const families = Array.from({ length: rivals + otherSlots }, (_, i) => family(i))
-  return { kind, after: 1 + chance.below(8), lastsMs: 1200 + chance.below(2800), families }
+  const family = (i: number, slot: number, otherDay: boolean): Family => {
+    const cancelled = i === rivals
+    const pays = !chance.once(4)
+    return {
+      name: `${name}-${i}`,
+      slot,
+      otherDay,
+      late: i % 2 === 1,
+      pays,
+      cancelled,
+      moves: cancelled || otherDay || chance.once(4) ? "no" : chance.once(3) ? "there and back" : "there",
+      byCommand: chance.once(3),
+      seed: 1 + chance.below(2 ** 30)
+    }
+  }
+  const slots = [...Array.from({ length: rivals }, () => 0), ...Array.from({ length: otherSlots }, (_, i) => i + 1)]
+  const families = [
+    ...slots.map((slot, i) => family(i, slot, false)),
+    ...otherDays.map((slot, i) => family(slots.length + i, slot, true))
+  ]
+  const times = { after: 1 + chance.below(8), awaitsMove: !chance.once(3), lastsMs: 1200 + chance.below(2800) }
+  return { kind, ...times, families }
 }
 
 /** The script of a run. Faults are dealt from packs of all of them, so that a few runs have each. */

@@ -58,7 +58,7 @@ export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Seen> =>
   })
 
 /** The fields of the page's only form that has this step. */
-const fieldsOf = ({ text }: Seen, step: string): URLSearchParams => {
+export const fieldsOf = ({ text }: Pick<Seen, "text">, step: string): URLSearchParams => {
   const form = [...text.matchAll(/<form.*?<\/form>/gs)]
     .map(([one]) => one)
     .find((one) => one.includes(`value="${step}"`))
