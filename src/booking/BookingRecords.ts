@@ -5,34 +5,14 @@
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId } from "../kernel/Ids.ts"
-import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
+import { format, InstantFromDate } from "../kernel/LocalTime.ts"
+import { BookingRow, type HistoryEntry } from "./Booking.ts"
+import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
-import { columnsOf, decodeRows, encodeRow } from "../kernel/Rows.ts"
-import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
+import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
+import { refusedTransition } from "./Lifecycle.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { isPaidBack } from "./Standing.ts"
-
-/**
- * A change of a booking. A transition that `Lifecycle.ts` refuses (late, repeated or out of order) leaves its field
- * unchanged. If money moved with it, the booking is flagged for a person.
- */
-export interface Change {
-  /** The event for the booking's status; `Lifecycle.ts` has the transitions. */
-  readonly transition?: StatusEvent
-  /** The event for its payment status. */
-  readonly payment?: PaymentEvent
-  /** Minor units to add to `paid` and `refunded`. */
-  readonly paid?: number
-  readonly refunded?: number
-  readonly hold_expires_at?: Instant
-  readonly awaiting_provider?: boolean
-  /** Writes a history line even if no field changes. */
-  readonly note?: true
-  /** The event's name in the history, in the past tense. `detail`: a sentence for people. */
-  readonly event: string
-  readonly detail?: string
-}
 
 /** The e-mail address and the key; each has a limit on live holds. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
@@ -80,9 +60,6 @@ const bookingEvents = Metric.counter("booking_events_total", {
 export const countBookingEvent = (sql: SqlClient.SqlClient, event: string) =>
   sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
 
-/** A hold never outlives the start of its visit. */
-const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)
-
 export class BookingRecords extends Context.Service<
   BookingRecords,
   {
@@ -108,6 +85,10 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
     /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The same for several bookings; those that another transaction has locked are left out. */
+    readonly lockThoseFree: (
+      booking_ids: ReadonlyArray<BookingId>
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
     readonly liveOfOption: (
       by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
@@ -119,6 +100,10 @@ export class BookingRecords extends Context.Service<
      * ends.
      */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Changes several bookings, each once, with one statement. */
+    readonly changeAll: (
+      changes: ReadonlyArray<readonly [BookingRow, Change]>
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Invalidates the existing links to the booking's pages. Returns the updated row. */
     readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
@@ -149,7 +134,6 @@ export class BookingRecords extends Context.Service<
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
       const movedColumns = sql.literal(columnsOf(MovedRow))
-      const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
 
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
@@ -189,6 +173,8 @@ export class BookingRecords extends Context.Service<
         )
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
+      const lockThoseFree = (booking_ids: ReadonlyArray<BookingId>) =>
+        rowsOf(sql`select ${all} from booking where booking_id = any(${booking_ids}::text[]) for update skip locked`)
       const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
         rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
           and status in ('held', 'confirmed') order by created_at, booking_id`)
@@ -214,51 +200,51 @@ export class BookingRecords extends Context.Service<
         yield* flag(booking_id, why)
       })
 
-      const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
-        const now = yield* Clock.currentTimeMillis
-        const status: BookingStatus =
-          (wanted.transition === undefined ? undefined : nextStatus(row.status, wanted.transition)) ?? row.status
-        const payment_status: PaymentStatus =
-          (wanted.payment === undefined ? undefined : nextPaymentStatus(row.payment_status, wanted.payment)) ??
-          row.payment_status
-        const next: BookingRow = {
-          ...row,
-          status,
-          payment_status,
-          paid: row.paid + (wanted.paid ?? 0),
-          refunded: row.refunded + (wanted.refunded ?? 0),
-          hold_expires_at: status === "held" ? holdEnd(row, wanted.hold_expires_at ?? row.hold_expires_at) : null,
-          awaiting_provider: wanted.awaiting_provider ?? row.awaiting_provider
+      const changeAll: BookingRecords["Service"]["changeAll"] = Effect.fn("BookingRecords.change")(function* (changes) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const all = changes.map(([row, wanted]) => ({ row, wanted, next: changedBy(row, wanted) }))
+        const written = all.filter(({ next, row }) => next !== row)
+        if (written.length === 0) return changes.map(([row]) => row)
+        for (const { row, wanted } of written) {
+          const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
+          const refused = money ? refusedTransition(row, wanted) : undefined
+          if (refused !== undefined) yield* flagRefused(row, wanted, refused)
         }
-        const same =
-          next.status === row.status &&
-          next.payment_status === row.payment_status &&
-          next.paid === row.paid &&
-          next.refunded === row.refunded &&
-          next.hold_expires_at === row.hold_expires_at &&
-          next.awaiting_provider === row.awaiting_provider
-        if (same && wanted.note !== true) return row
-        const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
-        const refused = money ? refusedTransition(row, wanted) : undefined
-        if (refused !== undefined) yield* flagRefused(row, wanted, refused)
+        const values = written.map(({ next, row, wanted: { detail, event } }) => ({
+          booking_id: row.booking_id,
+          status: next.status,
+          payment_status: next.payment_status,
+          paid: next.paid,
+          refunded: next.refunded,
+          hold_expires_at: next.hold_expires_at === null ? null : new Date(next.hold_expires_at),
+          awaiting_provider: next.awaiting_provider,
+          revived: row.status === "expired" && next.status !== "expired",
+          event,
+          from_status: row.status,
+          from_payment_status: row.payment_status,
+          detail
+        }))
         // The person may have booked the same again since, so a revived booking is marked as another one.
         yield* sql`
-          with changed as (
-            update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},
-              refunded = ${next.refunded}, hold_expires_at = ${date(next.hold_expires_at)},
-              awaiting_provider = ${next.awaiting_provider}, updated_at = ${new Date(now)},
-              another = case when ${row.status === "expired" && next.status !== "expired"}::boolean then booking_id else another end
-            where booking_id = ${row.booking_id} returning booking_id, operator_id)
+          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text")}),
+          changed as (
+            update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
+              refunded = c.refunded, hold_expires_at = c.hold_expires_at,
+              awaiting_provider = c.awaiting_provider, updated_at = ${now},
+              another = case when c.revived then b.booking_id else b.another end
+            from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
           insert into booking_history
             (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail)
-          select booking_id, operator_id, ${new Date(now)}, ${wanted.event}, ${row.status}, ${next.status},
-            ${row.payment_status}, ${next.payment_status}, ${wanted.detail ?? null} from changed`
-        if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled")) {
-          yield* occupancy.release(row.booking_id)
+          select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
+            c.detail from changed join change c using (booking_id)`
+        for (const { next, row, wanted } of written) {
+          if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled"))
+            yield* occupancy.release(row.booking_id)
+          yield* countBookingEvent(sql, wanted.event)
         }
-        yield* countBookingEvent(sql, wanted.event)
-        return next
+        return all.map(({ next }) => next)
       })
+      const change = (row: BookingRow, wanted: Change) => Effect.map(changeAll([[row, wanted]]), ([next = row]) => next)
 
       const renewLink = Effect.fn("BookingRecords.renewLink")(function* (booking: BookingRow) {
         const { booking_id } = booking
@@ -328,9 +314,11 @@ export class BookingRecords extends Context.Service<
         lock,
         lockWith,
         lockIfFree,
+        lockThoseFree,
         liveOfOption,
         lockHolds,
         change,
+        changeAll,
         renewLink,
         move,
         history,

@@ -1,5 +1,6 @@
 /** Decodes rows from queries and encodes rows for inserts. */
 import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
 /** Decodes the rows of a query by `schema`, a schema of the whole list. Rows of another shape are a defect. */
 export const decodeRows = <A, I>(schema: Schema.Codec<A, I>) => {
@@ -19,3 +20,16 @@ export const encodeRow = <A, I>(schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeEffect(schema)
   return (row: A): Effect.Effect<string> => Effect.orDie(Effect.map(encode(row), (encoded) => JSON.stringify(encoded)))
 }
+
+// A text column would take half of a surrogate pair as a replacement character; JSON is refused for it.
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
+
+/**
+ * Values as a table `c` in a statement, with these columns and types. Absent fields are null. A single row, which is
+ * usual, has a plan of its own: PostgreSQL knows that it is one.
+ */
+export const tableOf = (sql: SqlClient.SqlClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
+  rows.length === 1
+    ? sql`jsonb_to_record(${JSON.stringify(rows[0], wellFormed)}::jsonb) as c (${sql.literal(columns)})`
+    : sql`(select * from jsonb_to_recordset(${JSON.stringify(rows, wellFormed)}::jsonb) as r (${sql.literal(columns)})
+        limit ${rows.length}::int) as c`

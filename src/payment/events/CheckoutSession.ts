@@ -13,8 +13,15 @@ import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
 import { ProviderCode, ProviderId } from "../provider/ProviderSchema.ts"
 import { Presentment, readPresented } from "../provider/StripeMessages.ts"
 import { type Fact, factOf } from "../settlement/SessionFacts.ts"
-import { type Outcome, Settlement } from "../settlement/Settlement.ts"
-import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"
+import { Settlement } from "../settlement/Settlement.ts"
+import {
+  type EventHandler,
+  type EventOutcome,
+  type EventSubject,
+  type EventToApply,
+  ignored,
+  outcomeAbout
+} from "./EventHandler.ts"
 
 const NullableCode = Schema.NullOr(ProviderCode)
 
@@ -73,12 +80,6 @@ const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
     }
   })
 
-const outcomeOf = ({ booking_id, payment_session_id }: EventSubject, { status, text }: Outcome): EventOutcome => ({
-  status,
-  text: `${payment_session_id} of ${booking_id}: ${text}`,
-  subject: { payment_session_id, booking_id }
-})
-
 /** The handler of a type of event that states `factOfEvent`. */
 const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
   Effect.gen(function* () {
@@ -109,12 +110,17 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
         return { status: "later", text, fallback: "rejected", names: booking }
       }
       const why = `an event of account ${account}, the session is of ${found.value.account}`
-      return outcomeOf(found.value, yield* settlement.flag(found.value, why))
+      return outcomeAbout(found.value, yield* settlement.flag(found.value, why))
     })
 
     const settle = Effect.fnUntraced(function* (subject: EventSubject, session: ProviderSession, fact: Fact) {
-      return outcomeOf(subject, yield* settlement.settle(subject, session, fact))
+      return outcomeAbout(subject, yield* settlement.settle(subject, session, fact))
     })
+
+    const states = ({ object, subject }: EventToApply) => {
+      const answer = Option.getOrUndefined(readCheckoutSession(object))
+      return subject && answer && { session: subject, answer, fact: factOfEvent(answer) }
+    }
 
     const apply = Effect.fn("CheckoutSession.apply")(function* (
       event: EventToApply
@@ -158,7 +164,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
         ? { foreign: "the session names no payment session of ours" }
         : { payment_session_id }
     }
-    return { identify, apply, fetch } satisfies EventHandler
+    return { identify, states, apply, fetch } satisfies EventHandler
   })
 
 /** The payer finished the page. The session's payment status says whether it is paid. */

@@ -11,7 +11,7 @@ import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts
 import { ProviderId } from "../provider/ProviderSchema.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "../settlement/Settlement.ts"
-import { type EventEffect, type EventHandler, type EventToApply, ignored } from "./EventHandler.ts"
+import { type EventEffect, type EventHandler, type EventToApply, ignored, outcomeAbout } from "./EventHandler.ts"
 
 const Payment = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 const Metadata = Schema.decodeUnknownOption(
@@ -53,13 +53,9 @@ export const declinedPayment = Effect.gen(function* () {
       const text = `payment session ${own} is not known (yet)`
       return Effect.succeed({ status: "later" as const, text, attempts: maxAttemptsUnknown })
     }
-    const { booking_id, payment_session_id } = session.value
     const answer = yield* gateway.getSession(account, provider_session_id)
-    return Effect.map(settlement.settle(session.value, answer), ({ status, text }) => ({
-      status,
-      text: `${payment_session_id} of ${booking_id}: ${text}`,
-      subject: { payment_session_id, booking_id }
-    }))
+    const subject = { booking_id: session.value.booking_id, payment_session_id: own }
+    return Effect.map(settlement.settle(subject, answer), (outcome) => outcomeAbout(subject, outcome))
   })
 
   const identify: EventHandler["identify"] = (object) => {

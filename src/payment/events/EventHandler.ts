@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
+import type { Reported } from "../settlement/CountedPayment.ts"
 import type { Outcome } from "../settlement/Settlement.ts"
 
 /** The payment session, and its booking, that an event is about. */
@@ -30,6 +31,16 @@ export type EventOutcome = {
 
 /** The outcome of an event that is not ours, or that we can't read. */
 export const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
+
+/** The outcome of an event about a known session. */
+export const outcomeAbout = (
+  { booking_id, payment_session_id }: EventSubject,
+  { status, text }: Outcome
+): EventOutcome => ({
+  status,
+  text: `${payment_session_id} of ${booking_id}: ${text}`,
+  subject: { payment_session_id, booking_id }
+})
 
 /**
  * The event isn't ours. It is stored as `ignored`, without a booking, and only its envelope is kept. The reason is for
@@ -75,6 +86,11 @@ export interface EventHandler {
    * the copy says too little, so the object is always fetched.
    */
   readonly apply: "fetched" | ((event: EventToApply) => EventEffect)
+  /**
+   * What the event's own copy states about its session, if that is all there is to apply. `apply` then only settles it,
+   * and facts of several events may be applied together.
+   */
+  readonly states?: (event: EventToApply) => Reported | undefined
   /**
    * Fetches the current object from the provider (a `get…` of `PaymentGateway`), outside any transaction; returns the
    * effect that applies it. For events without a usable copy: a thin event, one of another API release, or one whose

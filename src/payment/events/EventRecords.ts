@@ -4,7 +4,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
-import { decodeRows } from "../../kernel/Rows.ts"
+import { decodeRows, tableOf } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
 import { readPaymentOf } from "../provider/StripeMessages.ts"
@@ -164,26 +164,32 @@ export const eventsIn = (sql: SqlClient.SqlClient, status: EventStatus): Stateme
 export class EventRecords extends Context.Service<
   EventRecords,
   {
-    /** The next due event of a queue, locked until the caller's transaction ends. */
-    readonly next: (
-      queue: "known" | "rest",
-      now: Instant
-    ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
+    /**
+     * The next due events of a queue, at most `most`, or one event if it is due; locked until the caller's transaction
+     * ends. Those that another transaction has locked are left out.
+     */
+    readonly claim: (
+      which: "known" | "rest" | { readonly event_id: string },
+      now: Instant,
+      most?: number
+    ) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
     /** Leases the next event whose object has to be fetched. Other nodes skip it until `until`. */
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Locks an event until the caller's transaction ends; false if it no longer waits to be applied. */
     readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Stores an event's outcome. If it isn't ours, or its booking's person is erased, only the envelope is kept. */
+    /**
+     * Stores the outcomes of events. If one isn't ours, or its booking's person is erased, only its envelope is kept.
+     */
     readonly finish: (
-      event: WebhookEvent,
-      as: {
+      events: ReadonlyArray<{
+        readonly event: WebhookEvent
         readonly status: Exclude<EventStatus, "received">
         readonly outcome: string
         readonly subject?: EventSubject | undefined
         /** A booking that the event names, if its payment session is unknown. */
         readonly names?: BookingId | undefined
-        readonly now: Instant
-      }
+      }>,
+      now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Schedules a retry, unless another node has tried the event meanwhile. */
     readonly postpone: (event: WebhookEvent, outcome: string, at: Instant) => Effect.Effect<void, SqlError.SqlError>
@@ -226,16 +232,43 @@ export class EventRecords extends Context.Service<
       const summaries = decodeRows(Schema.Array(WebhookEventSummary))
       const events = decodeRows(Schema.Array(WebhookEvent))
       const named = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, named: Schema.Boolean })))
+      const ofErased = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, erased: Schema.Boolean })))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
       const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(query, (rows) => rows.length > 0)
 
+      const finish: EventRecords["Service"]["finish"] = Effect.fnUntraced(function* (finished, now) {
+        const values = finished.map(({ event, names, outcome, status, subject }) => ({
+          event_id: event.event_id,
+          status,
+          outcome: oneLine(outcome),
+          payment_session_id: subject?.payment_session_id,
+          booking_id: subject?.booking_id ?? names,
+          payload: status === "ignored" || names !== undefined ? envelopeOfStored(event) : undefined
+        }))
+        const erased =
+          yield* ofErased(sql`update webhook_event e set status = c.status, attempts = e.attempts + 1, outcome = c.outcome,
+            applied_at = ${new Date(now)},
+            payment_session_id = coalesce(c.payment_session_id, e.payment_session_id),
+            booking_id = coalesce(c.booking_id, e.booking_id), payload = coalesce(c.payload, e.payload)
+          from ${tableOf(sql, values, "event_id text, status text, outcome text, payment_session_id text, booking_id text, payload text")}
+          where e.event_id = c.event_id
+          returning e.event_id,
+            exists (select from booking b where b.booking_id = e.booking_id and b.erased_at is not null) as erased`)
+        const ofNobody = new Set(erased.flatMap((event) => (event.erased ? [event.event_id] : [])))
+        for (const { event } of finished)
+          if (ofNobody.has(event.event_id))
+            yield* sql`update webhook_event set payload = ${envelopeOfStored(event)} where event_id = ${event.event_id}`
+      })
+
       return EventRecords.of({
-        next: (queue, now) =>
-          first(sql`select ${summary}, payload from webhook_event
-            where status = 'received' and queue = ${queue} and next_attempt_at <= ${new Date(now)}
-            order by next_attempt_at limit 1 for update skip locked`),
+        claim: (which, now, most = 1) => {
+          const due = typeof which === "string" ? sql`queue = ${which}` : sql`event_id = ${which.event_id}`
+          return events(sql`select ${summary}, payload from webhook_event
+            where status = 'received' and ${due} and next_attempt_at <= ${new Date(now)}
+            order by next_attempt_at limit ${most}::int for update skip locked`)
+        },
         lease: (now, until) =>
           first(sql`update webhook_event set next_attempt_at = ${new Date(until)} where event_id = (
               select event_id from webhook_event
@@ -244,15 +277,7 @@ export class EventRecords extends Context.Service<
             returning ${summary}, payload`),
         lockWaiting: (event_id) =>
           some(sql`select 1 from webhook_event where event_id = ${event_id} and status = 'received' for update`),
-        finish: (event, { names, now, outcome, status, subject }) =>
-          Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${oneLine(outcome)},
-              applied_at = ${new Date(now)},
-              payment_session_id = coalesce(${subject?.payment_session_id ?? null}::text, payment_session_id),
-              booking_id = coalesce(${subject?.booking_id ?? names ?? null}::text, booking_id),
-              payload = case when ${status === "ignored" || names !== undefined}::boolean
-                or exists (select from booking b where b.booking_id = ${subject?.booking_id ?? event.booking_id}::text and b.erased_at is not null)
-                then ${envelopeOfStored(event)} else payload end
-            where event_id = ${event.event_id}`),
+        finish,
         postpone: (event, outcome, at) =>
           Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${oneLine(outcome)},
               next_attempt_at = ${new Date(at)}
@@ -279,10 +304,14 @@ export class EventRecords extends Context.Service<
               status = 'received', queue = case when status = 'ignored' or (status = 'rejected' and payment_session_id is null) or api_version is distinct from ${Stripe.API_VERSION}
                 then 'asked' else queue end
             where event_id = ${event_id} returning event_id`),
+        // Its caller has locked the booking, and who applies an event locks the event first: don't wait for it. An event that
+        // is locked is applied already, or again.
         retryRejected: (booking_id, now) =>
           Effect.asVoid(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
               status = 'received', queue = 'asked'
-            where status = 'rejected' and booking_id = ${booking_id} and payment_session_id is null`),
+            where event_id in (select event_id from webhook_event
+              where status = 'rejected' and booking_id = ${booking_id} and payment_session_id is null
+              for update skip locked)`),
         resolve: (event_id) =>
           some(sql`update webhook_event set status = 'ignored',
               outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text

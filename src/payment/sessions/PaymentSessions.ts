@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
+import { columnsOf, decodeRows, tableOf } from "../../kernel/Rows.ts"
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   maxRefundCheckIntervalMs,
@@ -57,6 +57,10 @@ export class PaymentSessions extends Context.Service<
     readonly ofBooking: (booking_id: BookingId) => Rows
     /** Like `ofBooking`, with the rows locked. */
     readonly lockOfBooking: (booking_id: BookingId) => Rows
+    /** The same for several bookings: the sessions of each, oldest first. */
+    readonly lockOfBookings: (
+      booking_ids: ReadonlyArray<BookingId>
+    ) => Effect.Effect<ReadonlyMap<BookingId, ReadonlyArray<PaymentSessionRow>>, SqlError.SqlError>
     /**
      * Inserts a session in status `creating`, with the request that its creation will send. With `provider_session_id`:
      * inserts a session that was found at the provider, as `expired`. The caller settles it in the same transaction.
@@ -82,6 +86,11 @@ export class PaymentSessions extends Context.Service<
       change: SessionChange,
       now: Instant
     ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** Changes several sessions, each once, with one statement. */
+    readonly changeAll: (
+      changes: ReadonlyArray<readonly [PaymentSessionId, SessionChange]>,
+      now: Instant
+    ) => Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
     /**
      * Claims up to `limit` sessions in `status` that are due by `due` and were not checked since `unchecked_since`, and
      * marks them as checked now. Only one node gets each session.
@@ -160,9 +169,10 @@ export class PaymentSessions extends Context.Service<
       const columns = sql.literal(columnsOf(PaymentSessionRow))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeSession =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
-      const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-        Effect.flatMap(first(query), (found) => Effect.orDie(Effect.fromOption(found)))
-      const date = (instant: Instant | undefined) => (instant === undefined ? null : new Date(instant))
+      const onlyOf = (found: Rows) =>
+        Effect.flatMap(found, ([row]) => Effect.orDie(Effect.fromOption(Option.fromUndefinedOr(row))))
+      const date = (instant: Instant | undefined) => (instant === undefined ? undefined : new Date(instant))
+      const changed = sql.literal(columnsOf(PaymentSessionRow, "s"))
 
       // The column by which sessions in each status are due.
       const dueBy = {
@@ -177,6 +187,34 @@ export class PaymentSessions extends Context.Service<
           ? Effect.void
           : sql.afterCommit(Metric.update(Metric.withAttributes(payments, { status }), 1))
 
+      const changeAll: PaymentSessions["Service"]["changeAll"] = (changes, now) => {
+        const values = changes.map(([payment_session_id, change]) => ({
+          payment_session_id,
+          ...change,
+          expires_at: date(change.expires_at),
+          paid_at: date(change.paid_at),
+          refund_check_at: date(change.refund_check_at)
+        }))
+        return rows(sql`
+          update payment_session s set
+            status = coalesce(c.status, s.status),
+            processing_since = case when c.status = 'processing' then ${new Date(now)} else s.processing_since end,
+            provider_session_id = coalesce(c.provider_session_id, s.provider_session_id),
+            payment_intent_id = coalesce(c.payment_intent_id, s.payment_intent_id),
+            url = coalesce(c.url, s.url),
+            expires_at = coalesce(c.expires_at, s.expires_at),
+            paid_at = coalesce(c.paid_at, s.paid_at),
+            flagged = coalesce(c.flagged, s.flagged),
+            presented = coalesce(c.presented, s.presented),
+            failed_attempt = coalesce(c.failed_attempt, s.failed_attempt),
+            refund_check_at = least(c.refund_check_at, s.refund_check_at),
+            updated_at = ${new Date(now)}
+          from ${tableOf(sql, values, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
+          where s.payment_session_id = c.payment_session_id returning ${changed}`).pipe(
+          Effect.tap(() => Effect.forEach(changes, ([, { status }]) => count(status), { discard: true }))
+        )
+      }
+
       return PaymentSessions.of({
         find: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id}`),
         findByProviderId: (id) => first(sql`select ${columns} from payment_session where provider_session_id = ${id}`),
@@ -190,17 +228,23 @@ export class PaymentSessions extends Context.Service<
         lockOfBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id for update`),
+        lockOfBookings: (booking_ids) =>
+          Effect.map(
+            rows(sql`select ${columns} from payment_session where booking_id = any(${booking_ids}::text[])
+              order by booking_id, created_at, payment_session_id for update`),
+            (found) => Map.groupBy(found, ({ booking_id }) => booking_id)
+          ),
         insert: ({ booking_id, now, operator_id, payment_session_id, provider_session_id = null, request }) =>
-          one(sql`
+          onlyOf(
+            rows(sql`
             insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,
               currency, application_fee, request, provider_session_id, expires_at, created_at, updated_at)
             values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose},
               ${provider_session_id === null ? "creating" : "expired"}, ${request.account}, ${request.amount}::int,
               ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb, ${provider_session_id},
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
-            returning ${columns}`).pipe(
-            Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))
-          ),
+            returning ${columns}`)
+          ).pipe(Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))),
         paidOf: (operator_id, after, until, limit) =>
           rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid'
             and payment_session_id > ${after} and payment_session_id < ${until} order by payment_session_id limit ${limit}::int`),
@@ -212,22 +256,8 @@ export class PaymentSessions extends Context.Service<
           first(sql`
             update payment_session set request = ${JSON.stringify(request)}::jsonb, updated_at = ${new Date(now)}
             where payment_session_id = ${id} and status = 'creating' returning ${columns}`),
-        change: (id, change, now) =>
-          one(sql`
-            update payment_session set
-              status = coalesce(${change.status ?? null}::text, status),
-              processing_since = case when ${change.status ?? null}::text = 'processing' then ${new Date(now)} else processing_since end,
-              provider_session_id = coalesce(${change.provider_session_id ?? null}::text, provider_session_id),
-              payment_intent_id = coalesce(${change.payment_intent_id ?? null}::text, payment_intent_id),
-              url = coalesce(${change.url ?? null}::text, url),
-              expires_at = coalesce(${date(change.expires_at)}::timestamptz, expires_at),
-              paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
-              flagged = coalesce(${change.flagged ?? null}::text, flagged),
-              presented = coalesce(${change.presented === undefined ? null : JSON.stringify(change.presented)}::jsonb, presented),
-              failed_attempt = coalesce(${change.failed_attempt === undefined ? null : JSON.stringify(change.failed_attempt)}::jsonb, failed_attempt),
-              refund_check_at = least(${date(change.refund_check_at)}::timestamptz, refund_check_at),
-              updated_at = ${new Date(now)}
-            where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),
+        change: (id, change, now) => onlyOf(changeAll([[id, change]], now)),
+        changeAll,
         claim: ({ after, due, limit, now, status, unchecked_since }) =>
           rows(sql`
             update payment_session set checked_at = ${new Date(now)} where payment_session_id in (

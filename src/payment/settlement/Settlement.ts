@@ -19,14 +19,9 @@ import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { ownPayments } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import {
-  isForBalance,
-  isLive,
-  firstRefundCheckMs,
-  pagesUsedUp,
-  type PaymentSessionRow
-} from "../sessions/PaymentSession.ts"
+import { isForBalance, isLive, pagesUsedUp, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { counted, makeCounting, onlyCounted, paymentEvent, type Reported, sessionChange } from "./CountedPayment.ts"
 import { type Fact, factOf, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
 
 /** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
@@ -43,11 +38,7 @@ const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "
 /** Payment statuses of a booking whose balance is unpaid, and of which nothing went back. */
 const stillPaid = new Set<BookingRow["payment_status"]>(["deposit_paid", "not_required"])
 
-/** The booking event that this payment raises. */
-const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
-  session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
-
-type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
+type SessionIds = Reported["session"]
 
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
@@ -68,6 +59,14 @@ export class Settlement extends Context.Service<
       answer: ProviderSession,
       fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
+    /**
+     * Counts payments of different bookings, in the caller's transaction and by few statements: those that only have to
+     * be counted. The others have no outcome and changed nothing; `settle` them one by one, after this transaction. It
+     * waits for no booking's lock.
+     */
+    readonly countAll: (
+      payments: ReadonlyArray<Reported>
+    ) => Effect.Effect<ReadonlyMap<Reported, Outcome>, SqlError.SqlError>
     /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
@@ -83,6 +82,7 @@ export class Settlement extends Context.Service<
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
       const tasks = yield* ProviderTasks
+      const counting = makeCounting(bookings, sessions)
 
       const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
         const now = yield* Clock.currentTimeMillis
@@ -183,16 +183,9 @@ export class Settlement extends Context.Service<
           })
           return "paid late, the places were still free: confirmed"
         }
-        // A refunded booking stays refunded if nothing had to be paid.
-        const unchanged = amount === 0 && booking.payment_status === "refunded"
-        yield* bookings.change(booking, {
-          ...(session.purpose === "due_now" ? { transition: "due_paid", awaiting_provider: false } : {}),
-          ...(unchanged ? {} : { payment: paymentEvent(booking, session) }),
-          paid: amount,
-          event: session.purpose === "due_now" ? "paid" : "balance_paid",
-          detail
-        })
-        return session.purpose === "due_now" ? "paid: confirmed" : "the balance is paid"
+        const { change, text } = counted(booking, session, amount)
+        yield* bookings.change(booking, change)
+        return text
       })
 
       const settleFailed = Effect.fnUntraced(function* (
@@ -255,13 +248,15 @@ export class Settlement extends Context.Service<
       const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
 
       const settleFact = Effect.fnUntraced(function* (
-        { booking_id, payment_session_id }: SessionIds,
-        answer: ProviderSession,
-        fact: Fact
+        reported: Reported
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+        const { answer, fact } = reported
+        const { booking_id, payment_session_id } = reported.session
         const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
         if (Option.isNone(locked)) return noSuchSession
         const [booking, all] = locked.value
+        const payment = onlyCounted(booking, all, reported)
+        if (payment !== undefined) return applied((yield* counting.count([payment])).join())
         const session = all.find((one) => one.payment_session_id === payment_session_id)
         if (session === undefined) return noSuchSession
         const others = all.filter((one) => one !== session)
@@ -283,19 +278,8 @@ export class Settlement extends Context.Service<
           // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
           if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
-        const moved = yield* sessions.change(
-          payment_session_id,
-          {
-            status: next,
-            ...(attempt === undefined ? {} : { failed_attempt: attempt }),
-            provider_session_id: answer.id,
-            url: session.url ?? answer.url ?? "",
-            ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
-            ...(answer.presented === undefined ? {} : { presented: answer.presented }),
-            ...(next === "paid" ? { paid_at: now, refund_check_at: now + firstRefundCheckMs } : {})
-          },
-          now
-        )
+        const change = sessionChange(session, next, answer, attempt, now)
+        const moved = yield* sessions.change(payment_session_id, change, now)
         switch (next) {
           case "creating":
           case "open":
@@ -330,13 +314,19 @@ export class Settlement extends Context.Service<
 
       const settle = Effect.fn("Settlement.settle")(
         (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
-          settleFact(session, answer, fact).pipe(
+          settleFact({ session, answer, fact }).pipe(
             Effect.tap(() => faultPoint("session fact applied, not committed")),
             inTransaction
           )
       )
 
-      return Settlement.of({ settle, flag })
+      const countAll = Effect.fn("Settlement.countAll")(function* (all: ReadonlyArray<Reported>) {
+        const texts = yield* counting.those(all)
+        yield* faultPoint("session fact applied, not committed")
+        return new Map([...texts].map(([reported, text]) => [reported, applied(text)]))
+      })
+
+      return Settlement.of({ settle, countAll, flag })
     })
   ).pipe(
     Layer.provide([

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
+import { maxAttempts } from "../../../src/payment/events/EventAttempts.ts"
+import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   bookingState,
