@@ -9,7 +9,7 @@ import type { SlotUnavailable } from "../availability/OptionPage.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { BookingId, type PaymentSessionId } from "../kernel/Ids.ts"
-import type { Price } from "../catalogue/Price.ts"
+import { type Price, waivedIn } from "../catalogue/Price.ts"
 import { type Quote, waive } from "../catalogue/Pricing.ts"
 import { isBelowMinimumCharge } from "../kernel/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
@@ -281,4 +281,20 @@ export const rescheduleText = (from: BookingRow, to: BookingRow): string => {
     ...(from.child_ages.length > 0 && to.child_ages.length === 0 ? ["the ages that were told do not fit any more"] : [])
   ]
   return changes.join(", ")
+}
+
+/** A line of the history about a move: what changed, by whom, why, and what it means for the money. */
+export const moveHistory = (from: BookingRow, { refund, row }: ReschedulePlan, { by, reason }: RescheduleRequest) => {
+  const waived = waivedIn(row.terms.price)
+  const more = row.total - row.due_now - (from.total - from.due_now)
+  return [
+    rescheduleText(from, row),
+    by === "family" ? "by the family on its page" : "by the operator",
+    ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
+    ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
+    ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
+    ...(more > 0 && row.total > from.total
+      ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
+      : [])
+  ].join("; ")
 }

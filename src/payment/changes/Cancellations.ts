@@ -8,7 +8,6 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import { refundByTerms } from "../../booking/Cancellation.ts"
 import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
@@ -16,20 +15,25 @@ import { type ChangedSinceShown, requireAsShown, stateShown } from "../../bookin
 import { onDatedClock, onSteadyClock } from "../../kernel/Elapsed.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant } from "../../kernel/LocalTime.ts"
-import { display, Money, money } from "../../kernel/Money.ts"
-import { Disputes, underDispute } from "../refunds/Disputes.ts"
+import { type Money, money } from "../../kernel/Money.ts"
+import { Disputes } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { isBalancePaid, ownPayments, refundable, refundParts, returnedOf } from "../refunds/Refund.ts"
+import { isBalancePaid } from "../refunds/Refund.ts"
 import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
-
-/** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
-export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
+import {
+  type DecidedRefund,
+  decideRefund,
+  type RefundChoice,
+  refundInHistory,
+  refundOutcome,
+  type RefundTooLarge
+} from "./CancellationRefund.ts"
 
 /** The result or preview of a cancellation. A preview has the booking as it is before. */
 export interface Cancellation {
@@ -50,16 +54,6 @@ export interface Cancellation {
    * be less.
    */
   readonly not_asked?: string
-}
-
-/** The chosen refund exceeds the rest of the booking's payments. */
-export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("RefundTooLarge", {
-  booking_id: BookingId,
-  left: Money
-}) {
-  override get message(): string {
-    return `No more than ${this.left.display} of what was paid for ${this.booking_id} is left to be refunded.`
-  }
 }
 
 /** A family can't cancel a visit that has begun. */
@@ -85,8 +79,6 @@ const mayPay = (session: PaymentSessionRow, now: Instant): boolean =>
 /** Minimum time between two questions to the provider for a family's previews of a booking. */
 const previewCheckInterval = "5 seconds"
 const maxPreviews = 1000
-
-const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
 /** When the first payment of what was due became known; `-Infinity` if nothing was due. */
 const confirmedAt = (sessions: ReadonlyArray<PaymentSessionRow>): Instant => {
@@ -178,45 +170,12 @@ export class Cancellations extends Context.Service<
         const all = yield* sessions.ofBooking(booking.booking_id)
         const known = yield* refundRecords.ofBooking(booking)
         const disputed = yield* disputes.ofBooking(booking)
-        const { given_back, left } = refundable(all, known)
-        const byRefunds = known.filter(({ cause }) => cause !== "dispute")
-        const refunded = refundable(
-          all.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) })),
-          known
-        ).given_back
-        const due = refundByTerms(booking, { given_back, left }, now)
-        const wanted =
-          choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
-        if (typeof choice === "object" && wanted > left) {
-          const { booking_id, currency } = booking
-          return yield* new RefundTooLarge({ booking_id, left: money(left, currency) })
-        }
-        const parts = refundParts(wanted, all, known)
-        const amount = sum(parts.map((part) => part.amount))
-        return {
-          all,
-          known,
-          parts,
-          amount,
-          refund_percent: due.refund_percent,
-          by_terms: due.amount,
-          owed: choice === "terms" ? due.owed : given_back + amount,
-          // What a lost dispute took is not a part of an amount that a person chose.
-          decided: choice === "terms" ? due.owed : choice === "full" ? given_back + amount : refunded + amount,
-          given_back,
-          disputed: sum(
-            ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputed)))
-          )
-        }
+        return yield* decideRefund(booking, { all, known, disputed }, choice, now)
       })
-      type Decided = Effect.Success<ReturnType<typeof decide>>
 
-      /** What the person is told that the cancellation does, for `ShownState.ts`. */
-      const outcome = ({ amount, disputed, given_back }: Decided) => ({ refund: amount, given_back, disputed })
-
-      const answer = (booking: BookingRow, decided: Decided, not_asked: string | undefined): Cancellation => ({
+      const answer = (booking: BookingRow, decided: DecidedRefund, not_asked: string | undefined): Cancellation => ({
         booking,
-        shown: stateShown(booking, outcome(decided)),
+        shown: stateShown(booking, refundOutcome(decided)),
         refund_percent: decided.refund_percent,
         by_terms: money(decided.by_terms, booking.currency),
         refund: money(decided.amount, booking.currency),
@@ -225,27 +184,13 @@ export class Cancellations extends Context.Service<
         ...(not_asked === undefined ? {} : { not_asked })
       })
 
-      /** The history's text: who decided, and the amount. */
-      const historyDetail = (
-        booking: BookingRow,
-        decided: Decided,
-        choice: RefundChoice,
-        reason: string | undefined
-      ) => {
-        const back =
-          decided.amount > 0 ? `${display(decided.amount, booking.currency)} will be refunded` : "nothing is refunded"
-        const byTerms = display(decided.by_terms, booking.currency)
-        const by = choice === "terms" ? "" : ` at a person's word, not by the terms (${byTerms})`
-        return `${reason === undefined ? "" : `${reason}; `}${back}${by}`
-      }
-
       /** Cancels under the booking's lock. `check` gets the booking and the decision, and may fail. */
       const perform = <E>(
         { booking_id, playroom_id }: Pick<BookingRow, "booking_id" | "playroom_id">,
         choice: RefundChoice,
         reason: string | undefined,
         not_asked: string | undefined,
-        check: (booking: BookingRow, decided: Decided) => Effect.Effect<void, E>,
+        check: (booking: BookingRow, decided: DecidedRefund) => Effect.Effect<void, E>,
         end: "cancelled" | "balance_lapsed" = "cancelled"
       ) =>
         Effect.gen(function* () {
@@ -261,7 +206,7 @@ export class Cancellations extends Context.Service<
             ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
             awaiting_provider: false,
             event: end,
-            detail: historyDetail(booking, decided, choice, reason)
+            detail: refundInHistory(booking, decided, choice, reason)
           })
           for (const part of decided.parts) {
             yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
@@ -282,7 +227,8 @@ export class Cancellations extends Context.Service<
         { preview, reason, refund: choice = "terms", shown }: CancelOptions
       ) {
         const { booking_id, playroom_id } = yield* bookings.get(id)
-        const check = (booking: BookingRow, decided: Decided) => requireAsShown(booking, outcome(decided), shown)
+        const check = (booking: BookingRow, decided: DecidedRefund) =>
+          requireAsShown(booking, refundOutcome(decided), shown)
         const before = Effect.gen(function* () {
           const found = yield* bookings.get(booking_id)
           yield* requireCancellable(found)
@@ -332,9 +278,9 @@ export class Cancellations extends Context.Service<
       })
 
       const cancelByFamily = Effect.fn("Cancellations.cancelByFamily")((booking_id: BookingId, shown: string) => {
-        const check = Effect.fnUntraced(function* (booking: BookingRow, decided: Decided) {
+        const check = Effect.fnUntraced(function* (booking: BookingRow, decided: DecidedRefund) {
           yield* requireNotBegun(booking)
-          return yield* requireAsShown(booking, outcome(decided), shown)
+          return yield* requireAsShown(booking, refundOutcome(decided), shown)
         })
         const work = Effect.gen(function* () {
           // Check our own rows first, before the provider is asked.
@@ -349,7 +295,7 @@ export class Cancellations extends Context.Service<
       })
 
       const releaseUnpaid = Effect.fn("Cancellations.releaseUnpaid")(function* (booking_id: BookingId) {
-        const check = Effect.fnUntraced(function* (booking: BookingRow, { all, known }: Decided) {
+        const check = Effect.fnUntraced(function* (booking: BookingRow, { all, known }: DecidedRefund) {
           const now = yield* Clock.currentTimeMillis
           // Whoever is confirmed late, because the news of the payment was, has as long to pay the balance.
           const hours = booking.terms.release_unpaid_after_hours ?? 0

@@ -25,6 +25,7 @@ import { type Approval, decide, Unbookable, type VisitRequest, visitsOfOptions }
 import {
   isFree,
   isSameParty,
+  moveHistory,
   moveOutcome,
   planReschedule,
   type Rescheduled,
@@ -34,8 +35,7 @@ import {
   rescheduleRefusal,
   RescheduleRefused,
   type RescheduleRequest,
-  rescheduleText,
-  type Settled
+  rescheduleText
 } from "../../booking/Reschedule.ts"
 import { BookingMutex } from "../../booking/BookingMutex.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
@@ -43,59 +43,19 @@ import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
 import { requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
-import { display, money } from "../../kernel/Money.ts"
+import { money } from "../../kernel/Money.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import {
-  countsForBooking,
-  isBalancePaid,
-  isUnsettled,
-  ownPayments,
-  refundable,
-  refundParts,
-  type RefundRow
-} from "../refunds/Refund.ts"
+import { refundable, refundParts } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import { isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
+import { isLiveBalance, type Paid, refusalOf, settledOf } from "./ReschedulePayments.ts"
 
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
 /** Maximum days of `starts`. */
 export const maxRescheduleDays = 31
-
-/** A booking's payments and refunds. */
-interface Paid {
-  readonly all: ReadonlyArray<PaymentSessionRow>
-  readonly known: ReadonlyArray<RefundRow>
-}
-
-/** The paid amounts of a booking, before it moves. */
-const settledOf = (booking: BookingRow, { all, known }: Paid): Settled => {
-  return {
-    ...refundable(all, known),
-    settled: isBalancePaid(booking, all, known) ? booking.total : booking.due_now,
-    sessions: ownPayments(all, known).map(({ payment_session_id }) => payment_session_id)
-  }
-}
-
-const isLiveBalance = (session: PaymentSessionRow): boolean => session.purpose === "balance" && isLive(session)
-
-/**
- * Why a booking can't be rescheduled now, whatever the visit; undefined if it can, once open payment pages are closed.
- */
-const refusalOf = (
-  booking: BookingRow,
-  { all, known }: Paid,
-  by: RescheduleRequest["by"],
-  now: Instant
-): RescheduleProblem | undefined => {
-  const refusal = rescheduleRefusal(booking, by, now)
-  if (refusal !== undefined) return refusal
-  if (all.some((session) => isLiveBalance(session) && session.status === "processing")) return "payment_processing"
-  return known.some((refund) => isUnsettled(refund) && countsForBooking(refund, known)) ? "refund_pending" : undefined
-}
 
 export class Reschedules extends Context.Service<
   Reschedules,
@@ -237,21 +197,6 @@ export class Reschedules extends Context.Service<
         return yield* planOf(booking, payments, visit, agreed, request)
       })
 
-      const historyOf = (from: BookingRow, { refund, row }: ReschedulePlan, { by, reason }: RescheduleRequest) => {
-        const waived = waivedIn(row.terms.price)
-        const more = row.total - row.due_now - (from.total - from.due_now)
-        return [
-          rescheduleText(from, row),
-          by === "family" ? "by the family on its page" : "by the operator",
-          ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
-          ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
-          ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
-          ...(more > 0 && row.total > from.total
-            ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
-            : [])
-        ].join("; ")
-      }
-
       const perform = Effect.fnUntraced(function* (
         booking_id: string,
         visit: VisitRequest,
@@ -273,7 +218,7 @@ export class Reschedules extends Context.Service<
           ...(moved.payment === undefined ? {} : { payment: moved.payment }),
           note: true,
           event: "moved",
-          detail: historyOf(booking, moved, request)
+          detail: moveHistory(booking, moved, request)
         })
         const { all, known } = payments
         const { given_back } = refundable(all, known)

@@ -25,20 +25,15 @@ import { idempotencyKeys } from "../../booking/Idempotency.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Operators } from "../../catalogue/Operators.ts"
-import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
-import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import type { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { type BookingId, newId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { isLockTimeout } from "../../kernel/LockTimeout.ts"
-import {
-  type AccountUnavailable,
-  PaymentGateway,
-  type ProviderRefused,
-  ProviderUnavailable,
-  refusedInput
-} from "../provider/PaymentGateway.ts"
+import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
 import { makePaymentLink } from "./PaymentLink.ts"
+import { failRefused } from "./RefusedPage.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
@@ -89,7 +84,6 @@ interface Step {
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
-/**
 /**
  * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the provider's
  * page. Without the family's page if the caller may only read and pay.
@@ -239,43 +233,6 @@ export class Checkout extends Context.Service<
       })
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
-
-      /**
-       * Fails with an error that tells the caller what to do: change an argument, or go elsewhere; nothing if our
-       * settings are wrong.
-       */
-      const failRefused = Effect.fnUntraced(function* (
-        { payment_session_id, operator_id }: PaymentSessionRow,
-        { status }: Pick<BookingRow, "status">,
-        refused: AccountUnavailable | ProviderRefused,
-        request: SessionRequest
-      ) {
-        const what = refused._tag === "ProviderRefused" ? refusedInput(refused) : undefined
-        if (what === "success_url" || what === "cancel_url") {
-          if (request[what] !== undefined) {
-            const message = `The payment provider does not take this address; leave ${what} out for our own page`
-            return yield* new InvalidArguments({ issues: [{ path: what, message }] })
-          }
-          yield* Effect.logError("The payment provider does not take the address that payers return to: see BASE_URL", {
-            refused
-          })
-          return yield* new ProviderUnavailable({
-            operation: "createSession",
-            kind: "settings_refused",
-            reason: "the provider does not take our own return address"
-          })
-        }
-        yield* Effect.logWarning("The operator's account does not take the payment", {
-          payment_session_id,
-          operator_id,
-          refused
-        })
-        return yield* new OperatorUnavailable({
-          operator_id,
-          ...(what === undefined ? {} : { payment_refused: what === "amount" ? "amount" : "other" }),
-          ...(status === "confirmed" ? { booked: true } : {})
-        })
-      })
 
       /** Asks the provider about a page that should be closed. */
       const ask = Effect.fnUntraced(function* (

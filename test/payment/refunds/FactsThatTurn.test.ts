@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../src/attention/DisputeFindings.ts"
 import { DueBookings } from "../../../src/booking/DueBookings.ts"
-import { Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import {
   bookingState,

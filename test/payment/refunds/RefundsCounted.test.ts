@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Cancellation, Cancellations, type RefundChoice } from "../../../src/payment/changes/Cancellations.ts"
+import { type Cancellation, Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"

@@ -1,0 +1,90 @@
+/** What a cancellation gives back, of which payments, and what is said of it. Amounts are minor units. */
+import { Effect, Schema } from "effect"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { refundByTerms } from "../../booking/Cancellation.ts"
+import { BookingId } from "../../kernel/Ids.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { display, Money, money } from "../../kernel/Money.ts"
+import { type DisputeRow, underDispute } from "../refunds/Disputes.ts"
+import { ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+
+/** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
+export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
+
+/** The chosen refund exceeds the rest of the booking's payments. */
+export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("RefundTooLarge", {
+  booking_id: BookingId,
+  left: Money
+}) {
+  override get message(): string {
+    return `No more than ${this.left.display} of what was paid for ${this.booking_id} is left to be refunded.`
+  }
+}
+
+/** A booking's payments, with what is known of refunds and disputes of them. */
+interface PaymentsSoFar {
+  readonly all: ReadonlyArray<PaymentSessionRow>
+  readonly known: ReadonlyArray<RefundRow>
+  readonly disputed: ReadonlyArray<DisputeRow>
+}
+
+const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
+
+/** Decides what goes back if a booking is cancelled now. */
+export const decideRefund = Effect.fnUntraced(function* (
+  booking: BookingRow,
+  { all, disputed, known }: PaymentsSoFar,
+  choice: RefundChoice,
+  now: Instant
+) {
+  const { given_back, left } = refundable(all, known)
+  const byRefunds = known.filter(({ cause }) => cause !== "dispute")
+  const refunded = refundable(
+    all.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) })),
+    known
+  ).given_back
+  const due = refundByTerms(booking, { given_back, left }, now)
+  const wanted = choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
+  if (typeof choice === "object" && wanted > left) {
+    const { booking_id, currency } = booking
+    return yield* new RefundTooLarge({ booking_id, left: money(left, currency) })
+  }
+  const parts = refundParts(wanted, all, known)
+  const amount = sum(parts.map((part) => part.amount))
+  return {
+    all,
+    known,
+    parts,
+    amount,
+    refund_percent: due.refund_percent,
+    by_terms: due.amount,
+    owed: choice === "terms" ? due.owed : given_back + amount,
+    // What a lost dispute took is not a part of an amount that a person chose.
+    decided: choice === "terms" ? due.owed : choice === "full" ? given_back + amount : refunded + amount,
+    given_back,
+    disputed: sum(ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputed))))
+  }
+})
+export type DecidedRefund = Effect.Success<ReturnType<typeof decideRefund>>
+
+/** What the person is told that the cancellation does, for `ShownState.ts`. */
+export const refundOutcome = ({ amount, disputed, given_back }: DecidedRefund) => ({
+  refund: amount,
+  given_back,
+  disputed
+})
+
+/** The history's text: who decided, and the amount. */
+export const refundInHistory = (
+  booking: BookingRow,
+  decided: DecidedRefund,
+  choice: RefundChoice,
+  reason: string | undefined
+) => {
+  const back =
+    decided.amount > 0 ? `${display(decided.amount, booking.currency)} will be refunded` : "nothing is refunded"
+  const byTerms = display(decided.by_terms, booking.currency)
+  const by = choice === "terms" ? "" : ` at a person's word, not by the terms (${byTerms})`
+  return `${reason === undefined ? "" : `${reason}; `}${back}${by}`
+}
