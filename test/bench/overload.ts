@@ -35,7 +35,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
     TRUSTED_PROXIES: "127.0.0.1",
     MANAGEMENT_PORT: String(managementPort)
   })
-  const plan = { port: Number(new URL(service.baseUrl).port), connections: callers }
+  const plan = { port: Number(new URL(service.baseUrl).port), together: callers }
   yield* overload({ ...plan, seconds: 3 })
   const closed = yield* overload({ ...plan, seconds })
   const capacity = closed.good / seconds

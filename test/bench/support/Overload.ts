@@ -1,14 +1,9 @@
 /** Callers of many senders from a process of their own: some who wait for each other, or so many a second, come what may. */
 import { Schema } from "effect"
+import { arriving } from "./Arrivals.ts"
 import { foundBy } from "./Callers.ts"
 
-export const OverloadPlan = Schema.Struct({
-  port: Schema.Int,
-  seconds: Schema.Finite,
-  /** Calls a second; without it each of `connections` calls again once it is answered. */
-  rate: Schema.optionalKey(Schema.Finite),
-  connections: Schema.Int
-})
+export const OverloadPlan = Schema.Struct({ port: Schema.Int, ...arriving })
 
 /** Times in milliseconds from when a call was due. */
 export const Overloaded = Schema.Struct({

@@ -1,5 +1,6 @@
 /** A Saturday's families, from a process of its own: they search, look at options, some book, most of these pay. */
 import { Schema } from "effect"
+import { arriving } from "./Arrivals.ts"
 import { toldBy } from "./Callers.ts"
 
 export const SaturdayPlan = Schema.Struct({
@@ -7,12 +8,9 @@ export const SaturdayPlan = Schema.Struct({
   apiKey: Schema.String,
   /** The days that they ask for, `YYYY-MM-DD`. */
   dates: Schema.Array(Schema.String),
-  seconds: Schema.Finite,
   /** How often a `Step` is told. */
   stepSeconds: Schema.Finite,
-  /** Families that come a second, whatever became of the earlier ones; without it, so many come one after the other. */
-  rate: Schema.optionalKey(Schema.Finite),
-  together: Schema.Int
+  ...arriving
 })
 
 /** What became of their calls since the last step; times in milliseconds. */

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { isSearchResult, searchRequest } from "../../support/rawConnections.ts"
-import { addressOf, arrivals } from "./Arrivals.ts"
+import { addressOf, comeAs } from "./Arrivals.ts"
 import { quantile } from "./Figures.ts"
 import { type Overloaded, OverloadPlan } from "./Overload.ts"
 
@@ -49,13 +49,11 @@ const good: Array<number> = []
 const refused: Array<number> = []
 let failed = 0
 let firstFailure: string | undefined
-let under = 0
 let sent = 0
 
-const ask = (due: number, then: () => void = () => undefined): void => {
+const ask = (due: number, then: () => void): void => {
   const n = sent++
   const connection = idle.pop() ?? open()
-  under += 1
   const timer = setTimeout(() => {
     connection.settle?.("no answer in ten seconds")
     connection.settle = undefined
@@ -63,7 +61,6 @@ const ask = (due: number, then: () => void = () => undefined): void => {
   }, patienceMs)
   connection.settle = (answer) => {
     clearTimeout(timer)
-    under -= 1
     const took = performance.now() - due
     if (isSearchResult(answer)) good.push(took)
     else if (/^HTTP\/1\.1 (?:429|503) [^]*retry-after: \d/i.test(answer) && /"code":"\w+"/.test(answer))
@@ -77,20 +74,7 @@ const ask = (due: number, then: () => void = () => undefined): void => {
   connection.socket.write(searchRequest(`x-forwarded-for: ${addressOf(n)}`))
 }
 
-const endsAt = performance.now() + plan.seconds * 1000
-if (plan.rate === undefined) {
-  const again = (): void => {
-    if (performance.now() < endsAt) ask(performance.now(), again)
-  }
-  for (let n = 0; n < plan.connections; n++) again()
-} else await arrivals(plan.rate, plan.seconds, ask)
-await new Promise<void>((done) => {
-  const timer = setInterval(() => {
-    if (performance.now() < endsAt || under > 0) return
-    clearInterval(timer)
-    done()
-  }, 10)
-})
+await comeAs(plan, (due) => new Promise((answered) => ask(due, answered)))
 const most = (times: ReadonlyArray<number>, q: number): number => (times.length === 0 ? 0 : quantile([...times], q))
 const found: Overloaded = {
   offered: sent,

@@ -7,7 +7,7 @@ import { Agent, request } from "node:http"
 import { text } from "node:stream/consumers"
 import { resultOf } from "../../support/McpRequests.ts"
 import { Booked, Options, Paying, Playrooms } from "../../support/ToolAnswers.ts"
-import { addressOf, arrivals } from "./Arrivals.ts"
+import { addressOf, comeAs } from "./Arrivals.ts"
 import { quantile } from "./Figures.ts"
 import { SaturdayPlan, type Step } from "./Saturday.ts"
 
@@ -127,22 +127,8 @@ const tell = (): void => {
   process.stdout.write(`${JSON.stringify(step)}\n`)
 }
 
-const endsAt = performance.now() + plan.seconds * 1000
 const telling = setInterval(tell, plan.stepSeconds * 1000)
-const { rate } = plan
-if (rate === undefined) {
-  const again = async (): Promise<void> => {
-    while (performance.now() < endsAt) await family()
-  }
-  await Promise.all(Array.from({ length: plan.together }, again))
-} else {
-  const under = new Set<Promise<void>>()
-  await arrivals(rate, plan.seconds, () => {
-    const visit = family().finally(() => under.delete(visit))
-    under.add(visit)
-  })
-  await Promise.all(under)
-}
+await comeAs(plan, family)
 clearInterval(telling)
 if (times.length > 0) tell()
 process.stdout.write("", () => process.exit(0))
