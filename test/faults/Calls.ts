@@ -29,6 +29,7 @@ export const emptyNotes = (): Notes => ({
 export interface Saturday {
   readonly world: RoundWorld
   readonly nodes: readonly [Service, ...ReadonlyArray<Service>]
+  readonly playrooms: ReadonlyArray<string>
   readonly notes: Notes
   readonly callers: { cut: boolean }
   /** Where the fault of the phase is, and how many families are about to move. */

@@ -12,8 +12,8 @@ import { type Cluster, urlOf } from "./Cluster.ts"
 import { faults, type Scene } from "./Faults.ts"
 import { judgeHistory } from "./History.ts"
 import { clientNow, emptyNotes, look, type Notes, type Saturday } from "./Calls.ts"
-import { askForAll, findPlaces, type Places, runFamilies } from "./Saturday.ts"
-import { otherSlots, type Script } from "./Script.ts"
+import { allPlayrooms, askForAll, findPlaces, type Places, runFamilies } from "./Saturday.ts"
+import { slotsOfPhase, type Script } from "./Script.ts"
 
 const startNodes = Effect.fnUntraced(function* (
   { topology }: Script,
@@ -101,10 +101,11 @@ export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluste
   const provider = yield* startProvider(script.seed * 1009 + script.run + 1)
   const nodes = yield* startNodes(script, cluster, provider.env)
   const world = yield* connectRoundWorld(script.seed + script.run, provider, nodes[0])
+  const playrooms = yield* allPlayrooms(nodes[0])
   const notes = emptyNotes()
   const callers = { cut: false }
   const fault = { begun: false, over: false, movers: 0 }
-  const saturday: Saturday = { world, nodes, notes, callers, fault }
+  const saturday: Saturday = { world, nodes, playrooms, notes, callers, fault }
   const stepClock = (ms: number) =>
     Effect.gen(function* () {
       if (ms > 0) notes.events.push({ kind: "clock", at: clientNow(), ahead: ms })
@@ -112,7 +113,7 @@ export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluste
     })
   const all: Array<Places> = []
   for (const [i, phase] of script.phases.entries()) {
-    const places = yield* findPlaces(saturday, i, script.seed + i, otherSlots + 1)
+    const places = yield* findPlaces(saturday, i, script.seed + i, slotsOfPhase)
     all.push(...places)
     if (places.length === 0) return yield* Effect.die(new Error("There is nothing to book"))
     const before = counted(notes)

@@ -4,7 +4,8 @@ import { type Chance, chanceFrom } from "../fuzz/Chance.ts"
 import { operatorCancels } from "../support/outsideProvider/OperatorCancels.ts"
 import { payPage } from "../support/outsideProvider/Round.ts"
 import { callTool as persist, count } from "../support/outsideProvider/RoundWorld.ts"
-import { Options } from "../support/ToolAnswers.ts"
+import type { Service } from "../support/Service.ts"
+import { Options, Playrooms } from "../support/ToolAnswers.ts"
 import { betweenTries, book, clientNow, look, mostTries, type Saturday, slotOf } from "./Calls.ts"
 import { moveTo } from "./Moves.ts"
 import type { Family, Phase } from "./Script.ts"
@@ -17,6 +18,8 @@ export interface Slot {
   /** How many parties it has places for, and how many of the places one takes. */
   readonly capacity: number
   readonly size: number
+  /** Whether its terms let families move it. */
+  readonly movesFreely: boolean
 }
 /** What may be booked, and the same visit at the same price on another day, to which bookings move. */
 export interface Places {
@@ -31,7 +34,7 @@ const firstDay = 21
 const otherDayAfter = 35
 const dateIn = (days: number): Date => new Date(Date.now() + days * dayMs)
 /** Days from a phase's Saturday. Most packages with free moves are for weekends. */
-const daysOfPhase = [0, 1, 4] as const
+const daysOfPhase = [0, 0, 1, 4] as const
 
 const optionsOn = Effect.fnUntraced(function* (
   { world }: Saturday,
@@ -54,11 +57,16 @@ const optionsOn = Effect.fnUntraced(function* (
   })
 })
 
+export const allPlayrooms = (service: Service) =>
+  Effect.map(persist(service, Playrooms, "search_playrooms", { limit: 50 }), (found) =>
+    Option.isNone(found) ? [] : found.value.playrooms.map(({ playroom_id }) => playroom_id)
+  )
+
 /** So many places, each of a playroom of its own, on the phase's day. The first are few for those who want them. */
 export const findPlaces = Effect.fnUntraced(function* (saturday: Saturday, phase: number, seed: number, many: number) {
   const chance = chanceFrom(seed)
   const found: Array<Places> = []
-  const rooms = [...saturday.world.playrooms]
+  const rooms = [...saturday.playrooms]
   const { slots } = saturday.notes
   const untilSaturday = (13 - dateIn(firstDay).getUTCDay()) % 7
   // Not every playroom is open on every day, nor has something that costs money.
@@ -79,8 +87,8 @@ export const findPlaces = Effect.fnUntraced(function* (saturday: Saturday, phase
     found.push({ first, other })
     for (const { capacity, slot } of other === undefined ? [first] : [first, other]) slots.set(slot, capacity)
   }
-  const parties = ({ first }: Places): number => first.capacity / first.size
-  return found.sort((a, b) => parties(a) - parties(b))
+  const order = ({ first }: Places): number => (2 * first.capacity) / first.size - Number(first.movesFreely)
+  return found.sort((a, b) => order(a) - order(b))
 })
 
 /** A fault that lasts longer has been looked at enough. */

@@ -78,15 +78,15 @@ const shuffled = <A>(chance: Chance, list: ReadonlyArray<A>): ReadonlyArray<A> =
   return list.flatMap(() => left.splice(chance.below(left.length), 1))
 }
 
-/** Slots of a phase besides the one that most want. */
-export const otherSlots = 3
-const rivals = 6
-/** Families that want what others move to, by the places. */
-const otherDays = [0, 0, 2]
+/** Slots of a phase. */
+export const slotsOfPhase = 4
+/** The families by the places that they want, and those that want what others move to. */
+const wanted = [0, 0, 0, 0, 0, 1, 1, 2, 2, 3]
+const wantedOtherDay = [0, 1, 2]
 
 const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
   const family = (i: number, slot: number, otherDay: boolean): Family => {
-    const cancelled = i === rivals
+    const cancelled = slot === slotsOfPhase - 1
     const pays = !chance.once(4)
     return {
       name: `${name}-${i}`,
@@ -96,14 +96,13 @@ const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
       pays,
       cancelled,
       moves: cancelled || otherDay || chance.once(4) ? "no" : chance.once(3) ? "there and back" : "there",
-      byCommand: chance.once(3),
+      byCommand: chance.once(4),
       seed: 1 + chance.below(2 ** 30)
     }
   }
-  const slots = [...Array.from({ length: rivals }, () => 0), ...Array.from({ length: otherSlots }, (_, i) => i + 1)]
   const families = [
-    ...slots.map((slot, i) => family(i, slot, false)),
-    ...otherDays.map((slot, i) => family(slots.length + i, slot, true))
+    ...wanted.map((slot, i) => family(i, slot, false)),
+    ...wantedOtherDay.map((slot, i) => family(wanted.length + i, slot, true))
   ]
   const times = { after: 1 + chance.below(8), awaitsMove: !chance.once(3), lastsMs: 1200 + chance.below(2800) }
   return { kind, ...times, families }
