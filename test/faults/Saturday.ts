@@ -144,11 +144,14 @@ const runFamily = Effect.fnUntraced(function* (
   { awaitsMove }: Phase,
   places: Places
 ) {
-  const { nodes, notes, world } = saturday
+  const { fault, nodes, notes, world } = saturday
   const slot = family.otherDay ? (places.other ?? places.first) : places.first
   const chance = chanceFrom(family.seed + 1)
-  while (family.late && !saturday.fault.begun) yield* Effect.sleep("10 millis")
-  yield* Effect.sleep(chance.below(400))
+  if (family.late) while (!fault.begun) yield* Effect.sleep("10 millis")
+  // Who wants what others move to comes when they do: sooner, and nobody could move.
+  const mayMove = () => fault.movers > 0
+  if (family.otherDay) for (let waits = 0; waits < 1000 && !mayMove(); waits++) yield* Effect.sleep("10 millis")
+  yield* Effect.sleep(chance.below(family.otherDay ? 1600 : 400))
   const booked = yield* bookFirmly(saturday, family, slot)
   if (booked === undefined || !("booking_id" in booked)) return
   notes.acknowledged++
@@ -168,7 +171,7 @@ const runFamily = Effect.fnUntraced(function* (
   }
   // While the fault lasts, and once afterwards.
   for (let looks = 0, over = false; looks < mostLooks && !over; looks++) {
-    over = saturday.fault.over
+    over = fault.over
     yield* look(saturday, booking_id, chance.one(nodes))
     yield* Effect.sleep(100 + chance.below(300))
   }
