@@ -88,6 +88,13 @@ class FiberTasks implements Scheduler.SchedulerDispatcher {
   }
 }
 
+/**
+ * Whether a fiber has been interrupted. Interrupted before its start, it would forget that if it yielded: its start, which
+ * is scheduled already, would begin it in place of the interruption.
+ */
+const isInterrupted = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  Reflect.get(fiber, "_interruptedCause") !== undefined
+
 /** The scheduler of fibers that answer requests; `senderOf` names the sender of a fiber's request. */
 export class FairScheduler implements Scheduler.Scheduler {
   readonly executionMode = "async"
@@ -106,7 +113,9 @@ export class FairScheduler implements Scheduler.Scheduler {
     const starts = fiber.currentOpCount === 1
     // What the turn began with goes on in any case, and nothing else that it resumes.
     const resumed = starts && this.#senders.takeResuming()
-    const yields = starts ? this.#turn.isOver() && !resumed : fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield
+    const yields = starts
+      ? this.#turn.isOver() && !resumed && !isInterrupted(fiber)
+      : fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield
     if (yields) {
       const tasks = fiber.currentDispatcher
       if (tasks instanceof FiberTasks) tasks.sender = this.#senderOf(fiber)

@@ -147,6 +147,22 @@ describe("fibers under the fair scheduler", () => {
   )
 })
 
+it.live("a fiber that is interrupted before its start, in a turn that is over, ends", () =>
+  Effect.gen(function* () {
+    const watched = yield* watchedTurns
+    const scheduler = new FairScheduler(watched.turn, () => "one")
+    const interrupted = Effect.gen(function* () {
+      yield* watched.step("")
+      yield* watched.step("")
+      const child = yield* Effect.forkChild(Effect.never)
+      yield* Fiber.interrupt(child)
+      return yield* Fiber.await(child)
+    })
+    const exit = yield* Fiber.join(Effect.runFork(interrupted, { scheduler }))
+    assert.isTrue(Exit.hasInterrupts(exit))
+  }).pipe(Effect.scoped)
+)
+
 // Other systems have no loopback addresses beside 127.0.0.1.
 describe.skipIf(process.platform !== "linux")("a newcomer's connection", () => {
   it.live("is accepted while another sender's work goes on, however many connections wait before it", () =>
