@@ -4,7 +4,7 @@
  */
 import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { type ListenOptions, Server as NetServer, Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAddress.ts"
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
@@ -74,6 +74,8 @@ export class FairServer extends Server {
   #cuts = new Map<Cut, number>()
   #refusals = new Map<Refusal, number>()
   #pages: RefusalPages = () => undefined
+  /** More sockets that listen on the same port. */
+  #more: ReadonlyArray<NetServer> = []
 
   constructor(options: ServerOptions, { admission, connections, isOver, isTrusted, turn }: FairServerOptions) {
     // An upgraded connection would be outside of all bounds, and nothing here is upgraded.
@@ -90,6 +92,46 @@ export class FairServer extends Server {
   /** People get these pages instead of problem documents. */
   explainRefusals(pages: RefusalPages): void {
     this.#pages = pages
+  }
+
+  /** Listens with so many more sockets, once the first one does. What they accept is as the first one's. */
+  listenMore(sockets: number, options: ListenOptions, done: () => void): void {
+    let left = sockets
+    const settled = (): void => {
+      left -= 1
+      if (left === 0) done()
+    }
+    this.#more = Array.from({ length: sockets }, () =>
+      // As Node's HTTP server makes its own.
+      new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.emit("connection", socket))
+        // One socket less is no failure.
+        .on("error", settled)
+        .listen(options, settled)
+    )
+    if (sockets === 0) done()
+  }
+
+  /** Refuses new connections; calls `ended` once the others have ended. Clients may use them until then. */
+  stopListening(ended: () => void): void {
+    this.#close((done) => NetServer.prototype.close.call(this, done), ended)
+  }
+
+  /** The same, and ends idle connections. */
+  override close(ended: (error?: Error) => void = () => undefined): this {
+    this.#close((done) => super.close(done), ended)
+    return this
+  }
+
+  #close(closeFirst: (done: (error?: Error) => void) => void, ended: (error?: Error) => void): void {
+    let left = 1 + this.#more.length
+    let failure: Error | undefined
+    const done = (error?: Error): void => {
+      failure ??= error
+      left -= 1
+      if (left === 0) ended(failure)
+    }
+    closeFirst(done)
+    for (const one of this.#more) one.close(() => done())
   }
 
   /** Requests that are not answered yet. */
@@ -220,8 +262,8 @@ export class FairServer extends Server {
     }
     if (enter(ranks.read)) this.#take(exchange, kind, sender)
     else if (!ranksByBody(request)) decide()
-    // What came in the same packet is there in the next turn.
-    else setImmediate(() => (hasBody(request) ? decide() : setTimeout(decide, bodyWaitMs)))
+    // What came in the same packet is there once the packet has been parsed.
+    else process.nextTick(() => (hasBody(request) ? decide() : setTimeout(decide, bodyWaitMs)))
   }
 
   #take(exchange: Exchange, kind: Kind, sender: NamedSender): void {

@@ -28,7 +28,7 @@ import {
   ProblemDetails
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { Server as NetServer } from "node:net"
+import { createServer } from "node:http"
 import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -45,7 +45,8 @@ import {
   connectionBounds,
   fittingConnections,
   finishSeconds,
-  keepAliveSeconds
+  keepAliveSeconds,
+  listeningSockets
 } from "./Connections.ts"
 import { Draining, Succession } from "./Draining.ts"
 import { FairScheduler } from "./FairScheduler.ts"
@@ -328,12 +329,19 @@ export const listener = (options: {
       const node = new FairServer(arrivalBounds, { admission, connections, isTrusted, isOver, turn })
       const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
         node.explainRefusals(refusals)
+        const sockets = listeningSockets()
+        const listening = { host: options.host, port: options.port, backlog, reusePort: sockets > 1 }
+        // Sockets that share a port don't notice if another process has it.
+        if (listening.reusePort) yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
         const server = yield* NodeHttpServer.make(() => node, {
-          host: options.host,
-          port: options.port,
-          backlog,
+          ...listening,
           gracefulShutdownTimeout: `${finishSeconds} seconds`
         })
+        const { address } = server
+        if (address._tag !== "UnixPathAddress") {
+          const more = { ...listening, port: address.port }
+          yield* Effect.callback<void>((resume) => node.listenMore(sockets - 1, more, () => resume(Effect.void)))
+        }
         // Closing would wait for connections that never sent a request. This runs after the drain.
         yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
         yield* boundConnections(node, bounds)
@@ -341,9 +349,7 @@ export const listener = (options: {
       })
       const handOver = Effect.fnUntraced(function* (cutShort: Effect.Effect<void>) {
         const ended = yield* Deferred.make<void>()
-        node.once("close", () => Deferred.doneUnsafe(ended, Exit.void))
-        // The HTTP server's own `close` ends idle connections at once.
-        NetServer.prototype.close.call(node)
+        node.stopListening(() => Deferred.doneUnsafe(ended, Exit.void))
         const within = (seconds: number) => Effect.timeoutOption(Deferred.await(ended), `${seconds} seconds`)
         yield* Effect.raceFirst(within(keepAliveSeconds), cutShort)
         node.closeIdleConnections()

@@ -55,6 +55,42 @@ const endedOf = Effect.fnUntraced(function* (sockets: ReadonlyArray<Socket>, lea
 const isAlive = ({ call }: { readonly call: (path: string) => Effect.Effect<{ readonly text: string }> }) =>
   Effect.map(call("/healthz"), ({ text }) => assert.deepStrictEqual(JSON.parse(text), { status: "ok" }))
 
+describe("new connections", () => {
+  it.live.skipIf(process.platform !== "linux")("are accepted several in one turn of a busy event loop", () =>
+    Effect.gen(function* () {
+      const { base } = yield* start()
+      const count = 64
+      const answered = new Set<Socket>()
+      let turns = 0
+      const port = Number(new URL(base).port)
+      // Of one sender one request begins in a turn.
+      const sockets = Array.from({ length: count }, (_, n) =>
+        connect({ port, host: "127.0.0.1", localAddress: `127.0.4.${n + 1}` })
+      )
+      for (const socket of sockets) {
+        socket.write(get("/healthz"))
+        socket.once("data", () => void answered.add(socket))
+      }
+      // With one socket that listens, as many turns as there are connections would be needed.
+      while (answered.size < sockets.length) {
+        turns += 1
+        for (const until = performance.now() + 5; performance.now() < until;);
+        yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      }
+      assert.isBelow(turns, count)
+      for (const socket of sockets) socket.destroy()
+    }).pipe(alone)
+  )
+
+  it.live("don't come to a second process: it hears that the port is taken", () =>
+    Effect.gen(function* () {
+      const { base } = yield* start()
+      const second = yield* Effect.exit(Effect.scoped(start({ port: Number(new URL(base).port) })))
+      assert.include(String(second), "EADDRINUSE")
+    }).pipe(alone)
+  )
+})
+
 // At the same time: each waits for some checks, which are half a second apart.
 describe.concurrent("a connection", () => {
   it.live("whose answer nobody reads is ended when its time is up, however little it holds", () =>

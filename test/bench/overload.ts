@@ -1,17 +1,20 @@
 /** `overload`: what becomes of 1, 4 and 10 times as many calls as can be answered, and of those that come after. */
 import { Console, Effect } from "effect"
+import { fileURLToPath } from "node:url"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { freePort } from "../support/freePort.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
 import { number, table } from "./support/Figures.ts"
 import { overload, type Overloaded } from "./support/Overload.ts"
-import { startService } from "./support/Processes.ts"
+import { startProcess, startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
 
 /** Callers who wait for their answers: enough to keep the service busy, few enough that nobody is refused. */
 const callers = 8
 const factors = [1, 4, 10]
+
+const refuser = fileURLToPath(new URL("./support/refuserProcess.ts", import.meta.url))
 
 /** Asks the management port again and again; the longest that it took until the scope ends, in milliseconds. */
 const probing = (port: number) =>
@@ -39,10 +42,30 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
   yield* overload({ ...plan, seconds: 3 })
   const closed = yield* overload({ ...plan, seconds })
   const capacity = closed.good / seconds
-  const row = (name: string, found: Overloaded, time: number, probes: { longest: number; failures: number }) => [
+  const bare = yield* startProcess(refuser, { health: "/" })
+  /** What those who wait get while so many more calls go to a server that only refuses: the machine's part of an overload. */
+  const beside = (rate: number) =>
+    Effect.map(
+      Effect.all(
+        [
+          overload({ ...plan, seconds }),
+          overload({ ...plan, seconds, port: Number(new URL(bare.baseUrl).port), rate: rate - capacity })
+        ],
+        { concurrency: "unbounded" }
+      ),
+      ([{ inTime }]) => inTime / seconds
+    )
+  const row = (
+    name: string,
+    found: Overloaded,
+    time: number,
+    probes: { longest: number; failures: number },
+    inTimeBeside?: number
+  ) => [
     name,
     number(found.offered / time),
     (found.inTime / time / capacity).toFixed(2),
+    inTimeBeside === undefined ? "" : (found.inTime / time / inTimeBeside).toFixed(2),
     number(found.p50),
     number(found.p99),
     number(found.refused),
@@ -55,9 +78,10 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
   for (const factor of factors) {
     yield* Effect.scoped(
       Effect.gen(function* () {
+        const inTimeBeside = factor === 1 ? undefined : yield* beside(factor * capacity)
         const probes = yield* probing(managementPort)
         const found = yield* overload({ ...plan, seconds, rate: factor * capacity })
-        rows.push(row(`${factor} times`, found, seconds, probes))
+        rows.push(row(`${factor} times`, found, seconds, probes, inTimeBeside))
         if (found.firstFailure !== undefined) yield* Console.log(found.firstFailure)
         yield* Effect.sleep("2 seconds")
         const after = yield* overload({ ...plan, seconds: 2, rate: capacity / 2 })
@@ -71,6 +95,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
       "",
       "offered/s",
       "good within 1 s, of capacity",
+      "of capacity beside a bare server that refuses the rest",
       "half ms",
       "p99 ms",
       "refused",

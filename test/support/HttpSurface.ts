@@ -97,6 +97,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   /** Served beside the others. */
   readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
   readonly turn?: LoopTurn
+  readonly port?: number
   readonly admits?: AdmissionLimits
   /** Waits where requests wait. */
   readonly idleStatement?: Effect.Effect<void>
@@ -111,7 +112,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provideMerge(
         listener({
           host: "127.0.0.1",
-          port: 0,
+          port: options?.port ?? 0,
           ...(options?.bounds === undefined ? {} : { bounds: options.bounds }),
           ...(options?.admits === undefined ? {} : { admits: options.admits })
         })

@@ -16,34 +16,17 @@ const patienceMs = 10_000
 
 interface Connection {
   readonly socket: Socket
-  received: string
-  settle: ((answer: string) => void) | undefined
+  /** What has come of the answer, how many bytes, and how many it will have once its headers are read. */
+  received: Array<Buffer>
+  bytes: number
+  length: number | undefined
+  due: number
+  after: (() => void) | undefined
 }
 
 const idle: Array<Connection> = []
-
-const open = (): Connection => {
-  const socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true })
-  const made: Connection = { socket, received: "", settle: undefined }
-  const settle = (answer: string): void => {
-    const { settle } = made
-    made.settle = undefined
-    made.received = ""
-    settle?.(answer)
-  }
-  socket.on("data", (data) => {
-    made.received += data.toString("latin1")
-    const end = made.received.indexOf("\r\n\r\n")
-    const length = /\r\ncontent-length: *(\d+)/i.exec(made.received.slice(0, Math.max(0, end)))?.[1]
-    if (end === -1 || length === undefined || made.received.length < end + 4 + Number(length)) return
-    const answer = made.received
-    idle.push(made)
-    settle(answer)
-  })
-  socket.on("error", () => undefined)
-  socket.once("close", () => settle("closed"))
-  return made
-}
+/** Those that wait for an answer, in the order of time: each waits as long. */
+const waiting = new Set<Connection>()
 
 const good: Array<number> = []
 const refused: Array<number> = []
@@ -51,30 +34,71 @@ let failed = 0
 let firstFailure: string | undefined
 let sent = 0
 
-const ask = (due: number, then: () => void): void => {
-  const n = sent++
-  const connection = idle.pop() ?? open()
-  const timer = setTimeout(() => {
-    connection.settle?.("no answer in ten seconds")
-    connection.settle = undefined
-    connection.socket.destroy()
-  }, patienceMs)
-  connection.settle = (answer) => {
-    clearTimeout(timer)
-    const took = performance.now() - due
-    if (isSearchResult(answer)) good.push(took)
-    else if (/^HTTP\/1\.1 (?:429|503) [^]*retry-after: \d/i.test(answer) && /"code":"\w+"/.test(answer))
-      refused.push(took)
-    else {
-      failed += 1
-      firstFailure ??= answer.slice(0, 300)
-    }
-    then()
+const settle = (connection: Connection, answer: string): void => {
+  if (!waiting.delete(connection)) return
+  const took = performance.now() - connection.due
+  if (isSearchResult(answer)) good.push(took)
+  else if (/^HTTP\/1\.1 (?:429|503) [^]*retry-after: \d/i.test(answer) && /"code":"\w+"/.test(answer))
+    refused.push(took)
+  else {
+    failed += 1
+    firstFailure ??= answer.slice(0, 300)
   }
-  connection.socket.write(searchRequest(`x-forwarded-for: ${addressOf(n)}`))
+  const { after } = connection
+  connection.after = undefined
+  after?.()
 }
 
+const lengthOf = (beginning: string): number | undefined => {
+  const end = beginning.indexOf("\r\n\r\n")
+  const length = /\r\ncontent-length: *(\d+)/i.exec(beginning.slice(0, Math.max(0, end)))?.[1]
+  return end === -1 || length === undefined ? undefined : end + 4 + Number(length)
+}
+
+const open = (): Connection => {
+  const socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true })
+  const made: Connection = { socket, received: [], bytes: 0, length: undefined, due: 0, after: undefined }
+  socket.on("data", (data: Buffer) => {
+    made.received.push(data)
+    made.bytes += data.length
+    made.length ??= lengthOf(Buffer.concat(made.received).toString("latin1", 0, 2000))
+    if (made.length === undefined || made.bytes < made.length) return
+    const answer = Buffer.concat(made.received).toString("latin1")
+    made.received = []
+    made.bytes = 0
+    made.length = undefined
+    idle.push(made)
+    settle(made, answer)
+  })
+  socket.on("error", () => undefined)
+  socket.once("close", () => {
+    const at = idle.indexOf(made)
+    if (at !== -1) idle.splice(at, 1)
+    settle(made, "closed")
+  })
+  return made
+}
+
+const request = searchRequest("x-forwarded-for: SENDER").split("SENDER")
+
+const ask = (due: number, after: () => void): void => {
+  const connection = idle.pop() ?? open()
+  connection.due = due
+  connection.after = after
+  waiting.add(connection)
+  connection.socket.write(request.join(addressOf(sent++)))
+}
+
+const impatient = setInterval(() => {
+  for (const connection of waiting) {
+    if (performance.now() - connection.due < patienceMs) return
+    settle(connection, "no answer in ten seconds")
+    connection.socket.destroy()
+  }
+}, 100)
+
 await comeAs(plan, (due) => new Promise((answered) => ask(due, answered)))
+clearInterval(impatient)
 const most = (times: ReadonlyArray<number>, q: number): number => (times.length === 0 ? 0 : quantile([...times], q))
 const found: Overloaded = {
   offered: sent,
