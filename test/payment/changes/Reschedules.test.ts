@@ -496,6 +496,31 @@ layer(moveWorld)("moving a booking", (it) => {
   )
 
   it.effect(
+    "gives back all that is owed, once, where a dispute that had taken the move's refund is found won then",
+    () =>
+      Effect.gen(function* () {
+        yield* deleteBookings
+        const provider = yield* ScriptedGateway
+        const booking = yield* confirmedOn("2026-12-12")
+        const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+        const { id } = provider.openDispute(session ?? assert.fail(), 4000, "lost")
+        assert.strictEqual((yield* moveBooking(booking, yield* optionOn("2026-12-14"))).refund.amount, 0)
+        provider.setDisputeStatus(id, "won")
+        const { given_back, refund } = yield* cancelBooking(booking)
+        assert.deepStrictEqual([given_back.amount, refund.amount], [4000, 20_000])
+        yield* runProviderTasks
+        assert.deepStrictEqual(
+          (yield* refundsOf(booking)).map(({ amount, cause, status }) => [cause, status, amount]),
+          [
+            ["move", "succeeded", 4000],
+            ["cancellation", "succeeded", 20_000]
+          ]
+        )
+        assert.deepStrictEqual(provider.paidAndRefunded(session ?? assert.fail()), { paid: 24_000, refunded: 24_000 })
+      })
+  )
+
+  it.effect(
     "offers a family the starts of its own package and party that cost no more, as long as moving is free",
     () =>
       Effect.gen(function* () {
