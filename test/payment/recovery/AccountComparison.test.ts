@@ -419,4 +419,28 @@ layer(commandWorld)("playroom payment", (it) => {
         )
     })
   )
+
+  it.effect("reconcile notes disputes, too, whenever they were opened, once", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      provider.disputes.clear()
+      const { id } = provider.openDispute(session, 5000, "lost")
+      const since = ["payment", "reconcile", "--since", now]
+      const dry = yield* playroom(...since)
+      assert.include(dry.out, `dispute to note  ${providerId(session)}`)
+      assert.include(dry.out, `dispute ${id} (lost) is not stored; £50.00 is withdrawn for it`)
+      assert.deepInclude(yield* bookingState(booking), { refunded: 0 })
+      assert.include((yield* playroom(...since, "--apply")).out, `dispute noted  ${providerId(session)}`)
+      assert.deepInclude(yield* bookingState(booking), { payment_status: "partially_refunded", refunded: 5000 })
+      provider.setDisputeStatus(id, "won")
+      assert.include(
+        (yield* playroom(...since, "--apply")).out,
+        "is won, £50.00 at the provider, and lost, £50.00 here"
+      )
+      assert.deepInclude(yield* bookingState(booking), { payment_status: "paid", refunded: 0 })
+      assert.include((yield* playroom(...since)).out, "nothing is missing")
+    })
+  )
 })

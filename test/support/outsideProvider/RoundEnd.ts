@@ -1,13 +1,14 @@
 /** The end of a round: the faults stop, time passes, and the judge says what is still wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { auditCodes } from "../../../src/attention/audit/Audit.ts"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
 import { count, readDatabase, type RoundWorld } from "./RoundWorld.ts"
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
 
-/** What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the judgement. */
+/** What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the judgement; `thorough`: with its audit. */
 const judgeRound = Effect.fnUntraced(function* (
   world: RoundWorld,
   { patient, thorough }: { patient: boolean; thorough: boolean }
@@ -20,7 +21,8 @@ const judgeRound = Effect.fnUntraced(function* (
   const failed = database.refunds.filter((one) => one.status === "failed" && one.failure !== settledByDashboard)
   const waits = unnamed.filter((one) => isBehind(one) || !failed.some(({ booking_id }) => one.includes(booking_id)))
   if (waits.length > 0 ? patient : unnamed.length === 0 && !thorough) return unnamed
-  const findings = yield* Effect.flatMap(service.playroomProcess("doctor", "--json"), ({ stderr, stdout }) =>
+  const doctor = ["doctor", "--json", ...(thorough ? ["--audit"] : [])]
+  const told = yield* Effect.flatMap(service.playroomProcess(...doctor), ({ stderr, stdout }) =>
     Effect.mapError(
       Schema.decodeUnknownEffect(Findings)(stdout),
       () => new Error(`The doctor did not say what it found:\n${stderr}${stdout}`)
@@ -30,7 +32,12 @@ const judgeRound = Effect.fnUntraced(function* (
     Effect.tapError((error) => Effect.logWarning(error.message)),
     Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") })
   )
-  return judge({ ...evidence, findings })
+  const findings = told.filter(({ what }) => !auditCodes.includes(what))
+  const blamed = told.filter((one) => !findings.includes(one))
+  return [
+    ...judge({ ...evidence, findings }),
+    ...blamed.map(({ detail, id, what }) => `the audit blames what is sound: ${what} ${id}: ${detail}`)
+  ]
 })
 
 /** The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the past instead. */
