@@ -1,9 +1,11 @@
 /** Stores of token buckets: in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
-import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Request, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../kernel/Elapsed.ts"
+import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import { sharedStatement } from "../kernel/SharedStatement.ts"
 
 interface Bucket {
   tokens: number
@@ -12,7 +14,9 @@ interface Bucket {
   fullAt: number
 }
 
-const unsupported = Effect.die(new Error("only token buckets are kept here, and their tokens taken one by one"))
+const unsupported = Effect.die(
+  new Error("only token buckets of a minute are kept here, and their tokens taken one by one")
+)
 const otherAlgorithms = {
   fixedWindow: () => unsupported,
   adaptiveConsume: () => unsupported,
@@ -64,10 +68,24 @@ export const memoryStore: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.sync
   () => makeMemoryStore().store
 )
 
-const Outcome = Schema.Tuple([
-  Schema.Struct({ granted: Schema.Finite, tokens: Schema.Finite, refilledAt: Schema.Finite })
-])
-const decodeOutcome = decodeRows(Outcome)
+const decodeOutcomes = decodeRows(
+  Schema.Array(
+    Schema.Struct({ key: Schema.String, granted: Schema.Finite, tokens: Schema.Finite, refilledAt: Schema.Finite })
+  )
+)
+
+/** What is left, negative if there was no token, and milliseconds since the last one was earned. */
+type Taken = readonly [remaining: number, elapsedMs: number]
+
+/** A token of the bucket with this key, which holds `limit` and earns as many a minute. */
+class TakeToken extends Request.TaggedClass("TakeToken")<
+  { readonly key: string; readonly limit: number },
+  Taken,
+  Effect.Error<ReturnType<typeof decodeOutcomes>>
+> {}
+
+/** Tokens that one statement takes. */
+const maxTaken = 64
 
 const storeError = (cause: unknown) =>
   new RateLimiter.RateLimiterError({
@@ -81,9 +99,9 @@ const keptMs = 600_000
 const maxEmptyBuckets = 10_000
 
 /**
- * Buckets in the table `rate_limit`, shared by all nodes: one statement a call, so that concurrent calls can't exceed a
- * limit. Each node caches empty buckets until their next token is due, so a flood of refused calls costs the database
- * nothing. Takes one token at a time.
+ * Buckets in the table `rate_limit`, shared by all nodes: a statement takes the tokens of all calls that came while the one
+ * before ran, so that calls can't exceed a limit however they fall together. Each node caches empty buckets until their
+ * next token is due, so a flood of refused calls costs the database nothing.
  */
 export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter.RateLimiterStore,
@@ -98,42 +116,69 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
         sql`delete from rate_limit where refilled_at < ${now - keptMs}::float8 or refilled_at > ${now + keptMs}::float8`
     ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.delay("5 minutes"), Effect.forkScoped)
 
-    const take = Effect.fnUntraced(function* (key: string, limit: number, refillMs: number) {
+    const takeAll = Effect.fnUntraced(function* (entries: ReadonlyArray<Request.Entry<TakeToken>>) {
       const now = yield* Clock.currentTimeMillis
       const at = yield* monotonicMs
-      const until = emptyUntil.get(key)
-      if (until !== undefined) {
-        if (at < until) return [-1, Math.max(0, refillMs - (until - at))] as const
-        emptyUntil.delete(key)
-      }
+      const byKey = Map.groupBy(entries, ({ request }) => request.key)
+      const keys = [...byKey.keys()]
+      const limits = keys.map((key) => byKey.get(key)?.[0]?.request.limit ?? 0)
+      const wanted = keys.map((key) => byKey.get(key)?.length ?? 0)
+      // In order, so that two nodes with the same keys don't deadlock.
       // A bucket that was filled later than it can be by nodes' clocks that differ a little, was filled before the clock
-      // stepped back: it is a new one. The row stores whether the last call passed, as only the new row can be returned.
-      const [{ granted, refilledAt, tokens }] = yield* decodeOutcome(sql`
+      // stepped back: it is a new one. The row stores how many were granted, as only the new row can be returned. The row
+      // that is excluded has what a full bucket would grant and have left: together its limit.
+      const outcomes = yield* decodeOutcomes(sql`
         insert into rate_limit as r (key, tokens, granted, refilled_at)
-        values (${key}, ${limit - 1}::float8, 1, ${now}::float8)
+        select key, size - least(size, wanted), least(size, wanted), ${now}::float8
+        from unnest(${keys}::text[], ${limits}::float8[], ${wanted}::float8[]) as bucket (key, size, wanted)
+        order by key collate "C"
         on conflict (key) do update set (tokens, granted, refilled_at) = (
           select available.tokens - taken.tokens, taken.tokens,
-            case when available.tokens >= ${limit}::float8 then ${now}::float8
-              else r.refilled_at + refill.earned * ${refillMs}::float8 end
-          from (select r.refilled_at > ${now + limit * refillMs}::float8 as back) stepped,
-            lateral (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) refill,
-            lateral (select case when stepped.back then ${limit}::float8 else least(${limit}::float8, r.tokens + refill.earned) end as tokens) available,
-            lateral (select least(1, floor(available.tokens)) as tokens) taken)
-        returning granted, tokens, refilled_at as "refilledAt"`)
-      const elapsedMs = Math.max(0, now - refilledAt)
-      if (granted > 0) return [tokens, elapsedMs] as const
-      if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
-      // Whole milliseconds: asked a moment too early, the database still decides.
-      emptyUntil.set(key, Math.floor(at + refillMs - elapsedMs))
-      return [-1, elapsedMs] as const
+            case when available.tokens >= bucket.size then ${now}::float8 else r.refilled_at + refill.earned * bucket.refill_ms end
+          from (select excluded.tokens + excluded.granted as size, excluded.granted as wanted,
+              ${minuteMs}::float8 / (excluded.tokens + excluded.granted) as refill_ms) bucket,
+            lateral (select r.refilled_at > ${now + minuteMs}::float8 as back) stepped,
+            lateral (select greatest(0, floor((${now}::float8 - r.refilled_at) / bucket.refill_ms)) as earned) refill,
+            lateral (select case when stepped.back then bucket.size else least(bucket.size, r.tokens + refill.earned) end as tokens) available,
+            lateral (select least(bucket.wanted, floor(available.tokens)) as tokens) taken)
+        returning key, granted, tokens, refilled_at as "refilledAt"`)
+      for (const { granted, key, refilledAt, tokens } of outcomes) {
+        const takers = byKey.get(key) ?? []
+        const elapsedMs = Math.max(0, now - refilledAt)
+        for (const [n, taker] of takers.entries())
+          taker.completeUnsafe(Exit.succeed([n < granted ? tokens + granted - 1 - n : -1, elapsedMs]))
+        if (takers.length <= granted) continue
+        if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
+        // Whole milliseconds: asked a moment too early, the database still decides.
+        const refillMs = minuteMs / (takers[0]?.request.limit ?? 1)
+        emptyUntil.set(key, Math.floor(at + refillMs - elapsedMs))
+      }
+    })
+
+    const resolver = sharedStatement<TakeToken>(maxTaken, (entries) =>
+      Effect.catch(takeAll(entries), (error) =>
+        Effect.sync(() => {
+          for (const entry of entries) entry.completeUnsafe(Exit.fail(error))
+        })
+      )
+    )
+
+    const take = Effect.fnUntraced(function* (key: string, limit: number) {
+      const until = emptyUntil.get(key)
+      if (until !== undefined) {
+        const at = yield* monotonicMs
+        if (at < until) return [-1, Math.max(0, minuteMs / limit - (until - at))] satisfies Taken
+        emptyUntil.delete(key)
+      }
+      return yield* Effect.request(new TakeToken({ key, limit }), resolver)
     })
 
     return RateLimiter.RateLimiterStore.of({
       ...otherAlgorithms,
       tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
-        allowOverflow || tokens !== 1
+        allowOverflow || tokens !== 1 || Math.round(Duration.toMillis(refillRate) * limit) !== minuteMs
           ? unsupported
-          : Effect.mapError(take(key, limit, Duration.toMillis(refillRate)), storeError)
+          : Effect.mapError(take(key, limit), storeError)
     })
   })
 )

@@ -10,6 +10,7 @@ import { dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
 import { ManualClock, onClock } from "../support/ManualClock.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
 
 const limits = { perAddress: 5, perKey: 3 }
 const on = <E, R>(store: Layer.Layer<RateLimiter.RateLimiterStore, E, R>) =>
@@ -136,6 +137,31 @@ layer(TestDatabase.layer)("in the database", (it) => {
       }
       assert.isAbove(passed, 240)
       assert.isBelow(passed, calls)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("calls that come at once share a statement, and each gets its own token, of any bucket", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 26))
+      const store = Context.get(yield* Layer.build(Layer.fresh(postgresStore)), RateLimiter.RateLimiterStore)
+      const { statements, tracer } = recordingTracer()
+      const bucket = (key: string, limit: number) =>
+        store.tokenBucket({ key, limit, tokens: 1, refillRate: Duration.millis(60_000 / limit), allowOverflow: false })
+      const one = bucket("at once", 10)
+      const other = bucket("at once, another", 40)
+      const taken = yield* Effect.all(
+        Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? one : other)),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.withTracer(tracer))
+      assert.deepStrictEqual(
+        taken.filter((_, n) => n % 2 === 0).map(([remaining]) => remaining),
+        [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, -1, -1, -1, -1, -1]
+      )
+      assert.deepStrictEqual(
+        taken.filter((_, n) => n % 2 === 1).map(([remaining]) => remaining),
+        Array.from({ length: 15 }, (_, n) => 39 - n)
+      )
+      assert.isAtMost(statements().length, 2)
     }).pipe(Effect.scoped)
   )
 

@@ -2,9 +2,10 @@
  * Inserts events into the inbox. Each statement costs a disk write, so concurrent events share one. A single event does
  * not wait.
  */
-import { type Array, Effect, Exit, Request, RequestResolver, Schema, Semaphore } from "effect"
+import { type Array, Effect, Exit, Request, RequestResolver, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { decodeRows } from "../../kernel/Rows.ts"
+import { sharedStatement } from "../../kernel/SharedStatement.ts"
 import { resolvedByPerson } from "./EventRecords.ts"
 
 /** A new row of `webhook_event`. */
@@ -48,9 +49,6 @@ const moreUseful = (one: Entry, other: Entry): Entry => {
  * event replaces an unknown one, and one that can be applied as stored replaces one whose object has to be fetched.
  */
 export const makeEventStore = (sql: SqlClient.SqlClient) => {
-  // One statement at a time. Events that arrive meanwhile share the next one.
-  const oneStatement = Semaphore.makeUnsafe(1)
-
   const insert = (entries: ReadonlyArray<Entry>) => {
     const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
       entries.map(({ request }) => request.row[name])
@@ -105,9 +103,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
     })
   }
 
-  const resolver = RequestResolver.make<StoreEvent>((entries) => oneStatement.withPermit(storeAll(entries))).pipe(
-    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, oneStatement.withPermit(Effect.void))),
-    RequestResolver.batchN(maxBatchSize),
+  const resolver = sharedStatement(maxBatchSize, storeAll).pipe(
     // The span is in the trace of one delivery, with links to the others.
     RequestResolver.withSpan("EventStore.insert")
   )
