@@ -50,14 +50,25 @@
       playroom =
         pkgs:
         fromNpm pkgs {
-          npmInstallFlags = [ "--omit=dev" ];
           nativeBuildInputs = [ pkgs.makeWrapper ];
+          # The bundle needs a package that is for development only, so these go afterwards.
+          buildPhase = ''
+            runHook preBuild
+            node src/process/makeBundle.ts
+            node -e '
+              const { readFileSync, rmSync } = require("node:fs")
+              const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"))
+              for (const path in packages) if (packages[path].dev) rmSync(path, { recursive: true, force: true })
+            '
+            find node_modules -xtype l -delete
+            runHook postBuild
+          '';
           installPhase = ''
             runHook preInstall
             mkdir -p $out/lib/playroom
             # npm's record of what it installed names every package's path in the store as well.
             rm node_modules/.package-lock.json
-            cp -r package.json src sql node_modules $out/lib/playroom/
+            cp -r package.json package-lock.json dist src sql node_modules $out/lib/playroom/
             makeWrapper ${pkgs.nodejs_24}/bin/node $out/bin/playroom --add-flags $out/lib/playroom/src/main.ts
             runHook postInstall
           '';

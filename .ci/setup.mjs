@@ -81,8 +81,10 @@ if (!linked) {
   }
 }
 
-// What the first start would have to wait for: a new database cluster to copy, and Node's cache of the compiled sources.
-// Where this fails, the first start does it.
+// What starts would have to wait for: the service in a few files, which are made anew where the sources were edited; a new
+// database cluster to copy; Node's cache of what it compiled. Where this fails, the sources run, and the first start does the rest.
+if (process.argv[2] === "bundle" && existsSync("node_modules/rolldown") && writable("."))
+  spawnSync(link, ["src/process/makeBundle.ts"], { stdio: ["ignore", "ignore", "inherit"] })
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
   spawnSync(link, ["src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
   spawnSync(link, ["src/main.ts", "--version"], { stdio: "ignore" })

@@ -10,6 +10,7 @@ import { exitCodeOf, unfinishedExitCode } from "./cli/Failure.ts"
 import { describeCause } from "./telemetry/FailureText.ts"
 import { announce } from "./cli/Welcome.ts"
 import { serves } from "./process/NodeOptions.ts"
+import { collectAtRest } from "./process/Rest.ts"
 import { Observability } from "./telemetry/Observability.ts"
 import { ignoreSignals, onHangUp, onStopSignals } from "./process/Signals.ts"
 import { handOverSeconds, stopSeconds } from "./process/StopTimes.ts"
@@ -33,10 +34,11 @@ const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
 })
 
 /** Only worker 1 announces. */
-const started = Effect.andThen(
-  link === undefined || link.id === 1 ? announce : Effect.void,
-  link?.listens ?? Effect.void
-)
+const started = Effect.gen(function* () {
+  yield* link === undefined || link.id === 1 ? announce : Effect.void
+  yield* link?.listens ?? Effect.void
+  yield* Effect.forkScoped(collectAtRest)
+})
 
 const serve = Effect.andThen(
   allowForDraining,

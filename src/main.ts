@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
 import cluster from "node:cluster"
-import { enableCompileCache } from "node:module"
+import { enableCompileCache, setSourceMapsSupport } from "node:module"
+import { bundled } from "./process/Bundle.ts"
 import { boundHeapGrowth, restartWithOptions, serves } from "./process/NodeOptions.ts"
 import { outliveHangUp } from "./process/Signals.ts"
 
@@ -15,4 +16,8 @@ boundHeapGrowth()
 enableCompileCache()
 // Read `WORKERS` before the settings: the supervisor loads a third less code than the service.
 const several = !["", "1"].includes(process.env["WORKERS"]?.trim() ?? "")
-await (service && several && cluster.isPrimary ? import("./process/SupervisorProgram.ts") : import("./Program.ts"))
+const program = service && several && cluster.isPrimary ? "process/SupervisorProgram" : "Program"
+const fast = bundled(program.slice(program.indexOf("/") + 1))
+// Stack traces then name the sources. Packages keep their own places.
+if (fast !== undefined) setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
+await import(fast ?? `./${program}.ts`)

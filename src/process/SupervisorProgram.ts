@@ -4,6 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { EventLoop } from "./EventLoop.ts"
 import { Observability } from "../telemetry/Observability.ts"
+import { collectAtRest } from "./Rest.ts"
 import { onHangUp, onStopSignals } from "./Signals.ts"
 import { managementOfAll, supervise } from "./Supervisor.ts"
 import { WorkerProcesses } from "./WorkerProcesses.ts"
@@ -18,6 +19,7 @@ const main = Effect.gen(function* () {
     }
   )
   onHangUp(() => Queue.offerUnsafe(events, { _tag: "Renew" }))
+  yield* Effect.forkScoped(collectAtRest)
   return yield* supervise
 }).pipe(
   Effect.provide(

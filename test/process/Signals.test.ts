@@ -6,7 +6,7 @@ import { join } from "node:path"
 const reloadEarly = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module"
   registerHooks({ load(url, context, next) {
-    if (url.endsWith("/Program.ts")) process.kill(process.pid, "SIGHUP")
+    if (/\\/Program\\.[jt]s$/.test(url)) process.kill(process.pid, "SIGHUP")
     return next(url, context)
   } })`)}`
 

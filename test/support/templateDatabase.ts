@@ -19,8 +19,8 @@ import { clusterFolder } from "../../src/database/DataDirectory.ts"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
+import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
 import { shortLived } from "./nodeProcesses.ts"
-import { serviceProgram, sourcesFingerprint } from "./serviceBundle.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -73,8 +73,18 @@ const embeddedTemplate = async (): Promise<string> => {
   return folder
 }
 
+const program = join(root, "src/main.ts")
+const makeBundle = (): Promise<unknown> =>
+  promisify(execFile)(process.execPath, [join(root, "src/process/makeBundle.ts")])
+
+/** Processes of tests run the bundle, as those of users do; with TEST_SOURCES=1 they run the sources. */
+const prepareProgram = async (): Promise<void> => {
+  if (process.env["TEST_SOURCES"]) rmSync(join(bundles, "latest"), { force: true })
+  else await makeBundle()
+}
+
 /** Importing the demo takes half of a service's first start. What can be booked goes by the day, so there is one for each. */
-const demoTemplate = async (template: string, program: string): Promise<string> => {
+const demoTemplate = async (template: string): Promise<string> => {
   const demos = `playroom-test-demo-${process.getuid?.() ?? 0}-${new Date().toISOString().slice(0, 10)}`
   const folder = join(tmpdir(), `${demos}-${fingerprint()}-${sourcesFingerprint()}`)
   if (existsSync(folder)) return join(folder, clusterFolder)
@@ -107,17 +117,20 @@ const serverTemplate = async (url: string): Promise<string> => {
   return name
 }
 
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env["TEST_DATABASE_URL"]
   const embedded = await embeddedTemplate()
   project.provide("embeddedTemplate", embedded)
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
   if (project.vite.config.mode !== "quick") {
-    const program = await serviceProgram()
+    await prepareProgram()
     project.provide("serviceProgram", program)
-    project.provide("demoTemplate", await demoTemplate(embedded, program))
+    project.provide("demoTemplate", await demoTemplate(embedded))
   }
   const runFolder = mkdtempSync(join(tmpdir(), "playroom-test-run-"))
   project.provide("runFolder", runFolder)
-  return () => rmSync(runFolder, { recursive: true, force: true })
+  return async () => {
+    rmSync(runFolder, { recursive: true, force: true })
+    if (process.env["TEST_SOURCES"]) await makeBundle()
+  }
 }

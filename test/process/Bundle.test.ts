@@ -1,0 +1,83 @@
+import { assert, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { SourceMap } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { root } from "../../src/process/Bundle.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "playroom-bundle-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const at = (path: string): string => join(folder, path)
+const run = (...args: ReadonlyArray<string>): string =>
+  execFileSync(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+    encoding: "utf8"
+  })
+const version = (): string => run("src/main.ts", "--version")
+const edit = (path: string, from: string, to: string): void => {
+  const text = readFileSync(at(path), "utf8")
+  assert.include(text, from)
+  writeFileSync(at(path), text.replace(from, to))
+}
+const made = (): string => readFileSync(at("dist/latest"), "utf8").split("\n")[0] ?? ""
+
+const Mapping = Schema.fromJsonString(
+  Schema.Struct({
+    version: Schema.Number,
+    names: Schema.mutable(Schema.Array(Schema.String)),
+    sources: Schema.mutable(Schema.Array(Schema.String)),
+    mappings: Schema.String
+  })
+)
+
+beforeAll(() => {
+  for (const part of ["src", "package.json", "package-lock.json"])
+    cpSync(join(root, part), at(part), { recursive: true })
+  symlinkSync(join(root, "node_modules"), at("node_modules"))
+  run("src/process/makeBundle.ts")
+})
+
+it("the bundle names the line of the source for each of the project's lines, and nobody's folder", () => {
+  const text = "Booking backend for children's playrooms. Without a command it serves."
+  const bundle = at(`dist/${made()}`)
+  const files = readdirSync(bundle).map((name) => join(bundle, name))
+  const file = files.find((name) => name.endsWith(".js") && readFileSync(name, "utf8").includes(text)) ?? ""
+  const lines = readFileSync(file, "utf8").split("\n")
+  const line = lines.findIndex((one) => one.includes(text))
+  const map = Schema.decodeUnknownSync(Mapping)(readFileSync(`${file}.map`, "utf8"))
+  const entry = new SourceMap({ ...map, file: "", sourcesContent: [], sourceRoot: "" }).findEntry(
+    line,
+    lines[line]?.indexOf(text) ?? 0
+  )
+  assert("originalSource" in entry)
+  assert.strictEqual(entry.originalSource, "../../src/cli/Cli.ts")
+  const source = readFileSync(at("src/cli/Cli.ts"), "utf8").split("\n")
+  assert.include(source[entry.originalLine], text)
+  for (const one of files) assert.notInclude(readFileSync(one, "utf8"), folder)
+})
+
+it("the bundle runs while the sources are what it was made of, and an edit is seen at the next start", () => {
+  appendFileSync(at(`dist/${made()}/Program.js`), `\nconsole.log("from the bundle")\n`)
+  assert.include(version(), "from the bundle")
+  utimesSync(at("src/App.ts"), 1, 1)
+  assert.include(version(), "from the bundle", "another time, the same text")
+
+  edit("src/cli/Cli.ts", "packageJson.version", `"edited"`)
+  assert.strictEqual(version(), "playroom vedited\n")
+  edit("src/cli/Cli.ts", `"edited"`, "packageJson.version")
+  assert.include(version(), "from the bundle")
+})
