@@ -21,8 +21,13 @@ export const encodeRow = <A, I>(schema: Schema.Codec<A, I>) => {
   return (row: A): Effect.Effect<string> => Effect.orDie(Effect.map(encode(row), (encoded) => JSON.stringify(encoded)))
 }
 
-// A text column would take half of a surrogate pair as a replacement character; JSON is refused for it.
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
+
+/** Values as JSON for the database, which refuses half of a surrogate pair: it becomes the replacement character. */
+const jsonOf = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return text.includes("\\ud") ? JSON.stringify(value, wellFormed) : text
+}
 
 /**
  * Values as a table `c` in a statement, with these columns and types. Absent fields are null. A single row, which is
@@ -30,6 +35,6 @@ const wellFormed = (_: string, value: unknown): unknown => (typeof value === "st
  */
 export const tableOf = (sql: SqlClient.SqlClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   rows.length === 1
-    ? sql`jsonb_to_record(${JSON.stringify(rows[0], wellFormed)}::jsonb) as c (${sql.literal(columns)})`
-    : sql`(select * from jsonb_to_recordset(${JSON.stringify(rows, wellFormed)}::jsonb) as r (${sql.literal(columns)})
+    ? sql`jsonb_to_record(${jsonOf(rows[0])}::jsonb) as c (${sql.literal(columns)})`
+    : sql`(select * from jsonb_to_recordset(${jsonOf(rows)}::jsonb) as r (${sql.literal(columns)})
         limit ${rows.length}::int) as c`

@@ -30,6 +30,17 @@ layer(world)("booking", (it) => {
     })
   )
 
+  it.effect("keeps a reason with half of an emoji in its history, with the replacement character", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const booking = yield* book((yield* firstOption(yield* fresh())).option_id)
+      const records = yield* BookingRecords
+      yield* records.change(booking, { transition: "cancelled", event: "cancelled", detail: "no time \ud83d, \\ud83d" })
+      const [, cancelled] = yield* records.history(booking)
+      assert.strictEqual(cancelled?.detail, "no time \ufffd, \\ud83d")
+    })
+  )
+
   it.effect("confirms at once if nothing is due now", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")

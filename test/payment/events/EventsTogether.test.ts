@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Ref, Schema } from "effect"
+import { Deferred, Effect, Fiber, Ref, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
@@ -27,6 +27,7 @@ import { sessionEvent } from "../../support/providerEvents.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 import { runs } from "../../support/runs.ts"
 import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { serverUrl } from "../../support/TestDatabase.ts"
 
 type Act = (action: PageAction) => ReturnType<ScriptedGateway["Service"]["act"]>
 type Told = ReturnType<typeof sessionEvent>
@@ -174,6 +175,40 @@ layer(paymentWorld())("events that wait together", (it) => {
         .map((span) => span.attributes.get("event_id"))
       assert.deepStrictEqual(applied.toSorted(), all.map(({ event }) => event.id).toSorted())
       for (const { booking } of all) assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+    })
+  )
+
+  // The embedded database has one connection, so that nobody else can hold a lock.
+  it.effect.skipIf(serverUrl === undefined)("do not wait for a booking that somebody else has locked", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      const inbox = yield* WebhookInbox
+      const records = yield* BookingRecords
+      const sql = yield* SqlClient.SqlClient
+      const all = yield* Effect.forEach(Array.from({ length: 4 }), () => paidEvent)
+      yield* deliver(all.map(({ event }) => event))
+      const others = all.slice(0, -1)
+      const locked = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const holder = yield* records
+        .lock(all.at(-1)?.booking.booking_id ?? "")
+        .pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(release)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+      yield* Deferred.await(locked)
+      const applying = yield* Effect.forkChild(inbox.applyStored())
+      const confirmedOthers = Effect.map(
+        Effect.forEach(others, ({ booking }) => bookingState(booking)),
+        (states) => states.every(({ status }) => status === "confirmed")
+      )
+      while (!(yield* confirmedOthers)) yield* Effect.yieldNow
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(applying)
+      for (const { booking } of all) assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
     })
   )
 
