@@ -12,7 +12,8 @@ import { type Cluster, urlOf } from "./Cluster.ts"
 import { faults, type Scene } from "./Faults.ts"
 import { judgeHistory } from "./History.ts"
 import { clientNow, emptyNotes, look, type Notes, type Saturday } from "./Calls.ts"
-import { allPlayrooms, askForAll, findPlaces, type Places, runFamilies } from "./Saturday.ts"
+import { allPlayrooms, findPlaces, type Places } from "./Places.ts"
+import { askForAll, runFamilies } from "./Saturday.ts"
 import { slotsOfPhase, type Script } from "./Script.ts"
 
 const startNodes = Effect.fnUntraced(function* (
@@ -113,7 +114,7 @@ export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluste
     })
   const all: Array<Places> = []
   for (const [i, phase] of script.phases.entries()) {
-    const places = yield* findPlaces(saturday, i, script.seed + i, slotsOfPhase)
+    const places = yield* findPlaces(saturday, i, script.seed * 7919 + script.run * 101 + i, slotsOfPhase)
     all.push(...places)
     if (places.length === 0) return yield* Effect.die(new Error("There is nothing to book"))
     const before = counted(notes)

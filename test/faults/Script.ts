@@ -87,15 +87,15 @@ const wantedOtherDay = [0, 1, 2]
 const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
   const family = (i: number, slot: number, otherDay: boolean): Family => {
     const cancelled = slot === slotsOfPhase - 1
-    const pays = !chance.once(4)
+    const moves = cancelled || otherDay || chance.once(5) ? "no" : chance.once(3) ? "there and back" : "there"
     return {
       name: `${name}-${i}`,
       slot,
       otherDay,
       late: i % 2 === 1,
-      pays,
+      pays: moves !== "no" || !chance.once(4),
       cancelled,
-      moves: cancelled || otherDay || chance.once(4) ? "no" : chance.once(3) ? "there and back" : "there",
+      moves,
       byCommand: chance.once(4),
       seed: 1 + chance.below(2 ** 30)
     }
