@@ -42,6 +42,21 @@ const start = setClock("2026-11-20T09:00:00Z")
 /** When another booking starts, if that is told. */
 const startOf = (other: LiveOther) => ("starts_at" in other ? other.starts_at : undefined)
 
+/** So many copies of a booking, as bookings of other families with its key would stand there. */
+const crowd = Effect.fnUntraced(function* (booking_id: string, count: number, of: Readonly<Record<string, string>>) {
+  const sql = yield* SqlClient.SqlClient
+  const differing = sql.literal(
+    Object.entries(of)
+      .map(([column, value]) => `'${column}', ${value}`)
+      .join(", ")
+  )
+  yield* sql`insert into booking select c.* from booking b, generate_series(1, ${count}::int) n, jsonb_populate_record(b,
+      jsonb_build_object('booking_id', b.booking_id || n, 'reference', 'ZZZZ-' || translate(lpad(to_hex(n), 4, '0'), 'abcdef', 'ABCDEF'),
+        'retry_key', null, 'created_at', b.created_at + n * interval '1 minute', ${differing})) c
+    where b.booking_id = ${booking_id}`
+  return sql`delete from booking where booking_id like ${`${booking_id}_%`}`
+})
+
 layer(world)("one wish", (it) => {
   it.effect("is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name", () =>
     Effect.gen(function* () {
@@ -315,6 +330,49 @@ layer(world)("one wish", (it) => {
       yield* setClock("2026-11-20T09:20:05Z")
       const { others } = yield* wish(options[12]?.option_id ?? "")
       assert.lengthOf(others, 1, "those that lapsed are no more")
+    })
+  )
+
+  it.effect("of another day is told, however many other families named the address since", () =>
+    Effect.gen(function* () {
+      yield* start
+      const venue = yield* fresh(freePlay)
+      const query = { package_id: venue.packages[0]?.package_id ?? party.package_id, children: 1 }
+      const made = yield* wish((yield* firstOption(venue, query)).option_id)
+      const leave = yield* crowd(made.row.booking_id, 150, { contact_name: "'Family ' || n" })
+      yield* setClock("2026-11-20T15:00:00Z")
+      const { options } = yield* optionsOn(venue, { ...query, date: "2026-12-12" })
+      const { others } = yield* wish(options[0]?.option_id ?? "")
+      assert.deepStrictEqual(others.map(startOf), [made.row.starts_at])
+      yield* leave
+    })
+  )
+
+  it.effect("is compared with the bookings of its own address, and not with all of the key", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { booking_id } = (yield* wish((yield* shared).option_id)).row
+      const leave = yield* crowd(booking_id, 600, { contact_email: "n || '@example.com'" })
+      const sql = yield* SqlClient.SqlClient
+      const rowsRead = sql<{
+        readonly n: number
+      }>`select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as n
+        from pg_stat_xact_user_tables where relname = 'booking'`
+      const read = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`analyze booking`
+          const looking = sql`select other_bookings(b.key_id, b.contact_email, b.booking_id,
+              jsonb_build_object('most', 10, 'name', b.contact_name, 'from', b.starts_at, 'to', b.ends_at), b.created_at)
+            from booking b where b.booking_id = ${booking_id}`
+          const [before] = yield* rowsRead
+          yield* looking
+          const [after] = yield* rowsRead
+          return (after?.n ?? Number.NaN) - (before?.n ?? 0)
+        })
+      )
+      assert.isAbove(read, 0)
+      assert.isBelow(read, 100)
+      yield* leave
     })
   )
 

@@ -49,6 +49,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "replaces a function":
       "other_bookings and make_booking take and give what they did, with confirmed ones of other days that were made within the last day"
   },
+  "0042_made_by_name": {
+    "replaces a function":
+      "other_bookings, digest_of and make_booking take and give what they did; other families' bookings hide no more of one's own"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
