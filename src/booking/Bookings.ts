@@ -9,6 +9,7 @@ import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
+import { makeSharedReads } from "../kernel/SharedReads.ts"
 import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
   type AlreadyBooked,
@@ -21,7 +22,7 @@ import {
   type TooManyLookups
 } from "./Booking.ts"
 import { OptionInvalid, type PriceChanged } from "../availability/BookingOption.ts"
-import { SlotUnavailable } from "../availability/OptionPage.ts"
+import { type BookingOptionPage, SlotUnavailable } from "../availability/OptionPage.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
@@ -32,6 +33,7 @@ import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
 import { PlayroomSemaphore } from "./PlayroomSemaphore.ts"
 import { lookUpReference } from "./ReferenceLookups.ts"
+import { makeSharedRefusals } from "./SharedRefusals.ts"
 
 /** The start of a visit, for `BookingCalls.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
@@ -45,6 +47,9 @@ const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
 
 /** What a look-up by the reference alone lacks. */
 const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
+
+/** An option by the catalogue of one version: the same answers for all who want it. */
+const optionAt = (option_id: string, version: string) => `${option_id} ${version}`
 
 /** Attempts to book. In between, the catalogue changed or another call was faster. */
 const maxAttempts = 8
@@ -118,13 +123,20 @@ export class Bookings extends Context.Service<
       const calls = yield* bookingCalls
       const sql = yield* SqlClient.SqlClient
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
-      const visitOf = yield* visitsOfOptions
+      const readVisit = yield* visitsOfOptions
+      // In a rush everybody reads the same, so who comes while it is read shares the next read.
+      const shareVisit = makeSharedReads<
+        Effect.Success<ReturnType<typeof readVisit>>,
+        Effect.Error<ReturnType<typeof readVisit>>
+      >()
+      const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
+      const refusedTogether = yield* makeSharedRefusals
       const random = yield* SecureRandom.SecureRandom
       const { withPermit } = yield* PlayroomSemaphore
 
       /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
       const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
-        const resolved = yield* visitOf(request.option_id)
+        const resolved = yield* shareVisit(request.option_id, readVisit(request.option_id))
         const { operator_id } = resolved.visit.venue.operator
         if (principal.operator_id !== undefined && principal.operator_id !== operator_id) {
           return yield* new OptionInvalid({ reason: "other_operator" })
@@ -167,6 +179,7 @@ export class Bookings extends Context.Service<
        */
       const refuse = Effect.fnUntraced(function* (
         refusal: Refusal,
+        option_id: string,
         { venue, pkg, party, start }: VisitRequest,
         { version }: Reading,
         booked_before: boolean
@@ -177,10 +190,11 @@ export class Bookings extends Context.Service<
           () => new CatalogueChanged()
         )
         if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
-        // Concurrent, because in a rush most calls are refused.
-        const [, nearest] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
-          concurrency: 2
-        })
+        const found = Effect.all([unchanged, options.nearest(venue, pkg, party, start)], { concurrency: 2 })
+        const nearest = yield* shareNearest(
+          optionAt(option_id, version),
+          Effect.map(found, ([, page]) => page)
+        )
         return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before })
       })
 
@@ -209,8 +223,12 @@ export class Bookings extends Context.Service<
           if (issues.length > 0)
             return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues, ...asked })))
           const orRefuse = (refusal: Refusal) =>
-            orEarlier(visit, (booked_before) => refuse(refusal, visit, reading, booked_before))
-          return yield* withPermit(visit.venue.playroom.playroom_id, make(call, visit, reading, named)).pipe(
+            orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
+          return yield* refusedTogether(
+            optionAt(request.option_id, reading.version),
+            (work) => withPermit(playroom.playroom_id, work),
+            make(call, visit, reading, named)
+          ).pipe(
             Effect.catchTags({
               // This call may be a retry, and the first one may have taken the places.
               Unbookable: orRefuse,
