@@ -22,12 +22,12 @@ export const faults: ReadonlyArray<Case> = [
     "test/journeys/SilentWorkers.test.ts: answers again after the only worker that listened was killed with connections on their way to it"
   ),
   checked(
-    "H24. what clients saw while things broke is judged: no acknowledged booking unseen, no place with two, no status back, no key with two bookings",
+    "H24. what clients saw while things broke is judged: no acknowledged booking unseen, no place with two, no move half done, no status back, no key with two bookings",
     "test/faults/History.test.ts: sees ${name}",
     "test/faults/History.test.ts: lets ${name} pass",
-    "test/faults/History.test.ts: lets whatever many callers at once see of a sound slot pass, and sees one place too many",
+    "test/faults/History.test.ts: lets whatever many callers at once see of sound slots pass, and sees one place too many",
     "test/faults/Script.test.ts: is the same for the same seed, with its e-mail addresses and keys, and another for another",
-    "test/faults/Script.test.ts: has each fault and each kind of service within a few runs, and no family's name twice"
+    "test/faults/Script.test.ts: has each fault, each kind of service and each way to move within a few runs, and no family's name twice"
   ),
   checked(
     "H5. a clock that steps changes no time that passes inside the process: caches, limits, readiness and the log",
