@@ -6,7 +6,7 @@ import { send } from "../support/McpRequests.ts"
 import { callTool as persist, count } from "../support/outsideProvider/RoundWorld.ts"
 import type { Service } from "../support/Service.ts"
 import { Booked } from "../support/ToolAnswers.ts"
-import { betweenTries, mostTries, noted, type Saturday } from "./Calls.ts"
+import { betweenTries, look, mostTries, noted, type Saturday } from "./Calls.ts"
 import type { Move } from "./History.ts"
 
 /** A slot as a booking moves to it. */
@@ -60,8 +60,11 @@ const onPage = Effect.fnUntraced(function* (
     const asked =
       form === undefined ? pageCall(`${address()}?step=move&option=${option_id}`) : pageCall(address(), form)
     const { answer, began, ended } = yield* noted(saturday, asked, patienceMs)
+    // A booking that is over leads to its page, too: whether it was moved before is not told.
+    const now = answer === "moved" ? yield* look(saturday, booking_id, nodeOf()) : undefined
+    const isOver = now !== undefined && "status" in now && now.status !== "confirmed"
     // Whoever only looks moves nothing, and may be told no more than the page shows.
-    const told = typeof answer === "object" && "page" in answer ? undefined : answer
+    const told = isOver || (typeof answer === "object" && "page" in answer) ? undefined : answer
     if (form !== undefined || told !== undefined)
       notes.events.push({
         kind: "move",
@@ -72,6 +75,7 @@ const onPage = Effect.fnUntraced(function* (
         ended: told === undefined ? undefined : ended,
         answer: told
       })
+    if (isOver) return { refused: "move: is over" } as const
     if (told !== undefined) return told
     if (typeof answer === "object" && "page" in answer) form = String(fieldsOf({ text: answer.page }, "move"))
     else yield* Effect.sleep(betweenTries)
@@ -83,7 +87,7 @@ const onPage = Effect.fnUntraced(function* (
 const commandAnswer = ({ code, stderr }: { readonly code: number; readonly stderr: string }): Answered | undefined => {
   if (code === 0 || stderr.includes("It has this visit already")) return "moved"
   if (stderr.includes("can't be booked: fully_booked")) return { refused: "slot_unavailable" }
-  const refusal = /is not moved\. ([^:.]+)/.exec(stderr)?.[1]
+  const refusal = /is not moved\. ([^:.]+)/.exec(stderr)?.[1] ?? / (is cancelled|has expired)\./.exec(stderr)?.[1]
   return refusal === undefined ? undefined : { refused: `move: ${refusal}` }
 }
 

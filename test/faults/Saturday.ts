@@ -35,27 +35,50 @@ const isConfirmed = Effect.fnUntraced(function* (saturday: Saturday, booking_id:
   return false
 })
 
-/** A paid visit moves to the other day, and sometimes back. */
-const move = Effect.fnUntraced(function* (
-  saturday: Saturday,
-  { byCommand, moves, name }: Family,
+/** An operator cancels a visit that is paid by this session. */
+const cancel = Effect.fnUntraced(function* (
+  { nodes, notes, world }: Saturday,
   booking_id: string,
-  { costsMore, first, other }: Places,
-  awaits: boolean,
+  session: string,
+  amount: number,
   chance: Chance
 ) {
+  const { sessions } = yield* world.provider.record
+  const currency = sessions.find(({ id }) => id === session)?.currency.toUpperCase() ?? ""
+  const own = { ...world, service: chance.one(nodes), chance }
+  const began = clientNow()
+  const done = yield* operatorCancels(own, { booking_id, currency, payments: [{ session, amount }] })
+  notes.events.push({ kind: "cancel", booking_id, began, ended: done ? clientNow() : undefined })
+})
+
+/** A paid visit moves to the other day, and sometimes back; `meanwhile` happens at the same time. */
+const move = Effect.fnUntraced(function* (
+  saturday: Saturday,
+  { byCommand, cancelled, moves, name }: Family,
+  booking_id: string,
+  { costsMore, first, other }: Places & { readonly other: Slot },
+  awaits: boolean,
+  chance: Chance,
+  meanwhile: Effect.Effect<void, unknown>
+) {
   const { fault, nodes, world } = saturday
-  if (moves === "no" || other === undefined) return
-  if (!(yield* isConfirmed(saturday, booking_id, chance))) return count(world, "not confirmed in time to move")
+  if (!(yield* isConfirmed(saturday, booking_id, chance))) {
+    count(world, "not confirmed in time to move")
+    return yield* meanwhile
+  }
   fault.movers++
   if (awaits) while (!fault.begun) yield* Effect.sleep("10 millis")
-  // What was paid more would go back again.
-  for (const to of moves === "there" || costsMore ? [other] : [other, first]) {
-    yield* Effect.sleep(chance.below(800))
-    if (!(yield* moveTo(saturday, booking_id, to, () => chance.one(nodes), byCommand || costsMore))) return
-    yield* look(saturday, booking_id, chance.one(nodes))
-  }
-  if (!costsMore) return
+  const moving = Effect.gen(function* () {
+    // What was paid more would go back again.
+    for (const to of moves === "there" || costsMore ? [other] : [other, first]) {
+      yield* Effect.sleep(chance.below(800))
+      if (!(yield* moveTo(saturday, booking_id, to, () => chance.one(nodes), byCommand || costsMore))) return false
+      yield* look(saturday, booking_id, chance.one(nodes))
+    }
+    return true
+  })
+  const [isThere] = yield* Effect.all([moving, meanwhile], { concurrency: 2 })
+  if (!costsMore || cancelled || !isThere) return
   const own = { ...world, service: chance.one(nodes), chance }
   yield* payPage(own, { booking_id, purpose: "balance", idempotency_key: `${name}-more` }, "difference")
 })
@@ -82,14 +105,13 @@ const runFamily = Effect.fnUntraced(function* (
   if (family.pays) {
     const own = { ...world, service: chance.one(nodes), chance }
     const session = yield* payPage(own, { booking_id, idempotency_key: family.name }, "booking")
-    if (session !== undefined && family.cancelled) {
-      const { sessions } = yield* world.provider.record
-      const currency = sessions.find(({ id }) => id === session)?.currency.toUpperCase() ?? ""
-      const paid = { booking_id, currency, payments: [{ session, amount: slot.due_now }] as const }
-      const began = clientNow()
-      const done = yield* operatorCancels(own, paid)
-      notes.events.push({ kind: "cancel", booking_id, began, ended: done ? clientNow() : undefined })
-    } else if (session !== undefined) yield* move(saturday, family, booking_id, places, awaitsMove, chance)
+    if (session !== undefined) {
+      const { other } = places
+      const leaves = family.cancelled ? cancel(saturday, booking_id, session, slot.due_now, chance) : Effect.void
+      yield* family.moves === "no" || other === undefined
+        ? leaves
+        : move(saturday, family, booking_id, { ...places, other }, awaitsMove, chance, leaves)
+    }
   }
   // While the fault lasts, and once afterwards.
   for (let looks = 0, over = false; looks < mostLooks && !over; looks++) {

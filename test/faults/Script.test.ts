@@ -15,6 +15,7 @@ describe("the script of a run of faults", () => {
     const movers = phases.flatMap(({ families }) => families.filter(({ moves, pays }) => pays && moves !== "no"))
     assert.sameMembers([...new Set(movers.map(({ moves }) => moves))], ["there", "there and back"])
     assert.sameMembers([...new Set(movers.map(({ byCommand }) => byCommand))], [true, false])
+    assert.sameMembers([...new Set(movers.map(({ cancelled }) => cancelled))], [true, false])
     const names = phases.flatMap(({ families }) => families.map(({ name }) => name))
     assert.strictEqual(new Set(names).size, names.length)
   })

@@ -47,7 +47,7 @@ export interface Family {
   /** It comes once the fault has begun. */
   readonly late: boolean
   readonly pays: boolean
-  /** An operator cancels its visit. */
+  /** An operator cancels its visit, at the same time as it moves. */
   readonly cancelled: boolean
   /** Its paid visit is moved to the other day: by the family on its page where the terms allow that, or by an operator's command. */
   readonly moves: "no" | "there" | "there and back"
@@ -87,7 +87,7 @@ const wantedOtherDay = [0, 1, 2]
 const phaseOf = (chance: Chance, name: string, kind: FaultKind): Phase => {
   const family = (i: number, slot: number, otherDay: boolean): Family => {
     const cancelled = slot === slotsOfPhase - 1
-    const moves = cancelled || otherDay || chance.once(5) ? "no" : chance.once(3) ? "there and back" : "there"
+    const moves = otherDay || chance.once(5) ? "no" : chance.once(3) ? "there and back" : "there"
     return {
       name: `${name}-${i}`,
       slot,
