@@ -1,7 +1,7 @@
 /**
  * A turn of the event loop. Within one turn, everything that has arrived is processed before new requests are read, so
- * work that arrives together shares one short time and the rest waits for the next turn. Node accepts one connection a
- * turn: while some are waiting, turns are left to them, for as long as one turn's work may take.
+ * work that arrives together shares one short time and the rest waits for the next turn. Node accepts one connection of
+ * each listening socket a turn: while some are waiting, turns are left to them, for as long as one turn's work may take.
  */
 import { Context } from "effect"
 

@@ -10,7 +10,7 @@ import { at, party } from "../support/parties.ts"
 import { packageWith, venueWith } from "../support/venues.ts"
 import { closedFor, soldOut, worstVenue } from "../support/worstVenue.ts"
 import type { Bench } from "./Bench.ts"
-import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { ratios, table, takeTurns, timed } from "./support/Figures.ts"
 
 const first = "2026-12-01"
 const now = at("2026-11-20", "09:00")
@@ -99,12 +99,7 @@ export const bench: Bench = {
     yield* table(
       "availability: a month by the pure rules alone",
       ["sales", "bookable starts", "ms", "ratio to an empty month"],
-      counts.map((count) => [
-        number(count),
-        number(taken(String(count))[0]?.starts ?? Number.NaN),
-        spread(ms(count)),
-        spread(ratios(ms(count), ms(0)))
-      ])
+      counts.map((count) => [count, taken(String(count))[0]?.starts ?? Number.NaN, ms(count), ratios(ms(count), ms(0))])
     )
     const looks = yield* takeTurns(
       rounds,
@@ -116,11 +111,7 @@ export const bench: Bench = {
     yield* table(
       "availability: a month of options of the largest catalogue that an import accepts",
       ["calendar", "starts examined", "ms"],
-      worst.map(([name]) => [
-        name,
-        number(looks(name)[0]?.examined ?? Number.NaN),
-        spread(looks(name).map((one) => one.ms))
-      ])
+      worst.map(([name]) => [name, looks(name)[0]?.examined ?? Number.NaN, looks(name).map((one) => one.ms)])
     )
   })
 }

@@ -6,7 +6,7 @@ import type { Bench } from "./Bench.ts"
 import { rush, rushHead } from "./rush.ts"
 import { bookingWrites } from "./support/bookingWrites.ts"
 import { scratchDatabase, scratchEmbedded, serverClient } from "./support/Databases.ts"
-import { ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { buyer, partyOptions, type PartyOption, playrooms } from "./support/Parties.ts"
 import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
 import { dayAfter, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
@@ -81,8 +81,8 @@ const server: Bench["run"] = Effect.fnUntraced(function* ({ rounds }) {
     `create-booking: distinct starts a second on a server, ${perRound} a round, ${connections} connections, ${fibers} fibers`,
     ["", "bookings/s", "ratio to pgbench", "processor ms each, without the database's"],
     [
-      ["Bookings.create", spread(speeds), spread(ratios(speeds, written)), spread(booked.map(({ cpuMs }) => cpuMs))],
-      ["pgbench, the writes alone", spread(written), "1", ""]
+      ["Bookings.create", speeds, ratios(speeds, written), booked.map(({ cpuMs }) => cpuMs)],
+      ["pgbench, the writes alone", written, 1, ""]
     ]
   )
   const row = yield* Effect.provide(rush("server", option, rounds), context)
@@ -103,8 +103,8 @@ const embedded: Bench["run"] = Effect.fnUntraced(function* ({ rounds }) {
     [
       [
         "Bookings.create",
-        spread(taken("embedded").map(({ perSecond }) => perSecond)),
-        spread(taken("embedded").map(({ cpuMs }) => cpuMs))
+        taken("embedded").map(({ perSecond }) => perSecond),
+        taken("embedded").map(({ cpuMs }) => cpuMs)
       ]
     ]
   )

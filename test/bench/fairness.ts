@@ -7,7 +7,7 @@ import { Console, Effect } from "effect"
 import type { Bench } from "./Bench.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
-import { ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { type Flood, floods, newcomers, startFlood } from "./support/Flood.ts"
 import { type Running, startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
@@ -84,15 +84,15 @@ const measure = Effect.fnUntraced(function* (where: string, env: Env, besideEnv:
     ],
     cases.map((name) => [
       inWords[name],
-      spread(figures(name, "p50")),
-      spread(figures(name, "p99")),
-      spread(ratios(figures(name, "p99"), figures("quiet", "p99"))),
-      spread(figures(name, "p99There")),
-      spread(ratios(figures(name, "p99"), figures(name, "p99There"))),
-      spread(figures(name, "probe99")),
-      spread(figures(name, "failures")),
-      spread(figures(name, "serviceUse")),
-      spread(figures(name, "generatorUse"))
+      figures(name, "p50"),
+      figures(name, "p99"),
+      ratios(figures(name, "p99"), figures("quiet", "p99")),
+      figures(name, "p99There"),
+      ratios(figures(name, "p99"), figures(name, "p99There")),
+      figures(name, "probe99"),
+      figures(name, "failures"),
+      figures(name, "serviceUse"),
+      figures(name, "generatorUse")
     ])
   )
 })

@@ -13,7 +13,7 @@ import { readCatalogueText } from "../../src/import/CatalogueText.ts"
 import { manyPlayrooms } from "../support/catalogues.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder } from "./support/Databases.ts"
-import { number, quantile, table, timed } from "./support/Figures.ts"
+import { type Cell, number, quantile, table, timed } from "./support/Figures.ts"
 import { startService } from "./support/Processes.ts"
 import { backendsOf, peakMb, processorSeconds } from "./support/Usage.ts"
 
@@ -106,7 +106,7 @@ const callsUntil = <A, E>(baseUrl: string, end: Effect.Effect<A, E>) =>
 /** How long a file of so many unknown names takes to be read, and then the lines of its faults to be found. */
 const manyFaults = Effect.fnUntraced(function* (names: number) {
   const map = Object.fromEntries(Array.from({ length: names }, (_, i) => [`name${i}`, 1]))
-  const rows: Array<ReadonlyArray<string>> = []
+  const rows: Array<ReadonlyArray<Cell>> = []
   for (const [name, text] of [
     [
       "faults.yaml",
@@ -156,14 +156,10 @@ export const bench: Bench = {
         kind === "embedded"
           ? Effect.succeed({ DATA_DIR: join(folder, name) })
           : Effect.map(scratchDatabase(), (DATABASE_URL) => ({ DATABASE_URL }))
-      const of = ({ backends, peakMb, processor }: Used) => [
-        number(processor),
-        kind === "embedded" ? "" : number(backends),
-        number(peakMb)
-      ]
+      const of = ({ backends, peakMb, processor }: Used) => [processor, kind === "embedded" ? "" : backends, peakMb]
       const used = ["seconds", "processor s", "server's processor s", "most MB"]
       const alone = yield* place("alone")
-      const rows: Array<ReadonlyArray<string>> = []
+      const rows: Array<ReadonlyArray<Cell>> = []
       for (const [name, from, flags] of [
         ["dry run, all new", file, ["--dry-run"]],
         ["all new", file, []],
@@ -171,13 +167,13 @@ export const bench: Bench = {
         ["every price changed", dearer, []]
       ] as const) {
         const [ms, its] = yield* timed(importing(from, alone, ...flags))
-        rows.push([name, number(ms / 1000), ...of(its)])
+        rows.push([name, ms / 1000, ...of(its)])
       }
       yield* table(`import: ${count} playrooms, two packages each, ${kind} database, no service`, ["", ...used], rows)
 
       const shared = yield* place("beside")
       const { baseUrl, pid } = yield* startService(shared)
-      const beside: Array<ReadonlyArray<string>> = []
+      const beside: Array<ReadonlyArray<Cell>> = []
       const measure = (name: string, end: Effect.Effect<Used | undefined>) =>
         Effect.gen(function* () {
           const before = processorSeconds(pid)
@@ -185,12 +181,12 @@ export const bench: Bench = {
           const times = calls.map((it) => it.ms)
           beside.push([
             name,
-            number(ms / 1000),
+            ms / 1000,
             ...(its === undefined ? ["", "", ""] : of(its)),
-            number(processorSeconds(pid) - before),
+            processorSeconds(pid) - before,
             String(calls.length),
             String(calls.filter(({ answered }) => !answered).length),
-            ...[0.5, 0.99, 1].map((q) => number(quantile(times, q)))
+            ...[0.5, 0.99, 1].map((q) => quantile(times, q))
           ])
         })
       yield* measure("nothing else", Effect.as(Effect.sleep("5 seconds"), undefined))

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { callTool, resultOf, send } from "../support/McpRequests.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
-import { number, quantile, table } from "./support/Figures.ts"
+import { quantile, table } from "./support/Figures.ts"
 import { type PartyOption, partyOptions, playrooms } from "./support/Parties.ts"
 import { startService } from "./support/Processes.ts"
 import { dayAfter, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
@@ -154,12 +154,12 @@ const measure = Effect.fnUntraced(function* (database: string, optionOf: (n: num
     kinds.map((kind, at) => [
       kind,
       ...[0.5, 0.99].flatMap((q) => [
-        number(of(quiet, at, q)),
-        number(of(beside, at, q)),
+        of(quiet, at, q),
+        of(beside, at, q),
         (of(beside, at, q) / of(quiet, at, q)).toFixed(2)
       ]),
-      number(quiet[at]?.failures ?? 0),
-      number(beside[at]?.failures ?? 0)
+      quiet[at]?.failures ?? 0,
+      beside[at]?.failures ?? 0
     ])
   )
 })

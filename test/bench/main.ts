@@ -6,6 +6,7 @@
  *     SOAK_MINUTES=60 npm run bench -- soak  so long on each kind of database; only if it is named
  *     npm run bench -- search --explain      with the plans of the queries
  *     npm run bench -- mcp --rounds 9 --seconds 5
+ *     npm run bench -- mcp --report docs/bench   with the figures as JSON, and a picture of them
  *
  * They print and never judge: a figure is worth something only beside the others of its table. Machines are noisy, so
  * competitors take turns (A B A B …), figures are `median (min–max)` over the rounds, and ratios are taken round by round. No other
@@ -19,7 +20,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
@@ -34,6 +34,8 @@ import { bench as search } from "./search.ts"
 import { bench as soak } from "./soak.ts"
 import { bench as start } from "./start.ts"
 import { bench as waits } from "./waits.ts"
+import { type Table, Tables } from "./support/Figures.ts"
+import { machine, writeReport } from "./support/Report.ts"
 import { bench as webhooks } from "./webhooks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -57,7 +59,8 @@ const { positionals, values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
-    explain: { type: "boolean", default: false }
+    explain: { type: "boolean", default: false },
+    report: { type: "string" }
   }
 })
 
@@ -68,7 +71,7 @@ const program = Effect.gen(function* () {
   if (unknown.length > 0) {
     return yield* Console.error(`No bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`)
   }
-  yield* Console.log(`Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? "unknown"})`)
+  yield* Console.log(machine)
   const options = {
     rounds: Math.max(1, Number(values.rounds)),
     seconds: Math.max(0.5, Number(values.seconds)),
@@ -78,7 +81,11 @@ const program = Effect.gen(function* () {
     const bench = benches[name]
     if (bench === undefined) continue
     yield* Console.log(`\n== ${name}: ${bench.about}`)
-    yield* Effect.scoped(bench.run(options))
+    const tables: Array<Table> = []
+    yield* Effect.scoped(bench.run(options)).pipe(Effect.provideService(Tables, tables))
+    const { report } = values
+    if (report !== undefined)
+      yield* writeReport(report, { bench: name, about: bench.about, rounds: options.rounds, tables })
   }
   return undefined
 })

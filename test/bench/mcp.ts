@@ -9,7 +9,7 @@ import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { envelope, modernVersion } from "../support/McpRequests.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
-import { ratios, spread, table, takeTurns } from "./support/Figures.ts"
+import { ratios, table, takeTurns } from "./support/Figures.ts"
 import { load, type Loaded, type LoadPlan } from "./support/Load.ts"
 import { startProcess, startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
@@ -154,11 +154,11 @@ export const bench: Bench = {
       ["", "calls/s", `${ours}, over it`, "playroom, 2025-11-25, over it", "half, ms", "p99, ms"],
       competitors.map(({ name }) => [
         name,
-        spread(speeds(name)),
-        spread(ratios(speeds(ours), speeds(name))),
-        spread(ratios(speeds("playroom, 2025-11-25"), speeds(name))),
-        spread(taken(name).map(({ p50 }) => p50)),
-        spread(taken(name).map(({ p99 }) => p99))
+        speeds(name),
+        ratios(speeds(ours), speeds(name)),
+        ratios(speeds("playroom, 2025-11-25"), speeds(name)),
+        taken(name).map(({ p50 }) => p50),
+        taken(name).map(({ p99 }) => p99)
       ])
     )
     return undefined

@@ -4,7 +4,7 @@ import { envelope, modernVersion } from "../support/McpRequests.ts"
 import type { Bench } from "./Bench.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
-import { number, table } from "./support/Figures.ts"
+import { type Cell, number, table } from "./support/Figures.ts"
 import { load, type LoadPlan } from "./support/Load.ts"
 import { residentMb, startService } from "./support/Processes.ts"
 import { dayAfter, servicesOn } from "./support/Seeds.ts"
@@ -71,7 +71,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
   const { result } = yield* Schema.decodeUnknownEffect(Found)(found)
   const plans = callPlans(result.structuredContent.playrooms.map(({ playroom_id }) => playroom_id))
 
-  const rows: Array<ReadonlyArray<string>> = []
+  const rows: Array<ReadonlyArray<Cell>> = []
   let settled = Number.NaN
   const note = (calls: number, opened: number, speed?: number) =>
     Effect.gen(function* () {
@@ -80,7 +80,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
       const mb = residentMb(service.pid)
       if (calls === 10_000 && opened === 0) settled = mb
       const change = Number.isNaN(settled) ? "" : `${mb >= settled ? "+" : ""}${number((mb / settled - 1) * 100)} %`
-      rows.push([number(calls), number(opened), number(mb), change, speed === undefined ? "" : number(speed)])
+      rows.push([calls, opened, mb, change, speed === undefined ? "" : speed])
       yield* Console.log(`${where}: ${number(calls)} calls, ${number(opened)} initializes: ${number(mb)} MB`)
     })
   const send = Effect.fnUntraced(function* (requests: number, all: ReadonlyArray<(typeof plans)[number]>) {

@@ -63,15 +63,15 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
     inTimeBeside?: number
   ) => [
     name,
-    number(found.offered / time),
+    found.offered / time,
     (found.inTime / time / capacity).toFixed(2),
     inTimeBeside === undefined ? "" : (found.inTime / time / inTimeBeside).toFixed(2),
-    number(found.p50),
-    number(found.p99),
-    number(found.refused),
-    number(found.refused50),
-    number(found.refused99),
-    number(found.failed),
+    found.p50,
+    found.p99,
+    found.refused,
+    found.refused50,
+    found.refused99,
+    found.failed,
     `${number(probes.longest)}${probes.failures === 0 ? "" : ` (${probes.failures} failed)`}`
   ]
   const rows = [row(`${callers} callers who wait`, closed, seconds, { longest: 0, failures: 0 })]

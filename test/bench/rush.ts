@@ -1,7 +1,7 @@
 /** A start that a thousand buyers want at once. */
 import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { quantile, spread, timed } from "./support/Figures.ts"
+import { quantile, timed } from "./support/Figures.ts"
 import { buyer, hours, type PartyOption, playrooms } from "./support/Parties.ts"
 
 const buyers = 1000
@@ -31,7 +31,7 @@ export const rush = Effect.fnUntraced(function* (database: string, option: (n: n
   // Days far from those that are booked elsewhere.
   const from = playrooms * hours.length * 200
   for (let round = 0; round < rounds; round++) done.push(yield* once(option(from + round).option_id))
-  const each = (pick: (one: (typeof done)[number]) => number) => spread(done.map(pick))
+  const each = (pick: (one: (typeof done)[number]) => number) => done.map(pick)
   return [
     database,
     String(buyers),

@@ -5,7 +5,7 @@ import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
-import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { type Cell, number, ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { closeAll, dayAfter, multiply, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
 const near = { latitude: 50.2, longitude: -3, radius_km: 50 }
@@ -117,7 +117,7 @@ export const bench: Bench = {
   run: Effect.fnUntraced(function* ({ rounds, explain }) {
     const worlds = [yield* world(100, 30), yield* world(10_000, 30), yield* world(100_000, 10)] as const
     const [few, many, most] = worlds
-    const rows: Array<ReadonlyArray<string>> = []
+    const rows: Array<ReadonlyArray<Cell>> = []
     const plain = ["plain few", "plain many", "plain most"] as const
     for (const [name, query] of [...cases(), ...fruitless()]) {
       const found: Array<number> = []
@@ -131,12 +131,12 @@ export const bench: Bench = {
       rows.push([
         name,
         found.join("/"),
-        spread(taken("few")),
-        spread(taken("many")),
-        spread(taken("most")),
-        spread(ratios(taken("most"), taken("few"))),
-        spread(ratios(taken("many"), taken("plain many"))),
-        spread(ratios(taken("most"), taken("plain most")))
+        taken("few"),
+        taken("many"),
+        taken("most"),
+        ratios(taken("most"), taken("few")),
+        ratios(taken("many"), taken("plain many")),
+        ratios(taken("most"), taken("plain most"))
       ])
       if (explain) {
         const plans = yield* Effect.provide(explained(search(query)), many)

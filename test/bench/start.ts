@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder } from "./support/Databases.ts"
-import { number, spread, table } from "./support/Figures.ts"
+import { table } from "./support/Figures.ts"
 import { residentMb, startService } from "./support/Processes.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -78,12 +78,12 @@ export const bench: Bench = {
       ["", "start, ms", "at rest, MB"],
       kinds.map((kind) => [
         kind,
-        spread((taken.get(kind) ?? []).map(({ startMs }) => startMs)),
-        spread((taken.get(kind) ?? []).map(({ mb }) => mb))
+        (taken.get(kind) ?? []).map(({ startMs }) => startMs),
+        (taken.get(kind) ?? []).map(({ mb }) => mb)
       ])
     )
     const packages = yield* installed
-    const mb = (bytes: number) => number(bytes / 1024 / 1024)
+    const mb = (bytes: number) => bytes / 1024 / 1024
     yield* table(
       "start: what `npm ci --omit=dev` installs",
       ["package", "MB"],

@@ -12,7 +12,7 @@ import { heavySearches } from "../support/heavySearches.ts"
 import { largestPlayroom, largestPlayroomId } from "../support/largestPlayroom.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
-import { spread, table, takeTurns } from "./support/Figures.ts"
+import { table, takeTurns } from "./support/Figures.ts"
 import { load } from "./support/Load.ts"
 import { startService } from "./support/Processes.ts"
 import { dayAfter, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
@@ -195,11 +195,11 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
     ["", "processor", "longest run, alone", `longest run, ${together} at once`, "the last of them", "refused"],
     all.map(({ name }) => [
       name,
-      spread(taken(name).map(({ processorMs }) => processorMs)),
-      spread(taken(name).map(({ aloneMs }) => aloneMs)),
-      spread(taken(name).map(({ crowdMs }) => crowdMs)),
-      spread(taken(name).map(({ max }) => max)),
-      spread(taken(name).map(({ refused }) => refused))
+      taken(name).map(({ processorMs }) => processorMs),
+      taken(name).map(({ aloneMs }) => aloneMs),
+      taken(name).map(({ crowdMs }) => crowdMs),
+      taken(name).map(({ max }) => max),
+      taken(name).map(({ refused }) => refused)
     ])
   )
 }, Effect.scoped)

@@ -3,7 +3,7 @@ import { Console, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
-import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { number, ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { load, type Loaded, type LoadPlan } from "./support/Load.ts"
 import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
 import { startService } from "./support/Processes.ts"
@@ -97,10 +97,10 @@ export const bench: Bench = {
       const answered = samples.map((one) => one.answered)
       return [
         name,
-        spread(answered),
-        spread(ratios(answered, yardstick)),
-        spread(samples.map(({ p99 }) => p99)),
-        spread(samples.map(({ applied }) => applied))
+        answered,
+        ratios(answered, yardstick),
+        samples.map(({ p99 }) => p99),
+        samples.map(({ applied }) => applied)
       ]
     }
     yield* table(
@@ -109,7 +109,7 @@ export const bench: Bench = {
       [
         row("of unknown sessions", unknowns),
         row("of known sessions, paid", knowns),
-        ["pgbench, the inserts alone", spread(yardstick), "1", "", ""]
+        ["pgbench, the inserts alone", yardstick, 1, "", ""]
       ]
     )
     const [paid] = yield* Effect.orDie(
@@ -147,9 +147,9 @@ export const bench: Bench = {
       ["beside", "half", "p99", "longest"],
       ["nothing else", "8 clients of pgbench"].map((name) => [
         name,
-        spread(taken(name).map(({ p50 }) => p50)),
-        spread(taken(name).map(({ p99 }) => p99)),
-        spread(taken(name).map(({ max }) => max))
+        taken(name).map(({ p50 }) => p50),
+        taken(name).map(({ p99 }) => p99),
+        taken(name).map(({ max }) => max)
       ])
     )
   })

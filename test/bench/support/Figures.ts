@@ -1,5 +1,5 @@
 /** Figures and tables. Machines are noisy: competitors take turns, and ratios are taken pair by pair, within a round. */
-import { Console, Effect } from "effect"
+import { Console, Context, Effect } from "effect"
 
 export const median = (samples: ReadonlyArray<number>): number => quantile(samples, 0.5)
 
@@ -20,7 +20,7 @@ export const number = (value: number): string =>
       : String(Number(value.toPrecision(3)))
 
 /** `median (min–max)`. */
-export const spread = (samples: ReadonlyArray<number>): string =>
+const spread = (samples: ReadonlyArray<number>): string =>
   samples.length === 1
     ? number(samples[0] ?? Number.NaN)
     : `${number(median(samples))} (${number(Math.min(...samples))}–${number(Math.max(...samples))})`
@@ -29,17 +29,38 @@ export const spread = (samples: ReadonlyArray<number>): string =>
 export const ratios = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> =>
   a.flatMap((value, i) => (b[i] === undefined || b[i] === 0 ? [] : [value / b[i]]))
 
-/** Prints rows under headings; the first column to the left, figures to the right. */
-export const table = (title: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) => {
-  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => (row[i] ?? "").length)))
+/** A cell of a table: words, a figure, or a figure of each round. */
+export type Cell = string | number | ReadonlyArray<number>
+
+export interface Table {
+  readonly title: string
+  readonly head: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
+}
+
+/** The tables of a bench so far, for its report. */
+export const Tables = Context.Reference<Array<Table>>("bench/Tables", { defaultValue: () => [] })
+
+/** A cell as it is printed. */
+export const cellText = (cell: Cell): string => {
+  if (typeof cell === "string") return cell
+  return typeof cell === "number" ? number(cell) : spread(cell)
+}
+
+/** Prints rows under headings, the first column to the left and figures to the right, and keeps them for the report. */
+export const table = Effect.fnUntraced(function* (title: string, head: Table["head"], rows: Table["rows"]) {
+  const tables = yield* Tables
+  tables.push({ title, head, rows })
+  const texts = rows.map((row) => row.map(cellText))
+  const widths = head.map((cell, i) => Math.max(cell.length, ...texts.map((row) => (row[i] ?? "").length)))
   const line = (cells: ReadonlyArray<string>) =>
     widths
       .map((width, i) => (i === 0 ? (cells[i] ?? "").padEnd(width) : (cells[i] ?? "").padStart(width)))
       .join("  ")
       .trimEnd()
   const rule = widths.map((width) => "-".repeat(width)).join("  ")
-  return Console.log(["", title, "", line(head), rule, ...rows.map(line), ""].join("\n"))
-}
+  return yield* Console.log(["", title, "", line(head), rule, ...texts.map(line), ""].join("\n"))
+})
 
 /** Measures every competitor once a round, in turns; answers each one's samples, round by round. */
 export const takeTurns = Effect.fnUntraced(function* <K extends string, A, E, R>(

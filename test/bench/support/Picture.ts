@@ -13,7 +13,8 @@ export interface Column {
 
 const [width, height, left, top, gap] = [420, 90, 20, 60, 34]
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+/** Text as it may stand in SVG. */
+export const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 const short = (value: number): string =>
   value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
