@@ -235,7 +235,9 @@ const operatorDays = HttpApiGroup.make("operators")
     HttpApiEndpoint.get("operatorCalendar", `${operatorPath}.ics`, {
       params: operatorToken,
       headers: languageHeader,
-      query: { language: query("`en`, `de`, `fr`, `es` or `ja`; by `Accept-Language` where it is absent.") },
+      query: {
+        language: query(`${languages.map((one) => `\`${one}\``).join(", ")}; by \`Accept-Language\` if it is absent.`)
+      },
       success: [
         Schema.String.annotate({ description: "The visits, as iCalendar (RFC 5545)." }).pipe(
           HttpApiSchema.asText({ contentType: "text/calendar" })

@@ -5,9 +5,10 @@ import { en, type Messages } from "./en/Messages.ts"
 import { es } from "./es/Messages.ts"
 import { fr } from "./fr/Messages.ts"
 import { ja } from "./ja/Messages.ts"
+import { pl } from "./pl/Messages.ts"
 
 /** Messages by BCP 47 tag. To add a language, add a folder next to these and an entry here. */
-export const messages = { en, de, fr, es, ja } satisfies Readonly<Record<string, Messages>>
+export const messages = { en, de, fr, es, pl, ja } satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof messages
 
 /** The first is the default. */

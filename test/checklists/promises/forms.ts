@@ -24,7 +24,7 @@ export const forms: ReadonlyArray<Case> = [
     "test/cli/BookingMove.test.ts: does what the preview said, or says what has changed since, moves nothing and exits non-zero",
     "test/cli/BookingCancel.test.ts: refunds what the preview said, or says what has changed since, cancels nothing and exits non-zero"
   ),
-  checked("5. the refusal of a stale form, in words", `${stale}: says that something has changed in five languages`),
+  checked("5. the refusal of a stale form, in words", `${stale}: says that something has changed in each language`),
   checked(
     "6. many presses at once cost one lock",
     `${stale}: of forty presses on one form at once, one takes locks, and all are answered with its outcome`,

@@ -33,7 +33,7 @@ export const listing: ReadonlyArray<Case> = [
     "test/config/AppConfig.test.ts: give people the provider's page to pay at, or our own where PAYMENT_LINK says so",
     `${payPage}: is the pay page, in both tools' answers, and its one button leads to the provider's page`,
     `${payPage}: opens no payment by being read, however often, and one by the button after the tool's has expired`,
-    `${payPage}: says how a booking stands that can't be paid any more, in five languages, without a button`,
+    `${payPage}: says how a booking stands that can't be paid any more, in each language, without a button`,
     `${payPage}: refuses what was seen before it changed: a superseded amount, a booking paid or cancelled meanwhile`,
     `${payPage}: says that the provider is away, keeps the button, and takes no form of another site or too long a one`,
     `${payPage}: is the provider's page, as it has always been`

@@ -235,7 +235,7 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
     })
   )
 
-  it.effect("is in five languages, each with its own words", () =>
+  it.effect("is in each language with its own words", () =>
     Effect.gen(function* () {
       yield* begin
       const option = yield* optionOn("2026-12-14")

@@ -194,7 +194,7 @@ layer(familyWorld(own))("with PAYMENT_LINK=own, a payment session's url", (it) =
     })
   )
 
-  it.effect("says how a booking stands that can't be paid any more, in five languages, without a button", () =>
+  it.effect("says how a booking stands that can't be paid any more, in each language, without a button", () =>
     Effect.gen(function* () {
       const { booking: paid } = yield* paidBooking()
       const { booking: cancelled } = yield* bookingWithSession()

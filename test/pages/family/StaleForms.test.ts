@@ -91,7 +91,7 @@ layer(world)("a form of the family's page names the state that it showed", (it) 
     })
   )
 
-  it.effect("says that something has changed in five languages", () =>
+  it.effect("says that something has changed in each language", () =>
     Effect.gen(function* () {
       yield* begin
       const booking = yield* confirmedOn("2026-12-10")

@@ -24,7 +24,7 @@ const reached = Effect.fnUntraced(function* (by: { readonly phone?: string; read
 
 /** Tells somebody to call, in any of the languages. */
 const toldToCall =
-  /\b(?:please call|call (?:us|them|the venue)|by (?:tele)?phone|rufen sie|anrufen|telefonisch|appele[rz]|téléphone[rz]|llame|llámenos|telefonee)\b|お?電話(?:ください|して|で)/iu
+  /\b(?:please call|call (?:us|them|the venue)|by (?:tele)?phone|rufen sie|anrufen|telefonisch|appele[rz]|téléphone[rz]|llame|llámenos|telefonee)\b|zadzwo[nń]|telefonicznie|お?電話(?:ください|して|で)/iu
 
 /** Every text of a language, those with gaps as their source. */
 const textsIn = (value: unknown): ReadonlyArray<string> =>
@@ -37,6 +37,7 @@ describe("the texts for people", () => {
       "Bitte rufen Sie an.",
       "Veuillez appeler Play.",
       "Llame a Play.",
+      "Zadzwoń do Play.",
       "お電話ください"
     ])
       assert.match(text, toldToCall)

@@ -1,0 +1,313 @@
+/**
+ * Messages for families about their bookings, in Polish. People are addressed as "Ty", as Polish shops and booking
+ * services do, without past tenses that tell a person's sex. Dates stand after a colon, since `Intl` can't inflect them.
+ */
+import type { Family } from "../en/Family.ts"
+import { standingMessage } from "../Message.ts"
+
+export const family: Family = {
+  booking: {
+    what: "Co",
+    where: "Gdzie",
+    map: "Pokaż na mapie",
+    who: "Kto",
+    bookedBy: "Rezerwujący",
+    notes: "Twoje życzenia",
+    quantity: "Liczba",
+    amount: "Kwota",
+    lines: {
+      children: "Dzieci",
+      extraChildren: "Dodatkowe dzieci",
+      adults: "Dorośli",
+      extraAdults: "Dodatkowi dorośli",
+      billedAs: (n) => `naliczono za: ${n}`,
+      tax: (percent) => `Podatek (${percent})`,
+      waived: "Nie pobieramy: zbyt mała kwota"
+    },
+    tax: (percent, amount, included) => `${included ? "W tym" : "Plus"} podatek ${percent}: ${amount}`,
+    by: (when) => `termin: ${when}`,
+    terms: "Jeśli zmienią się plany",
+    rules: "Regulamin sali",
+    questions: "Pytania",
+    payNote: "Zapłacisz na stronie operatora płatności, a potem wrócisz tutaj.",
+    payBalance: (amount) => `Zapłać resztę: ${amount}`,
+    calendar: "Dodaj do kalendarza",
+    calendarUpdate: "Zaktualizuj kalendarz",
+    disputed: "Płatność za tę rezerwację jest reklamowana w banku. Do czasu decyzji banku nie zwracamy niczego osobno.",
+    unclear:
+      "Jednej płatności za tę rezerwację nie udało się zaksięgować jak zwykle; zajmują się nią pracownicy. Jeśli coś się tu nie zgadza, zapytaj w sali zabaw.",
+    secret: "Kto zna adres tej strony, może zobaczyć i zmienić rezerwację. Nie udostępniaj go.",
+    underWayTitle: "Ta rezerwacja jest właśnie zmieniana",
+    underWay: "Trwa inna zmiana tej rezerwacji, dlatego nic nie zrobiliśmy. Sprawdź ponownie za minutę.",
+    faults: {
+      changed: "Teraz nie ma tu nic do zapłaty. Oto aktualny stan rezerwacji.",
+      stale: "Coś się zmieniło od otwarcia strony, dlatego nic nie pobraliśmy. Oto aktualny stan rezerwacji.",
+      operator: "Sala zabaw nie może teraz przyjmować płatności online. Skontaktuj się z nią. Nic nie pobraliśmy.",
+      provider: "Strona płatności jest teraz niedostępna. Spróbuj ponownie za minutę. Nic nie pobraliśmy."
+    }
+  },
+  /** The page where a booking can be paid and nothing else. */
+  payPage: {
+    title: "Zapłać za rezerwację",
+    /** Precedes the operator's name. */
+    payee: "Odbiorca płatności",
+    thenConfirmed: "Po zapłacie rezerwacja będzie potwierdzona.",
+    thenPaid: "Po tej wpłacie wszystko będzie zapłacone."
+  },
+  cancel: {
+    title: "Odwołać tę rezerwację?",
+    nothingPaid: "Nic, bo nic nie zapłacono.",
+    all: (refund) => `Cała zapłacona kwota: ${refund}.`,
+    part: (refund, paid) => `${refund} z zapłaconych ${paid}.`,
+    none: (paid) => `Nic z zapłaconych ${paid}.`,
+    wentBackBefore: (amount) => `Zwrócono już wcześniej: ${amount}.`,
+    nothingMore: "Nie przysługuje dalszy zwrot.",
+    how: "Pieniądze wrócą tą samą drogą, którą przyszła płatność. W bankach trwa to kilka dni.",
+    stillArrives: "Jeśli dotrze jeszcze jakaś Twoja płatność, zwrócimy ją w całości.",
+    disputed: (amount) =>
+      `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nie wysyłamy zwrotu, a pieniądze odzyskane w ten sposób wliczają się do niego.`,
+    notAsked:
+      "Nie udało się zapytać operatora płatności, czy część pieniędzy już wróciła. Zapytamy przed wysłaniem zwrotu; w takim przypadku będzie on niższy.",
+    places: "Twoje miejsca od razu będą wolne dla innych. Tego nie da się cofnąć.",
+    cancel: "Odwołaj rezerwację",
+    keep: "Zachowaj rezerwację",
+    changed: "Niczego nie odwołano: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
+    begunTitle: "Wizyta już się zaczęła",
+    begun: "Nie można jej już tutaj odwołać."
+  },
+  move: {
+    move: "Zmień termin",
+    chooseDay: "Wybierz inny dzień",
+    chooseTime: "Wybierz godzinę",
+    now: (when) => `Obecny termin wizyty: ${when}.`,
+    rule: (until) =>
+      `Możesz samodzielnie przenieść wizytę na dowolny z tych terminów; żaden nie kosztuje więcej. Zmiana możliwa do: ${until}.`,
+    times: { one: "# termin", few: "# terminy", many: "# terminów", other: "# terminu" },
+    noneIn: (month) => `Brak wolnych terminów dla Twojej grupy w tej cenie: ${month}.`,
+    noneOn: (day) => `Brak wolnych terminów dla Twojej grupy w tej cenie: ${day}.`,
+    months: "Miesiące",
+    anotherDay: "Inny dzień",
+    title: "Zmienić termin tej rezerwacji?",
+    from: "Dotychczas",
+    to: "Po zmianie",
+    stays: (total) => `Bez zmian: ${total}.`,
+    waived: (amount) => `Różnica ${amount} jest zbyt mała, aby ją pobierać, więc jej nie płacisz.`,
+    instead: (total, before) => `${total} zamiast ${before}.`,
+    back: (refund) => `${refund} wróci tą samą drogą, którą przyszła płatność. W bankach trwa to kilka dni.`,
+    nothingBack: "Nic: nie zapłacono więcej, niż wynosi nowa cena.",
+    counted: (when) => `Zwrot w razie odwołania liczymy według terminu: ${when}. Zmiana terminu go nie zwiększa.`,
+    confirm: "Zmień termin rezerwacji",
+    anotherTime: "Inna godzina",
+    changed: "Terminu nie zmieniono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
+    tooMany:
+      "Terminu nie zmieniono: w tym dniu jest już maksymalna liczba bezpłatnych lub nieopłaconych rezerwacji. Wybierz inny dzień albo zapytaj w sali zabaw.",
+    gone: "Terminu nie zmieniono: ten termin nie jest już dostępny. Te są wolne.",
+    sorryTitle: "Teraz nie można tu zmienić terminu",
+    notFree: "Warunki Twojej rezerwacji nie pozwalają teraz na bezpłatną zmianę terminu.",
+    begun: "Wizyta już się zaczęła.",
+    payment: "Płatność za tę rezerwację jest w toku. Spróbuj ponownie, gdy dotrze, albo za pół godziny.",
+    refund: "Zwrot pieniędzy jest w drodze. Spróbuj ponownie, gdy dotrze.",
+    notSold: "Innych terminów nie można teraz zarezerwować."
+  },
+  access: {
+    saidName: (name) => `Podaje nazwę „${name}”.`,
+    unconfirmed: "Nikt nie potwierdził, kto to jest.",
+    bookedThrough: "Zarezerwowano przez",
+    ended: "Jego dostęp się zakończył.",
+    end: "Zakończ dostęp",
+    title: (who) => `Zakończyć dostęp: ${who}?`,
+    lead: "Nie będzie już mógł oglądać, tworzyć ani opłacać Twoich rezerwacji. Aby znów z niego korzystać, połącz go ponownie.",
+    joined: "Asystenci, którzy też mają dostęp",
+    since: (date) => `Od: ${date}.`,
+    mayChange: "Może oglądać, zmieniać i opłacać tę rezerwację.",
+    mayPay: "Może oglądać i opłacać tę rezerwację.",
+    remove: "Odbierz dostęp",
+    removeTitle: (who) => `Odebrać dostęp: ${who}?`,
+    removeLead: "Nie będzie już mógł oglądać, zmieniać ani opłacać tej rezerwacji.",
+    again:
+      "Kto zna adres tej strony, może ponownie połączyć asystenta. Jeśli zna go niepowołana osoba, poproś w sali zabaw o nowy adres.",
+    another: "Aby kontynuować z innym asystentem, połącz go jako gość i wklej adres tej strony, gdy o niego poprosimy.",
+    stays: "Twoje rezerwacje pozostają bez zmian, a ta strona też."
+  },
+  terms: {
+    nothingToPay: "Nie ma nic do zapłaty.",
+    deposit: (amount, kept) => `Przedpłata: ${amount}${kept ? " (nie podlega zwrotowi)" : ""}.`,
+    wentBack: (amount) => `Zwrócono już: ${amount}.`,
+    nothingBack: "Zapłacona kwota nie podlega zwrotowi.",
+    nothingMoreBack: "Nie przysługuje dalszy zwrot.",
+    ofPaid: (sum) => `Zwrot z zapłaconych ${sum} w razie odwołania:`,
+    ofDueNow: (sum) => `Zwrot w razie odwołania po zapłaceniu kwoty ${sum}, którą trzeba wpłacić teraz:`,
+    ofAll: (sum) => `Zwrot w razie odwołania po zapłaceniu całości (${sum}):`,
+    until: (when, amount) => `do: ${when} – ${amount ?? "brak zwrotu"}`,
+    afterwards: "później – brak zwrotu",
+    headcountBy: (when) => `Podaj sali zabaw ostateczną liczbę dzieci. Termin: ${when}.`,
+    headcountFinal: "Liczba dzieci jest już ostateczna.",
+    moveUntil: (when) => `Bezpłatna zmiana terminu możliwa do: ${when}.`,
+    releasedAt: (when) => `Jeśli reszta nie zostanie zapłacona w terminie (${when}), miejsca zostaną zwolnione.`
+  },
+  standings: {
+    to_pay: standingMessage(
+      "Miejsca są dla Ciebie zarezerwowane",
+      ({ amount, until }) => `Czekają do: ${until}. Zapłać do tego czasu ${amount}, a rezerwacja będzie potwierdzona.`
+    ),
+    payment_failed: standingMessage(
+      "Płatność się nie powiodła",
+      ({ until }) => `Nic nie pobraliśmy. Możesz spróbować ponownie: miejsca czekają do: ${until}.`
+    ),
+    payment_processing: standingMessage(
+      "Twoja płatność jest w drodze",
+      "Niektóre sposoby płatności trwają kilka dni. Miejsca są zarezerwowane do czasu, aż pieniądze dotrą. Nie musisz nic robić."
+    ),
+    arriving: standingMessage(
+      "Szukamy Twojej płatności",
+      "Czas na zapłatę minął, ale płatność mogła zostać wykonana w ostatniej chwili. Sprawdź ponownie za minutę."
+    ),
+    free: standingMessage("Rezerwacja jest potwierdzona", "Nie ma nic do zapłaty. Udanej zabawy!"),
+    paid: standingMessage("Rezerwacja jest potwierdzona", ({ on_its_way, paid_back }) =>
+      on_its_way === "" && paid_back === ""
+        ? "Wszystko jest zapłacone. Udanej zabawy!"
+        : "Nie ma już nic do zapłaty. Udanej zabawy!"
+    ),
+    confirmed_paid_back: standingMessage("Pieniądze zostały zwrócone", ({ on_its_way, paid_back }) =>
+      on_its_way === ""
+        ? `Zwrócono ${paid_back}, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
+        : `Zwrot ${on_its_way} jest w drodze, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
+    ),
+    balance_due: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
+      online
+        ? `Pozostało do zapłaty ${amount}. Termin: ${until}.`
+        : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu, nie na tej stronie.`
+    ),
+    balance_overdue: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
+      online
+        ? `Pozostało do zapłaty ${amount}. Termin minął: ${until}. Zapłać teraz.`
+        : `Pozostało do zapłaty ${amount}. Termin minął: ${until}. Zapłać na miejscu.`
+    ),
+    balance_processing: standingMessage(
+      "Rezerwacja jest potwierdzona",
+      ({ amount }) => `Twoja płatność (${amount}) jest w drodze. Nie musisz nic robić.`
+    ),
+    over: standingMessage("Wizyta już się odbyła", ({ amount }) =>
+      amount === ""
+        ? "Dziękujemy za wizytę."
+        : `Dziękujemy za wizytę. Pozostało do zapłaty ${amount}: zapytaj w sali zabaw.`
+    ),
+    released: standingMessage("Miejsca zostały zwolnione", ({ on_its_way, paid, paid_back }) => {
+      const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
+      if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze; w bankach trwa to kilka dni.`
+      if (paid_back !== "") return `${lead} Zwrócono ${paid_back}.`
+      return paid === "" ? lead : `${lead} Zapłacone ${paid} nie podlega zwrotowi.`
+    }),
+    expired: standingMessage(
+      "Rezerwacja wygasła",
+      "Nie została opłacona na czas, a miejsca są znów wolne. Nic nie pobraliśmy."
+    ),
+    expired_processing: standingMessage(
+      "Rezerwacja wygasła",
+      "Płatność przyszła za późno i jest jeszcze przetwarzana. Gdy dotrze, potwierdzi rezerwację, jeśli miejsca będą wolne; w przeciwnym razie ją zwrócimy."
+    ),
+    expired_going_back: standingMessage("Rezerwacja wygasła", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Płatność dotarła, gdy miejsca były już zajęte. Zwracamy ją."
+        : `Płatność dotarła, gdy miejsca były już zajęte. Zwrot ${on_its_way} jest w drodze; w bankach trwa to kilka dni.`
+    ),
+    expired_paid_back: standingMessage(
+      "Rezerwacja wygasła",
+      ({ paid_back }) => `Płatność dotarła, gdy miejsca były już zajęte. Zwrócono ${paid_back}.`
+    ),
+    cancelled: standingMessage("Rezerwacja jest odwołana", "Nic nie zapłacono i nie ma nic do zapłaty."),
+    cancelled_kept: standingMessage(
+      "Rezerwacja jest odwołana",
+      ({ paid }) => `Zgodnie z warunkami rezerwacji zapłacone ${paid} nie podlega zwrotowi.`
+    ),
+    cancelled_processing: standingMessage(
+      "Rezerwacja jest odwołana",
+      "Jedna płatność jest jeszcze przetwarzana. Gdy dotrze, zwrócimy ją."
+    ),
+    cancelled_going_back: standingMessage("Rezerwacja jest odwołana", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Zwrot pieniędzy jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni."
+        : `Zwrot ${on_its_way} jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni.`
+    ),
+    cancelled_paid_back: standingMessage(
+      "Rezerwacja jest odwołana",
+      ({ paid_back }) => `Zwrócono ${paid_back}, tą samą metodą płatności.`
+    )
+  },
+  checkoutReturn: {
+    confirmed: {
+      title: "Rezerwacja jest potwierdzona",
+      lead: "Jest opłacona zgodnie z umową, a miejsca na Was czekają."
+    },
+    balancePaid: {
+      title: "Reszta zapłacona",
+      lead: (amount) => `Twoja płatność (${amount}) dotarła.`
+    },
+    nothingLeft: "Nie ma już nic do zapłaty.",
+    stillDue: (amount) => `Za rezerwację pozostało do zapłaty ${amount}.`,
+    changedSince: (amount) => `Rezerwacja zmieniła się od tego czasu: pozostało do zapłaty ${amount}.`,
+    notNeeded: {
+      title: "Ta płatność nie była potrzebna",
+      lead: (amount) =>
+        `Twoja płatność (${amount}) dotarła, gdy ta kwota była już zapłacona albo rezerwacja się zmieniła. Nie liczy się, a rezerwacja pozostaje bez zmian.`,
+      goesBack: "Zwracamy ją tą samą metodą płatności. W bankach trwa to kilka dni.",
+      wentBack: "Została zwrócona tą samą metodą płatności."
+    },
+    nothingDue: {
+      title: "Nie ma już nic do zapłaty",
+      lead: "Strona płatności jest zamknięta i nic nie pobraliśmy."
+    },
+    onItsWay: {
+      title: "Twoja płatność jest w drodze",
+      lead: (amount) => `Płatność ${amount} została rozpoczęta, a pieniądze jeszcze nie dotarły.`,
+      more: "Niektóre sposoby płatności trwają kilka dni. Nie musisz nic robić: miejsca są w tym czasie zarezerwowane, a strona rezerwacji pokaże, kiedy pieniądze dotrą."
+    },
+    waiting: {
+      title: "Czekamy na Twoją płatność",
+      lead: "Operator płatności nie przekazał nam jeszcze żadnej płatności. Zwykle trwa to kilka sekund."
+    },
+    notPaid: { title: "Nie zapłacono", lead: "Nic nie pobraliśmy." },
+    failed: { title: "Płatność się nie powiodła", lead: "Nic nie pobraliśmy." },
+    closed: { title: "Nie zapłacono", lead: "Strona płatności jest zamknięta i nic nie pobraliśmy." },
+    ended: {
+      title: "Rezerwacja wygasła",
+      lead: "Nie została opłacona na czas, a miejsca są znów wolne. Nic nie pobraliśmy.",
+      more: "Poproś asystenta o nową rezerwację. Jeśli płatność jeszcze dotrze, potwierdzi rezerwację, o ile miejsca będą wolne; w przeciwnym razie ją zwrócimy."
+    },
+    goingBack: {
+      title: "Zwracamy Ci pieniądze",
+      lead: "Rezerwacja się zakończyła, a płatność wraca tą samą metodą. W bankach trwa to kilka dni."
+    },
+    asksVenue: {
+      title: "Pieniądze zostały zwrócone",
+      lead: "Pieniądze wróciły do Ciebie, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie."
+    },
+    paidBack: {
+      title: "Pieniądze zostały zwrócone",
+      lead: "Rezerwacja się zakończyła, a pieniądze wróciły tą samą metodą płatności."
+    },
+    cancelled: {
+      title: "Rezerwacja jest odwołana",
+      lead: "Miejsca są znów wolne. Szczegóły znajdziesz na stronie rezerwacji."
+    },
+    unavailable: {
+      title: "Nie możemy teraz tego sprawdzić",
+      lead: "Twoja płatność jest bezpieczna u operatora płatności; nie udało się zapytać o jej stan."
+    },
+    unknown: {
+      title: "Powrót ze strony płatności",
+      lead: "Pod tym adresem nie ma rezerwacji.",
+      more: "Zapytaj asystenta o stan rezerwacji: widzi on, czy płatność dotarła."
+    },
+    bookingStays: "Rezerwacja pozostaje bez zmian.",
+    placesKept: (time) => `Miejsca czekają do: ${time} (czas lokalny).`,
+    payAgain: "Przejdź do strony płatności",
+    payOnBookingPage: "Zapłacić możesz na stronie rezerwacji.",
+    looksByItself: "Ta strona odświeża się automatycznie.",
+    bookingPage: "Strona rezerwacji",
+    linkRenewed:
+      "Od otwarcia strony płatności zmienił się adres strony rezerwacji. Zapytaj o niego asystenta albo w sali zabaw.",
+    linkGiven: "Stronę rezerwacji otwiera link otrzymany przy rezerwacji.",
+    closing: "Możesz zamknąć tę stronę i wrócić do asystenta."
+  }
+}

@@ -1,0 +1,308 @@
+/** All messages for people, in Polish. */
+import type { Messages } from "../en/Messages.ts"
+import { family } from "./Family.ts"
+
+export const pl: Messages = {
+  locale: "pl",
+  words: {
+    reference: "Numer rezerwacji",
+    visit: "Wizyta",
+    when: "Kiedy",
+    price: "Cena",
+    total: "Razem",
+    paid: "Zapłacono",
+    dueNow: "Do zapłaty teraz",
+    balance: "Do zapłaty później",
+    refunded: "Zwrócono",
+    refunding: "Zwrot w drodze",
+    comesBack: "Kwota zwrotu",
+    presented: (theirs, ours) => `Zapłacono ${theirs} (${ours}).`,
+    confirmed: "Potwierdzone",
+    cancelled: "Odwołane",
+    email: "E-mail",
+    children: { one: "# dziecko", few: "# dzieci", many: "# dzieci", other: "# dziecka" },
+    adults: { one: "# dorosły", few: "# dorosłych", many: "# dorosłych", other: "# dorosłego" },
+    ages: (ages) => `wiek: ${ages}`,
+    pay: (amount) => `Zapłać ${amount}`,
+    lookAgain: "Sprawdź ponownie",
+    toBooking: "Wróć do rezerwacji",
+    leaveAsItIs: "Zostaw bez zmian",
+    ownDevice: "program na Twoim urządzeniu",
+    comma: ", ",
+    bring: "Prosimy zabrać",
+    askVenue: "Kontakt z salą zabaw:",
+    askAtVenue: "Zapytaj na miejscu:"
+  },
+  landing: {
+    lead: "Twój asystent AI znajdzie tu salę zabaw dla dzieci, zarezerwuje ją i poda Ci link do płatności.",
+    how: "Widzi, które sale pasują do Twojej grupy, kiedy są wolne i ile dokładnie kosztuje każdy termin. Wybrany termin jest dla Ciebie zarezerwowany na czas płatności.",
+    payment: "Płacisz na stronie operatora płatności. Asystent nigdy nie widzi Twojej karty.",
+    askHeading: "O co możesz zapytać",
+    asks: [
+      "„Znajdź w pobliżu salę zabaw dla ośmiorga dzieci na sobotnie popołudnie.”",
+      "„Ile to kosztuje i ile odzyskamy, jeśli odwołamy?”",
+      "„Zarezerwuj nam tę na 14:00.”"
+    ],
+    connectHeading: "Połącz swojego asystenta",
+    signInHeading: "Asystenci, w których się logujesz",
+    signIn:
+      "W ustawieniach asystenta dodaj konektor (bywa nazywany aplikacją lub serwerem MCP) z tym adresem. Następnie nasza strona zapyta, czy się zgadzasz.",
+    signInWays: {
+      guest: "Nie potrzebujesz konta ani klucza.",
+      key: "Wkleisz tam swój klucz API.",
+      both: "Nie potrzebujesz konta: przejdź dalej jako gość albo wklej klucz API."
+    },
+    noSignIn:
+      "W tej usłudze nie można się zalogować, więc asystenci, którzy nie mogą wysłać klucza, mogą tu szukać, ale nie rezerwować.",
+    headerHeading: "Asystenci i programy, które wysyłają Twój klucz",
+    header:
+      "Podaj im ten adres oraz klucz w nagłówku `X-API-Key`. W kopiowanym tekście wstaw klucz w miejsce `YOUR_KEY`.",
+    keyless:
+      "Bez klucza mogą szukać i sprawdzać wolne terminy. Do rezerwacji i płatności potrzebny jest klucz: otrzymasz go od osoby, która prowadzi tę usługę.",
+    inFile: (file) => `W pliku \`${file}\`:`,
+    inShell: "W terminalu:",
+    bearerHeading: "Programy, które wysyłają jeden token",
+    bearer: "Adres jest ten sam, a klucz jest tokenem „bearer”:",
+    knownHeading: "Co działa i skąd to wiemy",
+    known:
+      "„Sprawdzone”: robią to testy tej usługi. „Ręcznie”: sami połączyliśmy tę wersję. „Według dokumentacji”: tak podaje producent, a my tego nie sprawdzaliśmy.",
+    host: "Asystent",
+    sends: "Łączy się przez",
+    evidence: "Skąd to wiemy",
+    ways: { header: "klucz w nagłówku", bearer: "klucz jako token", sign_in: "logowanie" },
+    tried: "sprawdzone",
+    byHand: (version) => `ręcznie, wersja ${version}`,
+    documented: "według dokumentacji",
+    more: "Dla programistów",
+    documentation: "Dokumentacja",
+    openapi: "Dokument OpenAPI",
+    health: "Stan usługi",
+    onboarding: {
+      done: "Dziękujemy. Osoba prowadząca tę usługę widzi, czy operator płatności potrzebuje czegoś jeszcze, i da Ci znać.",
+      expired: "Ten link został już użyty albo wygasł. Poproś osobę prowadzącą tę usługę o nowy."
+    }
+  },
+  signIn: {
+    title: (host) => `Połączyć ${host}?`,
+    lead: (host) => `${host} chce w Twoim imieniu szukać sal zabaw, rezerwować je i pobierać linki do płatności.`,
+    titleLocal: "Połączyć program na Twoim urządzeniu?",
+    leadLocal:
+      "Program na Twoim urządzeniu chce w Twoim imieniu szukać sal zabaw, rezerwować je i pobierać linki do płatności.",
+    who: "Kto pyta",
+    proven: "Ten adres jest potwierdzony.",
+    unproven: (name) => `Program podaje nazwę „${name}”. Nikt jej nie sprawdził.`,
+    unprovenNameless: "Nikt nie sprawdził, kto to jest.",
+    backTo: "Następnie wrócisz do",
+    mayDo: "Na co pozwalasz",
+    scopes: {
+      "bookings:read": "Oglądanie rezerwacji utworzonych przez to połączenie oraz wcześniejszych, które mu udostępnisz",
+      "bookings:write": "Wstępne i ostateczne rezerwowanie miejsc w salach zabaw",
+      "payments:write": "Tworzenie linków, przez które płacisz. Samo nie może płacić."
+    },
+    notYou: "Jeśli to nie Ty przed chwilą rozpoczynasz to połączenie, odmów.",
+    keyHeading: "Z kluczem API",
+    keyLabel: "Klucz API",
+    keyNote: "Połączenie działa z tym kluczem, dopóki klucz nie wygaśnie albo nie zakończysz połączenia.",
+    keyButton: "Połącz z tym kluczem",
+    guestHeading: "Jako gość",
+    guestNote:
+      "Nie potrzebujesz konta. Widoczne są rezerwacje utworzone przez to połączenie oraz wcześniejsze, jeśli podasz ich numer i adres e-mail.",
+    linkLabel: "Link do strony rezerwacji (opcjonalnie)",
+    linkNote: "Masz już rezerwację? Z linkiem do jej strony asystent może zajmować się nią tak, jakby sam ją utworzył.",
+    guestButton: "Połącz jako gość",
+    refuse: "Odmów",
+    keyMissing: "Wklej klucz API.",
+    keyWrong: "Ten klucz API jest nieprawidłowy albo wygasł.",
+    keyAllowsNothing: "Ten klucz API nie pozwala na nic z tego, o co poproszono.",
+    linkWrong:
+      "Ten link nie otwiera żadnej rezerwacji albo już wygasł. Skopiuj go ze strony swojej rezerwacji lub zostaw pole puste.",
+    tooManyTries: "Zbyt wiele prób z Twojego łącza internetowego. Odczekaj minutę i spróbuj ponownie.",
+    tooManyGuests:
+      "W ciągu ostatniej godziny z Twojego łącza internetowego połączyło się bardzo wielu gości. Spróbuj ponownie za godzinę albo użyj innego łącza, na przykład danych komórkowych zamiast Wi-Fi.",
+    noCookieTitle: "Przeglądarka nie zapisała pliku cookie",
+    noCookie:
+      "Ta strona potrzebuje jednego pliku cookie, aby wiedzieć, że to Ty odpowiadasz. Zezwól na pliki cookie tej witryny albo otwórz link w swojej zwykłej przeglądarce.",
+    decidedTitle: "Odpowiedź już otrzymaliśmy",
+    decided: "Wróć do asystenta i kontynuuj tam. Jeśli nie jest połączony, połącz go stamtąd ponownie.",
+    expiredTitle: "Ta strona wygasła",
+    expired: "Była otwarta zbyt długo.",
+    errorTitle: "Nie można połączyć",
+    error: "Nie można zrobić tego, o co prosi program. Jego autor znajdzie przyczynę tutaj:",
+    unavailable: "Usługa chwilowo nie odpowiada. Spróbuj ponownie za moment.",
+    startAgain: "Wróć do asystenta i połącz się ponownie."
+  },
+  publisher: {
+    privacy: "Prywatność",
+    terms: "Regulamin",
+    support: "Pomoc"
+  },
+  linkProblems: {
+    nothing: {
+      title: "Nie ma takiej strony",
+      lead: "Adres jest nieprawidłowy albo strona została usunięta.",
+      more: "Sprawdź, czy adres jest kompletny, albo zacznij od strony głównej:"
+    },
+    broken: {
+      title: "Coś poszło nie tak",
+      lead: "Błąd jest po naszej stronie i został zapisany.",
+      more: "Spróbuj ponownie za chwilę."
+    },
+    dead: {
+      title: "Ten link już nie działa",
+      lead: "Jest niekompletny, został zastąpiony nowym albo jest zbyt stary.",
+      more: "Sprawdź, czy skopiowano cały adres. Jeśli tak, poproś o aktualny link asystenta albo salę zabaw."
+    },
+    unavailable: {
+      title: "Nie możemy teraz pokazać tej strony",
+      lead: "Nic nie przepadło.",
+      more: "Odśwież stronę za chwilę: pokaże wtedy aktualny stan."
+    },
+    tooMany: {
+      title: "Zbyt wiele zapytań",
+      lead: "Z Twojej sieci otwarto w ciągu minuty bardzo wiele stron.",
+      more: "Odczekaj minutę i odśwież stronę."
+    },
+    unreadable: {
+      title: "Nie udało się odczytać formularza",
+      lead: "Dotarł niekompletny i nic się nie zmieniło.",
+      more: "Wróć, odśwież stronę i wyślij formularz jeszcze raz."
+    }
+  },
+  operator: {
+    visits: { one: "# wizyta", few: "# wizyty", many: "# wizyt", other: "# wizyty" },
+    noVisits: "Brak wizyt w tym dniu.",
+    unsureToo: (held) => `w tym niepewne: ${held}`,
+    days: "Dni",
+    today: "Dzisiaj",
+    weekBefore: "Poprzedni tydzień",
+    weekAfter: "Następny tydzień",
+    nextVisit: (date) => `Następna wizyta: ${date}`,
+    misunderstood: "Adres wskazuje dzień albo miejsce na liście, którego nie ma. Zamiast niego widzisz ten dzień.",
+    prepare: "Do przygotowania",
+    closed: "Zamknięte",
+    allDay: "cały dzień",
+    unsure: "Jeszcze niepewne",
+    keptUntil: (time) => `Jeszcze nie zapłacono: miejsca czekają do: ${time}.`,
+    onItsWay: "Płatność jest w drodze.",
+    extras: "Dodatki",
+    notes: "Uwagi",
+    toPay: (amount) => `Pozostało do zapłaty: ${amount}`,
+    toDo: "Wymaga uwagi",
+    /** What the operator can act on, by the kind of notice. */
+    notices: {
+      paid_back: (amount: string, reference: string) =>
+        `Zwrócono całą kwotę (${amount}) za rezerwację ${reference}, a wizyta zachowuje miejsca: zdecyduj, czy się odbędzie.`,
+      balance_overdue: (amount: string, reference: string) =>
+        `Zaległa kwota za rezerwację ${reference}: ${amount}. Przypomnij rodzinie albo przyjmij zapłatę na miejscu.`,
+      refund_failed: (amount: string, reference: string) =>
+        `Zwrot ${amount} za rezerwację ${reference} się nie powiódł: ustal z rodziną, jak otrzyma pieniądze.`,
+      refund_waits_for_money: (amount: string, reference: string) =>
+        `Zwrot ${amount} za rezerwację ${reference} czeka na środki: zasil swoje saldo u operatora płatności.`,
+      refund_waits_for_dispute: (amount: string, reference: string) =>
+        `Zwrot ${amount} za rezerwację ${reference} czeka na zakończenie reklamacji: odpowiedz na nią w panelu operatora płatności.`,
+      disputed: (amount: string, reference: string) =>
+        `Płatnik rezerwacji ${reference} reklamuje w banku ${amount}: odpowiedz w panelu operatora płatności.`,
+      dispute_lost: (amount: string, reference: string) =>
+        `Reklamacja kwoty ${amount} za rezerwację ${reference} została uznana i płatnik odzyskał pieniądze: zdecyduj, czy wizyta się odbędzie.`,
+      dispute_won: (amount: string, reference: string) =>
+        `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została odwołana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
+    },
+    allGivenBack: "Wszystko zwrócono, a wizyta nie jest odwołana: czy się odbędzie?",
+    overdue: (amount, since) => `Pozostało do zapłaty: ${amount}, po terminie od: ${since}`,
+    givenBack: "Zapłacono, a pieniądze zwrócono",
+    nothingToPay: "Nic do zapłaty",
+    more: "Kolejne wizyty tego dnia",
+    fromStart: "Od początku dnia",
+    calendar: "W Twoim kalendarzu",
+    calendarLead: "Twój kalendarz może śledzić te wizyty. Jeśli przycisk nie działa, zasubskrybuj ten adres:",
+    subscribe: "Subskrybuj",
+    secret:
+      "Kto zna adres tej strony albo kalendarza, widzi nazwiska Twoich gości. Udostępniaj je tylko swojemu zespołowi.",
+    calendarName: (operator) => `Wizyty: ${operator}`,
+    phone: "Telefon",
+    erased: "Nazwisko usunięte"
+  },
+  card: {
+    title: "Rezerwacja sali zabaw",
+    waiting: "Czekamy na odpowiedź…",
+    working: "Chwileczkę…",
+    stopped: "Zapytanie zostało przerwane.",
+    chooseTime: "Wybierz termin",
+    timesLeft: "Terminy",
+    noTimes: "Brak wolnych terminów",
+    nextDay: (day) => `Następny wolny dzień: ${day}.`,
+    placesLeft: {
+      one: "zostało # miejsce",
+      few: "zostały # miejsca",
+      many: "zostało # miejsc",
+      other: "zostało # miejsca"
+    },
+    dueNowOf: (amount) => `teraz ${amount}`,
+    noRefund: "W razie odwołania kwota płatna teraz nie podlega zwrotowi.",
+    refundUntil: (amount, moment) => `Zwrot ${amount} w razie odwołania do: ${moment}.`,
+    bookThis: "Zarezerwuj ten termin",
+    moreTimes: "Więcej terminów",
+    otherTimes: "Inne terminy",
+    details: "Kto rezerwuje?",
+    name: "Imię i nazwisko",
+    nameMissing: "Wpisz imię i nazwisko.",
+    emailWrong: "Wpisz adres e-mail, na przykład ana@example.com.",
+    freeHold: "Miejsca będą wtedy dla Ciebie zarezerwowane. Bez zapłaty rezerwacja wygaśnie i nic nie kosztuje.",
+    book: "Zarezerwuj",
+    back: "Wstecz",
+    refresh: "Odśwież",
+    balanceBy: (amount, day) => `${amount} (termin: ${day})`,
+    allPaidBack: "Zwrócono: zapytaj w sali zabaw",
+    held: "Zarezerwowane dla Ciebie",
+    expired: "Już nie zarezerwowane",
+    processing: "Płatność w drodze",
+    payment: "Płatność",
+    timeLeft: "Czas na zapłatę",
+    payOpened: "Strona płatności jest otwarta. Wróć tutaj po zapłacie.",
+    bookingPage: "Strona rezerwacji",
+    pageOpened: "Strona rezerwacji jest otwarta. Wprowadzone tam zmiany zobaczysz tu po powrocie.",
+    openYourself: "Nie udało się stąd otworzyć strony. Otwórz ten adres:",
+    unchanged: "Nic się jeszcze nie zmieniło.",
+    notPassedOn: "Asystent tego nie przekazał. Spróbuj ponownie albo poproś go na czacie.",
+    rateLimited: (n) => `Zbyt wiele zapytań. Spróbuj ponownie za ${n} s.`,
+    near: "Te terminy są blisko:",
+    reasons: {
+      closed: "Sala zabaw jest wtedy zamknięta.",
+      not_sold_on_these_days: "Sala zabaw nie oferuje tego w te dni.",
+      fully_booked: "Wszystkie miejsca są wtedy zajęte.",
+      too_soon: "Zostało za mało czasu: sala zabaw przyjmuje rezerwacje z większym wyprzedzeniem.",
+      too_far_ahead: "Sala zabaw nie przyjmuje rezerwacji z tak dużym wyprzedzeniem.",
+      party_too_large: "Grupa jest za duża dla tej sali zabaw.",
+      party_too_small: "Grupa jest za mała dla tej sali zabaw.",
+      in_the_past: "Ten dzień już minął.",
+      outside_your_times: "W tych godzinach nic nie jest wolne."
+    },
+    errors: {
+      api_key_missing:
+        "To połączenie pokazuje terminy, ale nie może rezerwować. Osoba, która je skonfigurowała, musi dodać klucz API.",
+      api_key_invalid: "Klucz API tego połączenia jest nieprawidłowy. Osoba, która je skonfigurowała, musi podać inny.",
+      api_key_scope: "Klucz API tego połączenia na to nie pozwala. Osoba, która je skonfigurowała, musi podać inny.",
+      invalid_arguments: "Jedna z podanych informacji nie została przyjęta. Sprawdź ją i spróbuj ponownie.",
+      playroom_not_found: "Ta sala zabaw nie jest już dostępna. Poproś asystenta o inną.",
+      package_not_found: "Ta oferta nie jest już dostępna. Zobacz inne terminy.",
+      booking_not_found: "To połączenie nie widzi tej rezerwacji. Sala zabaw może ją odszukać.",
+      option_invalid: "Ten termin nie jest już dostępny. Zobacz inne terminy.",
+      price_changed: "Cena, termin lub warunki się zmieniły, dlatego nic nie zarezerwowano. Oto obecna oferta:",
+      slot_unavailable: "Nic nie zarezerwowano. Zobacz inne terminy.",
+      hold_expired: "Czas na zapłatę minął. Zobacz inne terminy.",
+      booking_cancelled: "Ta rezerwacja jest odwołana i nie można za nią zapłacić. Zobacz inne terminy.",
+      nothing_due: "Teraz nie ma nic do zapłaty. Odśwież, aby zobaczyć rezerwację.",
+      operator_unavailable: "Ta sala zabaw nie przyjmuje teraz rezerwacji ani płatności. Poproś asystenta o inną.",
+      idempotency_conflict: "O to samo poproszono już z innymi danymi. Poproś asystenta, aby spróbował ponownie.",
+      already_booked:
+        "Masz już tę rezerwację z innego czatu. Nic więcej nie zarezerwowano. Podaj asystentowi numer rezerwacji z potwierdzenia i swój adres e-mail albo otwórz link do rezerwacji.",
+      too_many_holds:
+        "Nic nie zarezerwowano: obecnie jest zbyt wiele nieopłaconych rezerwacji. Jeśli jedna z nich jest Twoja, opłać ją lub odwołaj. W przeciwnym razie spróbuj ponownie za kilka minut albo wybierz inny dzień.",
+      payment_provider_unavailable:
+        "Nie można teraz otworzyć strony płatności. Nic nie pobraliśmy. Spróbuj ponownie za kilka minut.",
+      service_unavailable: "Usługa rezerwacji teraz nie odpowiada. Spróbuj ponownie za minutę.",
+      internal_error: "W usłudze rezerwacji coś poszło nie tak. Spróbuj ponownie albo poproś asystenta."
+    }
+  },
+  ...family
+}
