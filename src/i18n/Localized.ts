@@ -2,7 +2,7 @@
  * Formats numbers, dates, times and money for a language. Tools and commands always show English (`inWords`,
  * `display`).
  */
-import { type Instant, isShownTwice } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, isShownTwice, minuteMs } from "../kernel/LocalTime.ts"
 import { exponentOf } from "../kernel/Money.ts"
 import { type Language, messages } from "./Languages.ts"
 import type { Plural } from "./Message.ts"
@@ -79,6 +79,27 @@ export const dateTimeIn = (language: Language, zone: string, instant: Instant): 
 /** The zone's name at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
 export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
   zoneNameOf(zoneFormat(language, zone), instant)
+
+/** `Saturday, 5 December 2026 at 14:00 (Greenwich Mean Time)`: for readers who may be in another zone. */
+export const momentIn = (language: Language, zone: string, instant: Instant): string =>
+  withZone(language, zone, instant, dateTimeIn(language, zone, instant))
+
+/** The same without the date: `14:00 (Greenwich Mean Time)`. */
+export const clockIn = (language: Language, zone: string, instant: Instant): string =>
+  withZone(language, zone, instant, timeIn(language, zone, instant))
+
+// A time that the clock shows twice has its offset already.
+const withZone = (language: Language, zone: string, instant: Instant, text: string): string =>
+  isShownTwice(zone, instant) ? text : `${text} (${zoneNameIn(language, zone, instant)})`
+
+const unitFormat = cached((locale, unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
+
+/** `14 minutes`, `26 hours`, `13 days`: rounded down, so that it is never more than there is. */
+export const durationIn = (language: Language, ms: number): string => {
+  if (ms < 2 * hourMs) return unitFormat(language, "minute").format(Math.floor(ms / minuteMs))
+  if (ms < 2 * dayMs) return unitFormat(language, "hour").format(Math.floor(ms / hourMs))
+  return unitFormat(language, "day").format(Math.floor(ms / dayMs))
+}
 
 /** An amount in minor units: `£240.00`, `240,00 £`. */
 export const moneyIn = (language: Language, amount: number, currency: string): string =>

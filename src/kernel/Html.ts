@@ -1,5 +1,5 @@
 /**
- * HTML for people: a template tag that escapes texts, and the frame of every page. No scripts, no external resources.
+ * HTML for people: a template tag that escapes texts, and the frame of every page. No external resources.
  */
 
 const entities: Readonly<Record<string, string>> = {
@@ -56,8 +56,8 @@ export const sentence = (of: (value: string) => string, value: Html): Html => {
   return joined(of(placeholder).split(placeholder), value)
 }
 
-/** A whole page. `style` is CSS; `language` is the BCP 47 tag of the title and the body. */
-export const htmlPage = (title: string, style: string, body: Html, language = "en"): string =>
+/** A whole page. `style` is CSS; `language` is the BCP 47 tag of the title and the body; `script` is JavaScript. */
+export const htmlPage = (title: string, style: string, body: Html, language = "en", script?: string): string =>
   html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -70,6 +70,6 @@ export const htmlPage = (title: string, style: string, body: Html, language = "e
 </head>
 <body>
 ${body}
-</body>
+${script === undefined ? "" : html`<script>${new Markup(script)}</script>\n`}</body>
 </html>
 `.toString()

@@ -95,17 +95,20 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .visit .note{white-space:pre-wrap}
 .visit .then{display:block}
 .visit .due{color:var(--accent)}
+.deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
+.deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 caption{text-align:left;font-weight:700;padding:0 0 .35rem}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.visit{border-color:#999;border-radius:0;padding:.4rem .6rem;margin:.4rem 0}.visit h4,.visit p{margin:.1rem 0 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 
-// The policy allows only this style, by its hash. Injected styles and scripts have no effect.
-const styleHash = createHash("sha256").update(style).digest("base64")
+// The policy allows only this style, and a page's own script, by their hashes. Injected ones have no effect.
+const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`
+const styleHash = hashOf(style)
 
-const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' data:${pictureFrom === undefined ? "" : ` ${pictureFrom}`}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+const headersFor = (formAction: string, pictureFrom: string | undefined, script: string | undefined) => ({
+  "content-security-policy": `default-src 'none'; style-src ${styleHash};${script === undefined ? "" : ` script-src ${hashOf(script)};`} img-src 'self' data:${pictureFrom === undefined ? "" : ` ${pictureFrom}`}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
   "cache-control": "no-store"
 })
 
@@ -151,7 +154,8 @@ const pageType = "text/html; charset=utf-8"
 
 /**
  * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
- * of a Content-Security-Policy (none by default), and the origin of its one external picture.
+ * of a Content-Security-Policy (none by default), the origin of its one external picture, and a script, without which
+ * the page says the same.
  */
 export const page = (
   title: string,
@@ -162,14 +166,21 @@ export const page = (
     readonly language?: Language
     readonly formAction?: string
     readonly pictureFrom?: string | undefined
+    readonly script?: string | undefined
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    htmlPage(title, style, html`<main>\n${body}\n${footerMark(more.language ?? "en")}\n</main>`, more.language),
+    htmlPage(
+      title,
+      style,
+      html`<main>\n${body}\n${footerMark(more.language ?? "en")}\n</main>`,
+      more.language,
+      more.script
+    ),
     {
       contentType: pageType,
       status: more.status ?? 200,
-      headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
+      headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom, more.script), ...more.headers }
     }
   )
 

@@ -29,6 +29,7 @@ describe("the page where the payer lands", () => {
     package_name: "Party <b>",
     playroom_name: "Bounce & Co",
     operator: { name: "Bounce <i>Ltd" },
+    now: Date.parse("2026-11-20T09:22:30Z"),
     time_zone: "Europe/London",
     starts_at: Date.parse("2026-12-05T14:00:00Z"),
     amount: 12_000,
@@ -125,7 +126,7 @@ describe("the page where the payer lands", () => {
     assert.strictEqual(inGerman.headers["vary"], "accept-language")
     assert.include(html(inGerman), '<html lang="de">')
     assert.include(html(inGerman), "Samstag, 5. Dezember 2026 um 14:00")
-    assert.include(html(inGerman), "reserviert bis Freitag, 20. November 2026 um 09:37")
+    assert.include(html(inGerman), "bis 09:37 (Mittlere Greenwich-Zeit)")
     assert.include(html(back({ status: "confirmed", balance: true }, "", "", "ja")), "£120.00のお支払いを確認しました")
     const titles = languages.map((language) =>
       statuses.map((status) => /<h1>(.*)<\/h1>/.exec(html(back({ status }, "success", "", language)))?.[1])

@@ -91,6 +91,8 @@ export interface View {
   readonly language?: string
   /** As it is printed, where given. */
   readonly media?: "print"
+  /** The reader's time zone; the machine's where none is given. */
+  readonly zone?: string
 }
 
 /** A browser for the scope: `look` opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
@@ -145,12 +147,13 @@ export const openBrowser = (command: string) =>
     }
     const keyCodes = { Tab: 9, Enter: 13 }
     return {
-      look: (url: string, { language = "en", media, scheme, width }: View, script: string) =>
+      look: (url: string, { language = "en", media, scheme, width, zone = "" }: View, script: string) =>
         Effect.promise(async () => {
           const mobile = width < 600
           await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
           const features = [{ name: "prefers-color-scheme", value: scheme }]
           await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
+          await tab.send("Emulation.setTimezoneOverride", { timezoneId: zone })
           await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
           const loaded = tab.next("Page.loadEventFired")
           await tab.send("Page.navigate", { url })

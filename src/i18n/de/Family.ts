@@ -154,13 +154,11 @@ export const family: Family = {
   standings: {
     to_pay: standingMessage(
       "Ihre Plätze sind reserviert",
-      ({ amount, until }) =>
-        `Sie sind bis ${until} für Sie reserviert. Zahlen Sie bis dahin ${amount}, dann ist die Buchung bestätigt.`
+      ({ amount }) => `Zahlen Sie bis dahin ${amount}, dann ist die Buchung bestätigt.`
     ),
     payment_failed: standingMessage(
       "Die Zahlung hat nicht geklappt",
-      ({ until }) =>
-        `Es wurde nichts abgebucht. Ihre Plätze bleiben bis ${until} reserviert: Sie können es noch einmal versuchen.`
+      "Es wurde nichts abgebucht, und Ihre Plätze bleiben reserviert: Sie können es noch einmal versuchen."
     ),
     payment_processing: standingMessage(
       "Ihre Zahlung ist unterwegs",
@@ -314,7 +312,7 @@ export const family: Family = {
       more: "Fragen Sie Ihren Assistenten, wie es um Ihre Buchung steht: Er sieht, ob die Zahlung eingegangen ist."
     },
     bookingStays: "Ihre Buchung bleibt, wie sie ist.",
-    placesKept: (time) => `Ihre Plätze sind reserviert bis ${time}, Ortszeit.`,
+    placesKept: "So lange bleiben Ihre Plätze reserviert.",
     payAgain: "Zur Zahlungsseite",
     payOnBookingPage: "Auf der Seite Ihrer Buchung können Sie bezahlen.",
     looksByItself: "Diese Seite sieht von selbst noch einmal nach.",

@@ -1,6 +1,7 @@
 /** All messages for people, in German. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const de: Messages = {
   locale: "de",
@@ -311,5 +312,6 @@ export const de: Messages = {
         "Im Buchungsdienst ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder fragen Sie Ihren Assistenten."
     }
   },
-  ...family
+  ...family,
+  ...visit
 }

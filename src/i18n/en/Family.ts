@@ -154,12 +154,11 @@ export const family = {
   standings: {
     to_pay: standingMessage(
       "Your places are held",
-      ({ amount, until }) =>
-        `They are kept for you until ${until}. Pay ${amount} before then, and the booking is confirmed.`
+      ({ amount }) => `Pay ${amount} by then, and the booking is confirmed.`
     ),
     payment_failed: standingMessage(
       "The payment did not work",
-      ({ until }) => `Nothing was charged. Your places are kept until ${until}, so you can try again.`
+      "Nothing was charged, and your places are still kept: you can try again."
     ),
     payment_processing: standingMessage(
       "Your payment is on its way",
@@ -299,7 +298,7 @@ export const family = {
       more: "Ask your assistant how your booking stands: it sees whether the payment has arrived."
     },
     bookingStays: "Your booking stays as it is.",
-    placesKept: (time: string) => `Your places are kept until ${time}, local time.`,
+    placesKept: "Your places are kept for you until then.",
     payAgain: "Go to the payment page",
     payOnBookingPage: "You can pay on your booking’s page.",
     looksByItself: "This page looks again by itself.",

@@ -1,6 +1,7 @@
 /** All messages for people, in English. The compiler requires the same messages of every language. */
 import { plural } from "../Message.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const en = {
   /** BCP 47 tag for dates and numbers. British, like the tools' output. */
@@ -305,7 +306,8 @@ export const en = {
       internal_error: "Something went wrong in the booking service. Try again, or ask your assistant."
     }
   },
-  ...family
+  ...family,
+  ...visit
 }
 
 export type Messages = typeof en

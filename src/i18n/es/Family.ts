@@ -149,12 +149,11 @@ export const family: Family = {
   standings: {
     to_pay: standingMessage(
       "Sus plazas están reservadas",
-      ({ amount, until }) =>
-        `Se las guardamos hasta el ${until}. Pague ${amount} antes y la reserva quedará confirmada.`
+      ({ amount }) => `Pague ${amount} antes de que acabe el plazo y la reserva quedará confirmada.`
     ),
     payment_failed: standingMessage(
       "El pago no se pudo hacer",
-      ({ until }) => `No se cobró nada. Le guardamos las plazas hasta el ${until}. Puede intentarlo de nuevo.`
+      "No se cobró nada y sus plazas siguen reservadas: puede intentarlo de nuevo."
     ),
     payment_processing: standingMessage(
       "Su pago está en camino",
@@ -298,7 +297,7 @@ export const family: Family = {
       more: "Pregunte a su asistente cómo está su reserva: él ve si el pago ha llegado."
     },
     bookingStays: "Su reserva sigue como está.",
-    placesKept: (time) => `Sus plazas se guardan hasta el ${time}, hora local.`,
+    placesKept: "Hasta entonces le guardamos las plazas.",
     payAgain: "Ir a la página de pago",
     payOnBookingPage: "Puede pagar en la página de su reserva.",
     looksByItself: "Esta página vuelve a mirar por sí sola.",

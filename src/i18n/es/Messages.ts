@@ -1,6 +1,7 @@
 /** All messages for people, in Spanish. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const es: Messages = {
   locale: "es",
@@ -302,5 +303,6 @@ export const es: Messages = {
       internal_error: "Algo ha fallado en el servicio de reservas. Inténtalo de nuevo o pregunta a tu asistente."
     }
   },
-  ...family
+  ...family,
+  ...visit
 }

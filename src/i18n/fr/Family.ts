@@ -153,12 +153,11 @@ export const family: Family = {
   standings: {
     to_pay: standingMessage(
       "Vos places sont retenues",
-      ({ amount, until }) =>
-        `Elles vous sont gardées jusqu’au ${until}. Payez ${amount} d’ici là, et la réservation est confirmée.`
+      ({ amount }) => `Payez ${amount} d’ici là, et la réservation est confirmée.`
     ),
     payment_failed: standingMessage(
       "Le paiement n’a pas abouti",
-      ({ until }) => `Rien n’a été débité. Vos places sont gardées jusqu’au ${until} : vous pouvez réessayer.`
+      "Rien n’a été débité, et vos places restent retenues : vous pouvez réessayer."
     ),
     payment_processing: standingMessage(
       "Votre paiement est en route",
@@ -306,7 +305,7 @@ export const family: Family = {
       more: "Demandez à votre assistant où en est votre réservation : il voit si le paiement est arrivé."
     },
     bookingStays: "Votre réservation reste comme elle est.",
-    placesKept: (time) => `Vos places sont gardées jusqu’au ${time}, heure locale.`,
+    placesKept: "Vos places vous sont gardées jusque-là.",
     payAgain: "Aller à la page de paiement",
     payOnBookingPage: "Vous pouvez payer sur la page de votre réservation.",
     looksByItself: "Cette page regarde de nouveau d’elle-même.",

@@ -1,6 +1,7 @@
 /** All messages for people, in French. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const fr: Messages = {
   locale: "fr",
@@ -305,5 +306,6 @@ export const fr: Messages = {
       internal_error: "Le service de réservation a rencontré une erreur. Réessayez, ou demandez à votre assistant."
     }
   },
-  ...family
+  ...family,
+  ...visit
 }

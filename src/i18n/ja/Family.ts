@@ -146,11 +146,11 @@ export const family: Family = {
   standings: {
     to_pay: standingMessage(
       "お席を確保しています",
-      ({ amount, until }) => `${until}まで確保しています。それまでに${amount}をお支払いいただくと、ご予約が確定します。`
+      ({ amount }) => `期限までに${amount}をお支払いいただくと、ご予約が確定します。`
     ),
     payment_failed: standingMessage(
       "お支払いができませんでした",
-      ({ until }) => `請求は行われていません。お席は${until}まで確保していますので、もう一度お試しいただけます。`
+      "請求は行われていません。お席は引き続き確保していますので、もう一度お試しいただけます。"
     ),
     payment_processing: standingMessage(
       "お支払いを処理しています",
@@ -298,7 +298,7 @@ export const family: Family = {
       more: "ご予約の状況はアシスタントにお尋ねください。お支払いが届いたかどうかを確認できます。"
     },
     bookingStays: "ご予約はそのままです。",
-    placesKept: (time) => `お席は現地時間の${time}まで確保されています。`,
+    placesKept: "それまでお席を確保しています。",
     payAgain: "支払いページへ進む",
     payOnBookingPage: "ご予約のページでお支払いいただけます。",
     looksByItself: "このページは自動的にもう一度確認します。",

@@ -1,6 +1,7 @@
 /** All messages for people, in Japanese. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const ja: Messages = {
   locale: "ja",
@@ -300,5 +301,6 @@ export const ja: Messages = {
       internal_error: "予約サービスで問題が起きました。もう一度試すか、アシスタントに頼んでください。"
     }
   },
-  ...family
+  ...family,
+  ...visit
 }

@@ -148,11 +148,11 @@ export const family: Family = {
   standings: {
     to_pay: standingMessage(
       "Miejsca są dla Ciebie zarezerwowane",
-      ({ amount, until }) => `Czekają do: ${until}. Zapłać do tego czasu ${amount}, a rezerwacja będzie potwierdzona.`
+      ({ amount }) => `Zapłać do tego czasu ${amount}, a rezerwacja będzie potwierdzona.`
     ),
     payment_failed: standingMessage(
       "Płatność się nie powiodła",
-      ({ until }) => `Nic nie pobraliśmy. Możesz spróbować ponownie: miejsca czekają do: ${until}.`
+      "Nic nie pobraliśmy, a miejsca nadal są zarezerwowane: możesz spróbować ponownie."
     ),
     payment_processing: standingMessage(
       "Twoja płatność jest w drodze",
@@ -300,7 +300,7 @@ export const family: Family = {
       more: "Zapytaj asystenta o stan rezerwacji: widzi on, czy płatność dotarła."
     },
     bookingStays: "Rezerwacja pozostaje bez zmian.",
-    placesKept: (time) => `Miejsca czekają do: ${time} (czas lokalny).`,
+    placesKept: "Do tego czasu miejsca są dla Ciebie zarezerwowane.",
     payAgain: "Przejdź do strony płatności",
     payOnBookingPage: "Zapłacić możesz na stronie rezerwacji.",
     looksByItself: "Ta strona odświeża się automatycznie.",

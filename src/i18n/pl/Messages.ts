@@ -1,6 +1,7 @@
 /** All messages for people, in Polish. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { visit } from "./Visit.ts"
 
 export const pl: Messages = {
   locale: "pl",
@@ -304,5 +305,6 @@ export const pl: Messages = {
       internal_error: "W usłudze rezerwacji coś poszło nie tak. Spróbuj ponownie albo poproś asystenta."
     }
   },
-  ...family
+  ...family,
+  ...visit
 }

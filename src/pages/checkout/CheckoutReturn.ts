@@ -51,6 +51,8 @@ export interface PayerView {
   readonly package_name: string
   readonly playroom_name: string
   readonly operator: OperatorContact
+  /** When this was read. */
+  readonly now: Instant
   readonly time_zone: string
   /** The visit's start. */
   readonly starts_at: Instant
@@ -250,6 +252,7 @@ export class CheckoutReturn extends Context.Service<
           package_name: terms.package_name,
           playroom_name: terms.playroom_name,
           operator: summary.operator,
+          now,
           time_zone: terms.time_zone,
           starts_at,
           amount: session?.amount ?? booking.due_now,

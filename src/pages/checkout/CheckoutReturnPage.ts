@@ -8,6 +8,7 @@ import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
 import { askVenue } from "../AskVenue.ts"
+import { deadline, deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, section } from "../Parts.ts"
 
@@ -45,13 +46,11 @@ const stillDue = ({ currency, outstanding }: PayerView, language: Language): Rea
 
 /** The options of a person who has not paid. */
 const stillToPay = (view: PayerView, language: Language): string => {
-  const { balance, held_until, page_url, payable, time_zone, url } = view
+  const { balance, held_until, page_url, payable, url } = view
   const text = messages[language].checkoutReturn
   const pay = url === undefined && page_url !== undefined && payable ? [text.payOnBookingPage] : []
   if (balance) return [text.bookingStays, ...stillDue(view, language), ...pay].join(" ")
-  return held_until === undefined
-    ? ""
-    : [text.placesKept(dateTimeIn(language, time_zone, held_until)), ...pay].join(" ")
+  return held_until === undefined ? "" : [text.placesKept, ...pay].join(" ")
 }
 
 /** `waiting`: the query says that the person paid, but the provider knows of no payment yet. */
@@ -137,6 +136,12 @@ const bookingPage = (
   const reloads = waiting && looks < maxReloads
   // A payment that is under way is not begun again.
   const payAt = waiting || view.status === "on_its_way" ? undefined : (view.url ?? view.pay_url)
+  const { held_until, now, time_zone } = view
+  const unpaid = view.status === "open" || view.status === "failed" || view.status === "closed"
+  const end =
+    waiting || !unpaid || held_until === undefined
+      ? undefined
+      : deadline({ moment: held_until, now, zone: time_zone }, language)
   const links = [
     ...(payAt === undefined ? [] : [buttonLink(payAt, text.payAgain)]),
     ...(view.page_url === undefined ? [] : [buttonLink(view.page_url, text.bookingPage, payAt !== undefined)])
@@ -145,6 +150,7 @@ const bookingPage = (
     title,
     html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
+${end}
 ${card(view, language)}
 ${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
@@ -152,6 +158,7 @@ ${view.page_withheld === undefined ? "" : paragraph(view.page_withheld === "rene
 ${section(messages[language].booking.questions, [askVenue(view.operator, language)])}`,
     {
       language,
+      script: end && deadlineScript,
       headers: {
         vary: "accept-language",
         ...(reloads ? { refresh: `${reloadSeconds}; url=${reloadAddress(tokens, looks + 1)}` } : {})

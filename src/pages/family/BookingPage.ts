@@ -1,11 +1,11 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
 import { toView } from "../../booking/BookingViews.ts"
-import { nextActor, type Standing, standingOf } from "../../booking/Standing.ts"
+import { nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
-import { localDateOf } from "../../kernel/LocalTime.ts"
+import { dateIn, dateTimeIn, durationIn, momentIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
+import { dayMs, localDateOf } from "../../kernel/LocalTime.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 import { page } from "../Layout.ts"
 import {
@@ -22,6 +22,7 @@ import {
   section
 } from "../Parts.ts"
 import { askVenue } from "../AskVenue.ts"
+import { deadline, deadlineScript } from "../Deadline.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 
@@ -108,9 +109,15 @@ export const moneyFacts = (
   language: Language
 ): ReadonlyArray<Fact> => {
   const { booking: text, words } = messages[language]
-  const { balance, due_now, hold_expires_at, paid, refund_on_its_way, refunded } = toView(booking, summary)
+  const { balance, due_now, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
-  const at = (instant: string) => dateTimeIn(language, booking.terms.time_zone, Date.parse(instant))
+  const by = (moment: number) => {
+    const left = moment - summary.now
+    return [
+      text.by(momentIn(language, booking.terms.time_zone, moment)),
+      ...(left < dayMs ? [] : [messages[language].deadlines.left(durationIn(language, left))])
+    ]
+  }
   const fact = (
     term: string,
     amount: { readonly amount: number } | undefined,
@@ -124,17 +131,15 @@ export const moneyFacts = (
             is: html`<strong>${money(amount.amount)}</strong>${more.map((line) => html`<br><span class="soft">${line}</span>`)}`
           }
         ]
-  const row = (term: string, amount: { readonly amount: number } | undefined, until?: string): ReadonlyArray<Fact> =>
-    fact(term, amount, until === undefined ? [] : [text.by(at(until))])
   const presented = (summary.presented ?? []).map((one) =>
     words.presented(moneyIn(language, one.amount, one.currency), money(one.paid))
   )
   return [
     ...fact(words.paid, paid, presented),
-    ...row(words.refunded, refunded),
-    ...row(words.refunding, refund_on_its_way),
-    ...(kind === "to_pay" || kind === "payment_failed" ? row(words.dueNow, due_now, hold_expires_at) : []),
-    ...row(words.balance, balance?.amount, balance?.due_at)
+    ...fact(words.refunded, refunded, []),
+    ...fact(words.refunding, refund_on_its_way, []),
+    ...(kind === "to_pay" || kind === "payment_failed" ? fact(words.dueNow, due_now, []) : []),
+    ...fact(words.balance, balance?.amount, balance === undefined ? [] : by(Date.parse(balance.due_at)))
   ]
 }
 
@@ -146,6 +151,18 @@ const lastTry = ({ summary }: ShownBooking, standing: Standing, language: Langua
     : html``
 }
 
+/** How long a hold can still be paid; undefined if it is none. */
+export const payDeadline = (
+  { booking, summary }: ShownBooking,
+  standing: Standing,
+  language: Language
+): Html | undefined => {
+  const moment = payBefore(standing)
+  return moment === undefined
+    ? undefined
+    : deadline({ moment, now: summary.now, zone: booking.terms.time_zone }, language)
+}
+
 /** How the booking stands, in words. */
 export const leadOf = (
   { booking, summary }: ShownBooking,
@@ -154,13 +171,13 @@ export const leadOf = (
 ): { readonly heading: string; readonly lead: string } => {
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
-  const until = view.hold_expires_at ?? view.balance?.due_at
+  const until = view.balance?.due_at
   const { heading, lead } = messages[language].standings[kind]
   return {
     heading,
     lead: lead({
       amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
-      until: until === undefined ? "" : dateTimeIn(language, booking.terms.time_zone, Date.parse(until)),
+      until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),
       paid: money(booking.paid),
       on_its_way: money(summary.refund_on_its_way),
       paid_back: money(booking.refunded),
@@ -190,6 +207,7 @@ export const bookingPage = (
   const ahead = alive && opened.summary.now < booking.ends_at
   const waiting = alive && nextActor(standing) === "provider"
   const main = parts.find((part) => part.main !== undefined)?.main
+  const end = payDeadline(opened, standing, language)
   const changes = parts.flatMap(({ action }) => (action === undefined ? [] : [action]))
   const calendarAddress = `${stepAddress(asked)}.ics`
   const calendar =
@@ -207,6 +225,7 @@ ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
 ${lastTry(opened, standing, language)}
 ${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}
+${end}
 ${actions(main, waiting ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
 ${main === undefined ? "" : html`<p class="soft noprint">${text.payNote}</p>`}
 ${facts([
@@ -235,7 +254,8 @@ ${section(text.questions, [askVenue(opened.summary.operator, language)])}
       status: fault === undefined ? 200 : 409,
       headers: { vary: "accept-language" },
       formAction: formsLeadTo,
-      pictureFrom: picture?.origin
+      pictureFrom: picture?.origin,
+      script: end && deadlineScript
     }
   )
 }

@@ -9,9 +9,10 @@ import { messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { askVenue } from "../AskVenue.ts"
+import { deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
-import { leadOf, moneyFacts, pictureOf, whenOf } from "./BookingPage.ts"
+import { leadOf, moneyFacts, payDeadline, pictureOf, whenOf } from "./BookingPage.ts"
 import { type OpenedBooking, payAddress } from "./BookingStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 
@@ -34,10 +35,12 @@ export const payPage = (
   const title = button === undefined ? heading : own.title
   const picture = pictureOf(opened)
   const waiting = nextActor(standing) === "provider"
+  const end = payDeadline(opened, standing, language)
   return page(
     `${title}: ${terms.playroom_name}`,
     html`${hero({ picture, above: terms.playroom_name, title, lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${end}
 ${facts([
   ...(button === undefined ? [] : [{ term: own.payee, is: isolated(summary.operator.name) }]),
   { term: text.what, is: isolated(terms.package_name) },
@@ -56,7 +59,8 @@ ${section(text.questions, [askVenue(summary.operator, language)])}`,
       status: fault === undefined ? 200 : 409,
       headers: { vary: "accept-language" },
       formAction: formsLeadTo,
-      pictureFrom: picture?.origin
+      pictureFrom: picture?.origin,
+      script: end && deadlineScript
     }
   )
 }

@@ -13,7 +13,7 @@ import { window } from "../../availability/Starts.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
-import { pluralIn, dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
+import { pluralIn, dateIn, dateTimeIn, momentIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
 import {
   type Rescheduled,
   type RescheduleError,
@@ -76,7 +76,7 @@ const choosing = (opened: OpenedBooking, title: string, alert: string | undefine
   const at = (instant: Instant) => dateTimeIn(language, terms.time_zone, instant)
   return html`<h1>${title}</h1>
 ${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
-<p>${text.rule(at(freeRescheduleUntil(starts_at, terms) ?? starts_at))}</p>`
+<p>${text.rule(momentIn(language, terms.time_zone, freeRescheduleUntil(starts_at, terms) ?? starts_at))}</p>`
 }
 
 /** The days of a month, with links to the months before and after it within the booking window. */

@@ -35,12 +35,14 @@ export const termsParagraphs = (
     ...(given_back === 0 ? [] : [line(text.wentBack(money(given_back)))]),
     ...(refunds.length > 0 ? refunds : [line(given_back === 0 ? text.nothingBack : text.nothingMoreBack)])
   ]
+  const dated = moving !== undefined || headcount?.over === false || released !== undefined || refunds.length > 0
   return [
     ...(facts.nothing_to_pay ? [line(text.nothingToPay)] : amounts),
     ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
     ...(moving === undefined ? [] : [line(text.moveUntil(when(moving)))]),
     ...(headcount === undefined
       ? []
-      : [line(headcount.over ? text.headcountFinal : text.headcountBy(when(headcount.by)))])
+      : [line(headcount.over ? text.headcountFinal : text.headcountBy(when(headcount.by)))]),
+    ...(dated ? [html`<p class="soft">${messages[language].deadlines.local}</p>`] : [])
   ]
 }

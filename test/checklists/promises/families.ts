@@ -4,7 +4,16 @@ import { type Case, checked } from "../Case.ts"
 const whom = "test/pages/family/WhomToAsk.test.ts"
 const card = "test/mcp/card/CardViews.test.ts"
 
+const deadline = "test/pages/Deadline.test.ts"
+
 export const families: ReadonlyArray<Case> = [
+  checked(
+    "E1. Every deadline of a person says how long is left and the moment with its zone, and a hold has one end on every page",
+    `${deadline}: says how long is left, never more than there is, and the moment with its zone, with the date unless it is today`,
+    `${deadline}: is said in each language, with the plural of its number`,
+    `${deadline}: is one and the same on the booking's page, the pay page and the page after paying`,
+    "test/pages/family/FamilyPageInBrowser.test.ts: says a hold's end on the reader's own clock, too, if that is another"
+  ),
   checked(
     "E2. Who is sent to the venue reads how it is reached, by telephone if there is one, and nobody is told to call without a number",
     `${whom}: tell nobody to call: one line says whom to ask, and how if it is known`,

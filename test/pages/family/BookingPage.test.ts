@@ -64,7 +64,9 @@ describe("the family's page", () => {
   it("says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives", () => {
     const due = pageOf(shownBookings.balance_due)
     for (const text of [
-      "£150.00 is still to be paid, by Friday, 4 December 2026 at 14:00.",
+      "£150.00 is still to be paid, by Friday, 4 December 2026 at 14:00 (Greenwich Mean Time).",
+      "14 days left",
+      "All times are the venue’s local time.",
       "<dt>Paid</dt><dd><strong>£50.00</strong>",
       "<dt>To pay later</dt><dd><strong>£150.00</strong>",
       "£50.00 is the deposit, which is not refunded.",

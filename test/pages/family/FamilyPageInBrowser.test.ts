@@ -88,6 +88,24 @@ inBrowser("the family's page, in a browser", title, (command) => {
       })
     )
 
+    it.effect("says a hold's end on the reader's own clock, too, if that is another", () =>
+      Effect.gen(function* () {
+        const base = yield* Base
+        const browser = yield* Browser
+        const of = `document.querySelector(".deadline").innerText`
+        const narrow = { width: 360, scheme: "light" } as const
+        const read = (zone: string, language = "en") =>
+          browser.look(`${base}/b/to_pay`, { ...narrow, language, zone }, of)
+        const told = "15 minutes left\nuntil 09:15 (Greenwich Mean Time)"
+        assert.strictEqual(yield* read("Europe/London"), told)
+        assert.strictEqual(yield* read("Europe/Berlin"), `${told} (your time 10:15)`)
+        assert.strictEqual(yield* read("Pacific/Auckland"), `${told} (your time 22:15)`)
+        // The reader's day is another.
+        assert.strictEqual(yield* read("Pacific/Honolulu"), `${told} (your time Thu 23:15)`)
+        assert.include(yield* read("Asia/Tokyo", "ja"), "（お手元の時刻では18:15）")
+      })
+    )
+
     it.effect("is used by keyboard alone, each stop seen, the button to pay first", () =>
       Effect.gen(function* () {
         const base = yield* Base

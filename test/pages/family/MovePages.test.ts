@@ -72,7 +72,10 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       const path = new URL(page).pathname
       const days = yield* follow(page, yield* ask(page), "Move to another time")
       assert.include(days.text, "Your visit is on Saturday, 12 December 2026 at 10:00.")
-      assert.include(days.text, "Until Saturday, 5 December 2026 at 10:00 you may move it yourself")
+      assert.include(
+        days.text,
+        "Until Saturday, 5 December 2026 at 10:00 (Greenwich Mean Time) you may move it yourself"
+      )
       // On its own day its own start is not offered.
       assert.include(days.text, "Sat 12 Dec <small>2 times</small>")
       const january = yield* follow(page, days, "January 2027")
