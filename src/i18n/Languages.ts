@@ -2,13 +2,14 @@
 import { Record } from "effect"
 import { de } from "./de/Messages.ts"
 import { en, type Messages } from "./en/Messages.ts"
+import { enUS } from "./en-US/Messages.ts"
 import { es } from "./es/Messages.ts"
 import { fr } from "./fr/Messages.ts"
 import { ja } from "./ja/Messages.ts"
 import { pl } from "./pl/Messages.ts"
 
 /** Messages by BCP 47 tag. To add a language, add a folder next to these and an entry here. */
-export const messages = { en, de, fr, es, pl, ja } satisfies Readonly<Record<string, Messages>>
+export const messages = { en, "en-US": enUS, de, fr, es, pl, ja } satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof messages
 
 /** The first is the default. */
@@ -39,13 +40,22 @@ const preferencesIn = (header: string): ReadonlyArray<Preference> =>
     .sort((one, other) => other.weight - one.weight)
 
 /**
- * The preferred supported language of an `Accept-Language` header (RFC 9110, 12.5.4); English if there is none. A
- * region counts as its language: `de-CH` is `de`. Pages that depend on it need `Vary: Accept-Language`.
+ * The language of a BCP 47 tag, if it is supported. A region without messages of its own counts as its language:
+ * `de-CH` is `de`.
+ */
+export const languageOfTag = (tag: string): Language | undefined => {
+  const wanted = tag.toLowerCase()
+  const [language] = wanted.split("-")
+  return languages.find((one) => one.toLowerCase() === wanted) ?? languages.find((one) => one === language)
+}
+
+/**
+ * The preferred supported language of an `Accept-Language` header (RFC 9110, 12.5.4); English if there is none. Pages
+ * that depend on it need `Vary: Accept-Language`.
  */
 export const preferredLanguage = (header: string | undefined): Language => {
   for (const { tag } of preferencesIn(header ?? "")) {
-    const [language] = tag.split("-")
-    const found = languages.find((one) => one === language)
+    const found = languageOfTag(tag)
     if (found !== undefined) return found
   }
   return "en"

@@ -2,7 +2,7 @@
  * Formats numbers, dates, times and money for a language. Tools and commands always show English (`inWords`,
  * `display`).
  */
-import { dayMs, hourMs, type Instant, isShownTwice, minuteMs } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, isShownTwice, localDateOf, minuteMs } from "../kernel/LocalTime.ts"
 import { exponentOf } from "../kernel/Money.ts"
 import { type Language, messages } from "./Languages.ts"
 import type { Plural } from "./Message.ts"
@@ -23,7 +23,11 @@ const cached = <Format>(make: (locale: string, of: string) => Format) => {
   }
 }
 
-const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+/** The clock of 12 hours where the locale has it, else `00:00` to `23:59`. */
+const clockOf = (locale: string): Intl.DateTimeFormatOptions =>
+  new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hourCycle === "h12"
+    ? { hour: "numeric", minute: "2-digit", hourCycle: "h12" }
+    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
 
 const dateFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
@@ -33,8 +37,10 @@ const shortDateFormat = cached(
 const monthFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone })
 )
-const timeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clock, timeZone }))
-const dateTimeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone }))
+const timeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clockOf(locale), timeZone }))
+const dateTimeFormat = cached(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clockOf(locale), timeZone })
+)
 const zoneFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
 const offsetFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortOffset" })
@@ -68,17 +74,32 @@ export const shortDateIn = (language: Language, zone: string, instant: Instant):
 export const monthIn = (language: Language, zone: string, instant: Instant): string =>
   monthFormat(language, zone).format(instant)
 
-/** `14:00`, with the offset if the local clock shows that time twice. */
+/** `14:00`, `2:00 PM`, `14:00 Uhr`, with the offset if the local clock shows that time twice. */
 export const timeIn = (language: Language, zone: string, instant: Instant): string =>
-  timeFormat(language, zone).format(instant) + offsetSuffix(language, zone, instant)
+  messages[language].words.clock(timeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
+
+/** `14:00–16:00`, `2:00 – 4:00 PM`, `14:00–16:00 Uhr`: the times of a visit without its date. */
+export const timesIn = (language: Language, zone: string, start: Instant, end: Instant): string => {
+  // Over two days a formatter of ranges adds dates, and it gives no offsets.
+  const oneDay = localDateOf(zone, start) === localDateOf(zone, end)
+  return oneDay && !isShownTwice(zone, start) && !isShownTwice(zone, end)
+    ? timeFormat(language, zone).formatRange(start, end)
+    : `${timeIn(language, zone, start)} – ${timeIn(language, zone, end)}`
+}
 
 /** `Saturday, 5 December 2026 at 14:00`, with the offset if the local clock shows that time twice. */
 export const dateTimeIn = (language: Language, zone: string, instant: Instant): string =>
-  dateTimeFormat(language, zone).format(instant) + offsetSuffix(language, zone, instant)
+  messages[language].words.clock(dateTimeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
 
 /** The zone's name at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
 export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
   zoneNameOf(zoneFormat(language, zone), instant)
+
+/** `Saturday, 5 December 2026, 14:00–16:00`: when a visit is. */
+export const visitTimeIn = (language: Language, zone: string, start: Instant, end: Instant): string =>
+  localDateOf(zone, start) === localDateOf(zone, end)
+    ? `${dateIn(language, zone, start)}${messages[language].words.comma}${timesIn(language, zone, start, end)}`
+    : `${dateTimeIn(language, zone, start)} – ${dateTimeIn(language, zone, end)}`
 
 /** `Saturday, 5 December 2026 at 14:00 (Greenwich Mean Time)`: for readers who may be in another zone. */
 export const momentIn = (language: Language, zone: string, instant: Instant): string =>

@@ -13,6 +13,10 @@ describe("the language of a page", () => {
       ["en;q=0, ja;q=0.1", "ja"],
       ["*", "en"],
       ["DE-AT;q=1.0", "de"],
+      ["en-US,en;q=0.9", "en-US"],
+      ["EN-us", "en-US"],
+      ["en-US-posix", "en"],
+      ["en-AU, en-US;q=0.9", "en"],
       ["fr;q=nonsense, de;q=0.3", "de"],
       [";;;,,,", "en"],
       ["x".repeat(10_000), "en"]

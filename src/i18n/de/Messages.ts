@@ -30,6 +30,7 @@ export const de: Messages = {
     leaveAsItIs: "So lassen",
     ownDevice: "ein Programm auf Ihrem eigenen Gerät",
     comma: ", ",
+    clock: (time) => `${time} Uhr`,
     bring: "Bitte mitbringen",
     askVenue: "Fragen Sie den Veranstalter:",
     askAtVenue: "Fragen Sie vor Ort:"

@@ -8,7 +8,7 @@ export const visit: Visit = {
     over: "Die Zeit ist abgelaufen: Bitte laden Sie die Seite neu.",
     until: (moment) => `bis ${moment}`,
     untilToday: (time) => `bis ${time}`,
-    yours: (time) => `(bei Ihnen ${time})`,
+    yours: (time) => `(bei Ihnen ${time} Uhr)`,
     local: "Alle Zeiten sind Ortszeit des Veranstalters."
   }
 }

@@ -31,6 +31,8 @@ export const en = {
     leaveAsItIs: "Leave it as it is",
     ownDevice: "a program on your own device",
     comma: ", ",
+    /** A clock time with the word that follows it, if the language has one. */
+    clock: (time: string) => time,
     bring: "Please bring",
     /** Precedes the name of the operator and how it is reached; the second, if it is reached at the venue only. */
     askVenue: "Ask the venue:",

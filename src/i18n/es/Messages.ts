@@ -30,6 +30,7 @@ export const es: Messages = {
     leaveAsItIs: "Dejarlo como está",
     ownDevice: "un programa de su propio dispositivo",
     comma: ", ",
+    clock: (time) => time,
     bring: "Qué llevar",
     askVenue: "Pregunte al local:",
     askAtVenue: "Pregunte en el local:"

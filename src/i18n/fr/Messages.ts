@@ -30,6 +30,7 @@ export const fr: Messages = {
     leaveAsItIs: "Ne rien changer",
     ownDevice: "un programme sur votre propre appareil",
     comma: ", ",
+    clock: (time) => time,
     bring: "À apporter",
     askVenue: "Contactez l’établissement :",
     askAtVenue: "Adressez-vous sur place :"

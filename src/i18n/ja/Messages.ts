@@ -30,6 +30,7 @@ export const ja: Messages = {
     leaveAsItIs: "このままにする",
     ownDevice: "お使いの端末のプログラム",
     comma: "、",
+    clock: (time) => time,
     bring: "持ち物",
     askVenue: "施設の連絡先：",
     askAtVenue: "施設で直接お尋ねください："

@@ -30,6 +30,7 @@ export const pl: Messages = {
     leaveAsItIs: "Zostaw bez zmian",
     ownDevice: "program na Twoim urządzeniu",
     comma: ", ",
+    clock: (time) => time,
     bring: "Prosimy zabrać",
     askVenue: "Kontakt z salą zabaw:",
     askAtVenue: "Zapytaj na miejscu:"

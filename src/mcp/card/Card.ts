@@ -38,9 +38,9 @@ const scriptOf = (sources: ReadonlyArray<string>): string =>
 
 /** The texts of a language as data. Functions become templates with the placeholders `{0}` and `{1}`. */
 const textsIn = (language: Language) => {
-  const { card, words } = messages[language]
+  const { card, locale, words } = messages[language]
   return Object.fromEntries(
-    Object.entries({ ...words, ...card }).map(([name, text]) => [
+    Object.entries({ locale, ...words, ...card }).map(([name, text]) => [
       name,
       typeof text === "function" ? text("{0}", "{1}") : text
     ])

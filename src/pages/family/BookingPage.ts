@@ -4,7 +4,16 @@ import { toView } from "../../booking/BookingViews.ts"
 import { nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { dateIn, dateTimeIn, durationIn, momentIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
+import {
+  dateIn,
+  dateTimeIn,
+  durationIn,
+  momentIn,
+  moneyIn,
+  partyIn,
+  timesIn,
+  zoneNameIn
+} from "../../i18n/Localized.ts"
 import { dayMs, localDateOf } from "../../kernel/LocalTime.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 import { page } from "../Layout.ts"
@@ -46,7 +55,7 @@ export const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
   const { time_zone: zone } = terms
   const sameDay = localDateOf(zone, starts_at) === localDateOf(zone, ends_at)
   const times = sameDay
-    ? html`${dateIn(language, zone, starts_at)}<br>${timeIn(language, zone, starts_at)}–${timeIn(language, zone, ends_at)}`
+    ? html`${dateIn(language, zone, starts_at)}<br>${timesIn(language, zone, starts_at, ends_at)}`
     : html`${dateTimeIn(language, zone, starts_at)} –<br>${dateTimeIn(language, zone, ends_at)}`
   return html`${times}<br><span class="soft">${zoneNameIn(language, zone, starts_at)}</span>`
 }

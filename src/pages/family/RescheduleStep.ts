@@ -13,7 +13,17 @@ import { window } from "../../availability/Starts.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
-import { pluralIn, dateIn, dateTimeIn, momentIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
+import {
+  pluralIn,
+  dateIn,
+  dateTimeIn,
+  momentIn,
+  moneyIn,
+  monthIn,
+  shortDateIn,
+  timesIn,
+  visitTimeIn
+} from "../../i18n/Localized.ts"
 import {
   type Rescheduled,
   type RescheduleError,
@@ -122,10 +132,9 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
   const { time_zone } = booking.terms
   const { move: text, words } = messages[language]
   const day = dateIn(language, time_zone, startOfDay(time_zone, date))
-  const time = (instant: string) => timeIn(language, time_zone, Date.parse(instant))
   const list = options.map(({ end, option_id, price, start }) => ({
     href: addressOf(opened, { option: option_id }),
-    label: `${time(start)} – ${time(end)}`,
+    label: timesIn(language, time_zone, Date.parse(start), Date.parse(end)),
     // More than the booking's own is waived: it is too little to be charged.
     remark: price.total >= booking.total ? "" : moneyIn(language, price.total, price.currency)
   }))
@@ -183,8 +192,7 @@ const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean)
   const { language } = asked
   const { move: text, words } = messages[language]
   const zone = booking.terms.time_zone
-  const when = ({ ends_at, starts_at }: BookingRow) =>
-    `${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`
+  const when = ({ ends_at, starts_at }: BookingRow) => visitTimeIn(language, zone, starts_at, ends_at)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const countedFrom = deadlineStart(booking.starts_at, booking.terms)
   const back = backOf(move, language)

@@ -6,7 +6,7 @@ import type { DayCount } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
-import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
+import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, timesIn, zoneNameIn } from "../../i18n/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "./OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, emailLink, isolated, notice, phoneLink } from "../Parts.ts"
@@ -19,11 +19,8 @@ const dayLink = (date: LocalDate, cursor?: string): string =>
 const noon = (date: LocalDate): number => Date.parse(`${date}T12:00:00Z`)
 const dateText = (language: Language, date: LocalDate): string => dateIn(language, "UTC", noon(date))
 
-const times = (language: Language, zone: string, start: number, end: number): string =>
-  `${timeIn(language, zone, start)}–${timeIn(language, zone, end)}`
-
 const timesOf = (language: Language, visit: ExpectedVisit): string =>
-  times(language, visit.time_zone, visit.starts_at, visit.ends_at)
+  timesIn(language, visit.time_zone, visit.starts_at, visit.ends_at)
 
 const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}`
 
@@ -141,7 +138,7 @@ const closuresOf = (language: Language, { closures, date }: OperatorDay): Html |
     const when =
       start <= range.start && end >= range.end
         ? text.allDay
-        : times(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
+        : timesIn(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
     const why = reason === "" ? "" : html` <span class="soft">${isolated(reason)}</span>`
     return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}</li>`
   })

@@ -69,7 +69,7 @@ inBrowser("the pages for moving a booking", title, (command) => {
             "Mon 14 Dec 3 times",
             "Another day",
             "Mon 14 Dec 3 times",
-            "15:00 – 17:00 £200.00",
+            "15:00–17:00 £200.00",
             "Move the booking"
           ]) {
             yield* enter(text)

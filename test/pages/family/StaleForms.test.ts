@@ -37,7 +37,7 @@ layer(world)("a form of the family's page names the state that it showed", (it) 
         const stale = yield* press(page, before, "move")
         assert.strictEqual(stale.status, 409)
         assert.include(stale.text, "Nothing was moved: something has changed since you looked.")
-        assert.include(stale.text, "Wednesday, 16 December 2026 at 10:00 – 12:00")
+        assert.include(stale.text, "Wednesday, 16 December 2026, 10:00–12:00")
         assert.strictEqual(yield* startOf(booking), "2026-12-16T10:00")
         // Who has seen the facts of today may go on.
         assert.strictEqual((yield* press(page, stale, "move")).status, 303)

@@ -8,28 +8,29 @@
  * @template T
  * @typedef {{ readonly [Name in keyof T]: T[Name] extends (...values: never) => string ? string : T[Name] }} Gapped
  */
-/** @typedef {Gapped<Messages["words"]> & Gapped<Messages["card"]>} Texts */
+/** @typedef {Pick<Messages, "locale"> & Gapped<Messages["words"]> & Gapped<Messages["card"]>} Texts */
 /** @typedef {{ readonly locale: string, readonly texts: Texts }} Language */
 
 /** @type {{ readonly en: Texts, readonly [language: string]: Texts | undefined }} */
 const languages = JSON.parse(document.querySelector("#texts")?.textContent ?? "")
 
 /**
- * The texts for a person's locale, and the locale for dates: English if the card lacks the language.
+ * The texts for a person's locale, and the locale for dates: English if the card lacks the language. A region without
+ * texts of its own counts as its language.
  *
  * @param {string} wanted BCP 47, like "de-AT"
  * @returns {Language}
  */
 export const textsFor = (wanted) => {
-  const language = wanted.toLowerCase().split("-")[0] ?? ""
-  const texts = Object.hasOwn(languages, language) ? languages[language] : undefined
   try {
-    const [locale] = Intl.getCanonicalLocales(wanted)
-    if (texts !== undefined && locale !== undefined) return { locale, texts }
+    const [locale = ""] = Intl.getCanonicalLocales(wanted)
+    const language = [locale, new Intl.Locale(locale).language].find((tag) => Object.hasOwn(languages, tag))
+    const texts = language === undefined ? undefined : languages[language]
+    if (texts !== undefined) return { locale: locale === language ? texts.locale : locale, texts }
   } catch {
     // Not a locale.
   }
-  return { locale: "en-GB", texts: languages.en }
+  return { locale: languages.en.locale, texts: languages.en }
 }
 
 /**

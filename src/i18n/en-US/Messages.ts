@@ -1,0 +1,57 @@
+/**
+ * American English: the British messages, but for words that are spelled otherwise. `Intl` writes dates, clock times and
+ * money by the locale. `test/i18n/Wording.test.ts` names British words that are left.
+ */
+import { en, type Messages } from "../en/Messages.ts"
+
+const { cancel, card, checkoutReturn, operator, standings, words } = en
+const heading = "Your booking is canceled"
+
+export const enUS: Messages = {
+  ...en,
+  locale: "en-US",
+  words: { ...words, cancelled: "Canceled" },
+  cancel: {
+    ...cancel,
+    changed: "Nothing was canceled: something has changed since you looked. This is how it stands now.",
+    begun: "It can’t be canceled here any more."
+  },
+  standings: {
+    ...standings,
+    confirmed_paid_back: {
+      ...standings.confirmed_paid_back,
+      lead: ({ on_its_way, paid_back }) =>
+        `${on_its_way === "" ? `${paid_back} went` : `${on_its_way} is on its way`} back to you, and your booking has not been canceled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
+    },
+    cancelled: { ...standings.cancelled, heading },
+    cancelled_kept: { ...standings.cancelled_kept, heading },
+    cancelled_processing: { ...standings.cancelled_processing, heading },
+    cancelled_going_back: { ...standings.cancelled_going_back, heading },
+    cancelled_paid_back: { ...standings.cancelled_paid_back, heading }
+  },
+  checkoutReturn: {
+    ...checkoutReturn,
+    asksVenue: {
+      ...checkoutReturn.asksVenue,
+      lead: "Money went back to you, and your booking has not been canceled. Please ask the venue whether your visit takes place."
+    },
+    cancelled: { ...checkoutReturn.cancelled, title: heading }
+  },
+  operator: {
+    ...operator,
+    phone: "Phone",
+    allGivenBack: "All was paid back, and the visit is not canceled: say whether it takes place",
+    notices: {
+      ...operator.notices,
+      dispute_won: (amount, reference) =>
+        `The dispute over ${amount} of booking ${reference} was won after all, and you have the money again: if the visit was canceled, ask the family whether it wants to book again.`
+    }
+  },
+  card: {
+    ...card,
+    errors: {
+      ...card.errors,
+      booking_cancelled: "This booking is canceled, so it can't be paid. Look at other times."
+    }
+  }
+}
