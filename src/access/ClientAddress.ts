@@ -13,23 +13,25 @@ const zone = /(?<=:.*)%.*$/s
 /** Longest accepted spelling: an IPv6 address with a zone and a port is shorter. */
 const maxLength = 100
 
-/** What was parsed last: the steps of a request ask for the same address one after the other. */
-let last: { readonly text: string; readonly address: Option.Option<NetAddress.IpAddress> } = {
-  text: "",
-  address: Option.none()
-}
+/** What was parsed last: the steps of a request ask for the same addresses, and a sender or proxy comes again. */
+const parsed = new Map<string, Option.Option<NetAddress.IpAddress>>()
+const maxParsed = 1024
 
 /**
  * Parses an address with or without a port or a zone, which are dropped. IPv4 mapped into IPv6 becomes IPv4. None if it
  * is no address (nor is IPv4 with leading zeros: some read them as octal).
  */
 export const ipAddressOf = (text: string): Option.Option<NetAddress.IpAddress> => {
-  if (text !== last.text) last = { text, address: parse(text) }
-  return last.address
+  if (text.length > maxLength) return Option.none()
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const address = parse(text)
+  if (parsed.size >= maxParsed) parsed.clear()
+  parsed.set(text, address)
+  return address
 }
 
 const parse = (text: string): Option.Option<NetAddress.IpAddress> => {
-  if (text.length > maxLength) return Option.none()
   const bare = bracketed.exec(text)?.[1] ?? withPort.exec(text)?.[1] ?? text
   return Option.map(Result.getSuccess(NetAddress.ipFromString(bare.replace(zone, ""))), (address) =>
     NetAddress.toCanonical(address)

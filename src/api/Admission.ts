@@ -8,6 +8,9 @@
  * answer may take. A gradient of answers' own times would need the time without load, and here that is 2 ms for one call
  * and 300 ms for another that waits for the payment provider. CoDel would refuse what has waited; here that would hear
  * of it too late.
+ *
+ * Little is kept under way, because much of it makes each request dearer: what lives longer costs more garbage
+ * collection, and each answer of the database finds more that waits for the event loop.
  */
 
 /** What is refused first: the lowest. A request's rank is named in `Ranks.ts`. */
@@ -43,8 +46,8 @@ export interface AdmissionLimits {
 export const admissionLimits: AdmissionLimits = {
   target: 30,
   standing: 60,
-  burstBudget: 500,
-  budget: 200,
+  burstBudget: 200,
+  budget: 60,
   calm: 1000,
   perRank: 0.1,
   forNewcomers: 0.25,

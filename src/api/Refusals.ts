@@ -46,25 +46,42 @@ export interface RefusalAnswer {
   readonly body: string | Uint8Array
 }
 
+const answerOf = (
+  why: Refusal,
+  contentType: string,
+  body: string | Uint8Array,
+  more: Readonly<Record<string, string>> = {}
+): RefusalAnswer => ({
+  status: problems[refusals[why].code].status,
+  headers: { ...more, ...refusalHeaders, "content-length": Buffer.byteLength(body), "content-type": contentType },
+  body
+})
+
+/** What programs hear; made once, as thousands hear it in a second. */
+const forPrograms = (why: Refusal): { readonly mcp: RefusalAnswer; readonly problem: RefusalAnswer } => {
+  const { code, detail } = refusals[why]
+  const { status, title } = problems[code]
+  const error = { code: -32000, message: detail, data: { code, retry_after_seconds } }
+  return {
+    mcp: answerOf(why, "application/json", JSON.stringify({ jsonrpc: "2.0", id: null, error })),
+    problem: answerOf(
+      why,
+      "application/problem+json",
+      JSON.stringify({ type: problemType(code), status, title, code, detail })
+    )
+  }
+}
+
+const programs = { share: forPrograms("share"), crowded: forPrograms("crowded"), overload: forPrograms("overload") }
+
 /** The answer; no fiber runs for it. */
 export const refusalOf = (
   why: Refusal,
   { headers: { accept, "accept-language": languages }, url = "" }: Pick<IncomingMessage, "headers" | "url">,
   pages: RefusalPages
 ): RefusalAnswer => {
-  const { code, detail } = refusals[why]
-  const { status, title } = problems[code]
-  const answer = (contentType: string, body: string | Uint8Array, more: Readonly<Record<string, string>> = {}) => ({
-    status,
-    headers: { ...more, ...refusalHeaders, "content-length": Buffer.byteLength(body), "content-type": contentType },
-    body
-  })
-  if (url.startsWith("/mcp")) {
-    const error = { code: -32000, message: detail, data: { code, retry_after_seconds } }
-    return answer("application/json", JSON.stringify({ jsonrpc: "2.0", id: null, error }))
-  }
-  const page = pages({ accept, languages, status, retryAfter: retry_after_seconds })
-  return page?.body._tag === "Uint8Array"
-    ? answer(page.body.contentType, page.body.body, page.headers)
-    : answer("application/problem+json", JSON.stringify({ type: problemType(code), status, title, code, detail }))
+  const { mcp, problem } = programs[why]
+  if (url.startsWith("/mcp")) return mcp
+  const page = pages({ accept, languages, status: problem.status, retryAfter: retry_after_seconds })
+  return page?.body._tag === "Uint8Array" ? answerOf(why, page.body.contentType, page.body.body, page.headers) : problem
 }
