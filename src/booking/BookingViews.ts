@@ -34,6 +34,8 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly session?: PaymentSessionView
   /** Payments that the payer made in a currency of their own. They are told, and never counted. */
   readonly presented?: ReadonlyArray<Presented>
+  /** The operator is suspended: it is not listed, and sells nothing. */
+  readonly suspended?: true
   /** The family's page. */
   readonly page_url: string
 }

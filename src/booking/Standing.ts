@@ -26,6 +26,8 @@ export interface PaymentFacts {
   readonly balance_paid: boolean
   /** Whether the balance can be paid online. */
   readonly balance_online: boolean
+  /** What is due for a hold can't be paid now: the venue takes no payments. */
+  readonly hold_not_payable?: true
 }
 
 /** The fields of a booking that decide its standing, at `now` (`asOf`). */
@@ -78,6 +80,7 @@ export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "can
 /**
  * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held. `payment_failed`: the
  *   last try was unsuccessful.
+ * - `not_payable`: the places are held until `until`, and the venue can't take payments online now.
  * - `payment_processing`: the provider is processing the payment; the places are held.
  * - `arriving`: the time to pay ended at `until`, or a paid page is being processed; check again in a minute.
  * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
@@ -99,6 +102,7 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
       readonly until: Instant
       readonly page: HoldPage
     }
+  | { readonly kind: "not_payable"; readonly until: Instant }
   | { readonly kind: "payment_processing" }
   | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
   | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
@@ -155,6 +159,7 @@ const heldStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const until = holdEnd(booking, facts)
   const page_paid = session === "paid"
   if (page_paid || until === null || until <= facts.now) return { kind: "arriving", page_paid, until } as const
+  if (facts.hold_not_payable === true) return { kind: "not_payable", until } as const
   const open = facts.payable_until === undefined ? ("unanswered" as const) : ("open" as const)
   return {
     kind:
@@ -249,9 +254,11 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
   }
 }
 
-/** When the hold ends: the one deadline of a booking that is still to be paid. Undefined if no payer has to meet it. */
+/** When the hold ends: the one deadline of a booking that is still to be paid. Undefined if nobody has to meet it. */
 export const payBefore = (standing: Standing): Instant | undefined =>
-  standing.kind === "to_pay" || standing.kind === "payment_failed" ? standing.until : undefined
+  standing.kind === "to_pay" || standing.kind === "payment_failed" || standing.kind === "not_payable"
+    ? standing.until
+    : undefined
 
 /** What the open payment page of a booking takes now: its address is given to the payer only then. */
 export const openPage = (standing: Standing): PaymentSessionView["purpose"] | undefined => {
@@ -273,6 +280,7 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
     case "balance_overdue":
       return standing.balance.online ? "payer" : "venue"
     case "confirmed_paid_back":
+    case "not_payable":
       return "venue"
     case "payment_processing":
     case "arriving":

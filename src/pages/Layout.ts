@@ -50,11 +50,17 @@ a.button{display:inline-flex;align-items:center;justify-content:center;font-weig
 a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0}
 .actions form{margin:0}
+@media(max-width:30em){.actions,.actions form{flex-direction:column;align-items:stretch;width:100%}.actions button,.actions .button{width:100%}}
+.quiet button{background:none;border-color:var(--soft);color:var(--ink)}
+.links{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.links a,nav a,footer a,dd a,.url{display:inline-block;min-height:1.5rem;padding:.15rem 0}
 .choices{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.6rem}
 .choices a.button{flex-direction:column;width:100%;height:100%;padding:.55rem .5rem;line-height:1.35;text-align:center}
 .choices small{font-weight:400;color:var(--soft)}
 .hero h1{font-size:clamp(1.9rem,7vw,2.6rem);overflow-wrap:break-word}
-.hero .above{font-weight:700;color:var(--accent);margin:1.25rem 0 .35rem;overflow-wrap:anywhere}
+.hero h1{margin-top:1.25rem}
+.hero .when{font-size:1.2rem;line-height:1.4;margin:.5rem 0 .35rem}
+.hero .place{margin:.35rem 0 1rem;overflow-wrap:anywhere}
 .picture{position:relative;height:clamp(9rem,40vw,17rem);border-radius:1.25rem;overflow:hidden;background:var(--code)}
 .picture svg,.picture img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover}
 .picture img{inset:-1.5rem;width:calc(100% + 3rem);height:calc(100% + 3rem);max-width:none}
@@ -76,7 +82,8 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .notice>:first-child{margin-top:0}
 .notice>:last-child{margin-bottom:0}
 .wide{overflow-x:auto}
-.wide tbody th{overflow-wrap:anywhere;hyphens:auto}
+@media(max-width:30em){.stacks thead{display:none}.stacks tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}.stacks th{display:block;border:0;padding:.1rem 0}.stacks td{display:inline-block;border:0;padding:.1rem 1.25rem .1rem 0}.stacks td[data-head]:not([data-head=""])::before{content:attr(data-head) ": ";color:var(--soft)}}
+.wide tbody th{overflow-wrap:anywhere;hyphens:auto;min-width:6.5em}
 .above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
 .plain{list-style:none;padding:0}
 .week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(7,1fr);gap:.25rem}

@@ -20,13 +20,13 @@ export const paragraphs = (text: string): ReadonlyArray<Html> =>
     .map((part) => html`<p dir="auto">${joined(part.trim().split("\n"), html`<br>`)}</p>`)
 
 /**
- * A page's head: a picture, a short text, the heading and a sentence. A drawing shows if there is no picture or it
- * fails to load.
+ * A page's head: a picture, the heading, what stands below it, and a sentence. A drawing shows if there is no picture or
+ * it fails to load.
  */
 export const hero = (of: {
   readonly picture?: Picture | undefined
-  readonly above: string
   readonly title: string
+  readonly below: Html
   readonly lead: string
 }): Html => {
   const { picture } = of
@@ -36,8 +36,8 @@ export const hero = (of: {
   const image = picture === undefined ? undefined : html`<img src="${picture.url}" alt="" referrerpolicy="no-referrer">`
   return html`<header class="hero">
 <div class="picture"${frame}>${placeholderPicture}${image}</div>
-<p class="above">${isolated(of.above)}</p>
 <h1>${of.title}</h1>
+${of.below}
 ${of.lead === "" ? "" : html`<p class="lead">${of.lead}</p>`}
 </header>`
 }
@@ -91,6 +91,10 @@ export const buttonForm = (
 export const actions = (...parts: ReadonlyArray<Html | undefined>): Html | undefined =>
   parts.every((part) => part === undefined) ? undefined : html`<div class="actions">${parts}</div>`
 
+/** Links in a row that wraps. */
+export const links = (all: ReadonlyArray<Html>): Html =>
+  html`<ul class="links noprint">${all.map((link) => html`<li>${link}</li>`)}</ul>`
+
 /** A list of links to choose from, each with a remark. */
 export const choices = (
   links: ReadonlyArray<{ readonly href: string; readonly label: string; readonly remark: string }>
@@ -102,7 +106,7 @@ export const choices = (
   return html`<ul class="choices">${items}</ul>`
 }
 
-/** A table; the first cell of a row names it. */
+/** A table; the first cell of a row names it. Where there is no room, each cell gets a line that begins with its head. */
 export const dataTable = (
   caption: string,
   head: ReadonlyArray<string>,
@@ -111,9 +115,9 @@ export const dataTable = (
   const heads = head.map((cell) => html`<th scope="col">${cell}</th>`)
   const body = rows.map(
     ([name, ...cells]) =>
-      html`<tr><th scope="row">${name}</th>${joined(cells.map((cell) => html`<td>${cell}</td>`))}</tr>`
+      html`<tr><th scope="row">${name}</th>${joined(cells.map((cell, index) => html`<td data-head="${cell === "" ? "" : (head[index + 1] ?? "")}">${cell}</td>`))}</tr>`
   )
-  return html`<div class="wide"><table><caption>${caption}</caption><thead><tr>${joined(heads)}</tr></thead><tbody>
+  return html`<div class="wide"><table class="stacks"><caption>${caption}</caption><thead><tr>${joined(heads)}</tr></thead><tbody>
 ${body}
 </tbody></table></div>`
 }

@@ -10,7 +10,7 @@ import { contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { makePaymentLink } from "./checkout/PaymentLink.ts"
-import { balanceOnline } from "./checkout/SessionRequest.ts"
+import { balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
   lastAttempt,
@@ -103,6 +103,8 @@ export class PaymentSummaries extends Context.Service<
             .reduce((sum, { amount }) => sum + amount, 0),
           balance_paid,
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
+          ...((yield* holdPayable(booking, operator, now)) ? {} : { hold_not_payable: true as const }),
+          ...(operator.suspended_at === undefined ? {} : { suspended: true as const }),
           page_url: yield* links.address(bookingLink("booking", booking))
         } satisfies PaymentSummary
       })

@@ -99,13 +99,19 @@ const facts = fc
     ),
     balance_paid: fc.boolean(),
     balance_online: fc.boolean(),
+    not_payable: fc.constantFrom(false, false, false, true),
     released: fc.constantFrom(false, false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
   })
   .map((made) => {
     const { due_at, ends_at, hold, kept_refunded, last_attempt, live, money, paid, refunded, released } = made
-    const { balance_online, balance_paid, refund_on_its_way, session, states } = made
-    const rest = { balance_online, balance_paid, refund_on_its_way }
+    const { balance_online, balance_paid, not_payable, refund_on_its_way, session, states } = made
+    const rest = {
+      balance_online,
+      balance_paid,
+      refund_on_its_way,
+      ...(not_payable ? { hold_not_payable: true as const } : {})
+    }
     const { terms } = bookingRow()
     const { balance_due_at: _, ...price } = terms.price
     const later = money.total > money.due_now ? { balance_due_at: due_at } : {}
@@ -133,7 +139,7 @@ const facts = fc
   })
 
 const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
-  held: /^(to_pay|payment_failed|payment_processing|arriving)$/,
+  held: /^(to_pay|payment_failed|not_payable|payment_processing|arriving)$/,
   confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_paid_back|over)$/,
   expired: /^(expired|released)/,
   cancelled: /^cancelled/
@@ -147,6 +153,7 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
     assert.isAbove(standing.until, now)
     assert.strictEqual(standing.kind === "payment_failed", row.payment_status === "failed" || tried)
   }
+  if (standing.kind === "not_payable") assert.isAbove(standing.until, now)
   if (standing.kind === "arriving" && !standing.page_paid) assert.isAtMost(standing.until ?? 0, now)
   assert.strictEqual(standing.kind === "over", row.status === "confirmed" && row.ends_at <= now)
   if ("balance" in standing && standing.balance !== undefined) {
@@ -250,6 +257,7 @@ describe("where a booking stands", () => {
     assert.deepStrictEqual(Object.fromEntries(actors), {
       to_pay: "payer",
       payment_failed: "payer",
+      not_payable: "venue",
       payment_processing: "provider",
       arriving: "provider",
       free: "nobody",

@@ -127,6 +127,7 @@ export const sessionOf = (
 })
 
 const shown = (booking: Partial<BookingRow>, summary: Partial<PaymentSummary> = {}): ShownBooking => ({
+  ...(booking.status === "cancelled" ? { ended_at: shownAt } : {}),
   booking: bookingRow(booking),
   summary: paymentSummary(summary),
   unclear: false,
@@ -144,6 +145,7 @@ const cancelled = { ...over, status: "cancelled" } as const
 export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   to_pay: shown({}),
   payment_failed: shown({ payment_status: "failed" }, sessionOf("due_now", "failed")),
+  not_payable: shown({}, { hold_not_payable: true, suspended: true }),
   payment_processing: shown({ payment_status: "processing" }, sessionOf("due_now", "processing")),
   arriving: shown({ hold_expires_at: shownAt - 1, awaiting_provider: true }, sessionOf("due_now", "open")),
   free: shown({ ...over, status: "confirmed", payment_status: "not_required", total: 0, due_now: 0 }),

@@ -6,7 +6,6 @@ export const family: Family = {
   booking: {
     what: "Was",
     where: "Wo",
-    map: "Auf der Karte zeigen",
     who: "Wer",
     bookedBy: "Gebucht von",
     notes: "Ihre Wünsche",
@@ -141,11 +140,6 @@ export const family: Family = {
     wentBack: (amount) => `${amount} wurden schon zurückgezahlt.`,
     nothingBack: "Was bezahlt ist, wird nicht erstattet.",
     nothingMoreBack: "Mehr wird nicht erstattet.",
-    ofPaid: (sum) => `Wenn Sie stornieren, kommen von den gezahlten ${sum} zurück:`,
-    ofDueNow: (sum) => `Wenn Sie die jetzt fälligen ${sum} zahlen und dann stornieren, kommen zurück:`,
-    ofAll: (sum) => `Wenn Sie stornieren, nachdem alle ${sum} bezahlt sind, kommen zurück:`,
-    until: (when, amount) => `bis ${when}: ${amount ?? "nichts"}`,
-    afterwards: "danach: nichts",
     headcountBy: (when) => `Nennen Sie dem Veranstalter die endgültige Zahl der Kinder bis ${when}.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
     moveUntil: (when) => `Auf eine andere Zeit verschieben kostet bis ${when} nichts.`,
@@ -159,6 +153,10 @@ export const family: Family = {
     payment_failed: standingMessage(
       "Die Zahlung hat nicht geklappt",
       "Es wurde nichts abgebucht, und Ihre Plätze bleiben reserviert: Sie können es noch einmal versuchen."
+    ),
+    not_payable: standingMessage(
+      "Ihre Plätze sind reserviert",
+      "Der Veranstalter kann hier zurzeit keine Zahlungen annehmen. Fragen Sie ihn bitte, bevor die Zeit abläuft. Es wurde nichts abgebucht."
     ),
     payment_processing: standingMessage(
       "Ihre Zahlung ist unterwegs",

@@ -10,5 +10,70 @@ export const visit: Visit = {
     untilToday: (time) => `bis ${time}`,
     yours: (time) => `(bei Ihnen ${time} Uhr)`,
     local: "Alle Zeiten sind Ortszeit des Veranstalters."
+  },
+  page: {
+    bookAgain: "Neu buchen",
+    bookAgainHow:
+      "Fragen Sie Ihren Assistenten nach einem anderen Termin. Wenn Sie keinen haben: Sehen Sie nach, welche hier buchen können, oder fragen Sie den Veranstalter.",
+    assistants: "Assistenten, die buchen können",
+    suspended: "Der Veranstalter nimmt hier zurzeit keine neuen Buchungen an. Ihre Buchung bleibt bestehen.",
+    moved: (from) =>
+      `Ihr Besuch wurde verlegt. Vorher war er am ${from}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
+    payTo: (operator) =>
+      `Sie zahlen an ${operator}, auf der Seite des Zahlungsanbieters, und kommen dann hierher zurück.`,
+    paidNow: "Jetzt bezahlt",
+    kept: "Vom Veranstalter einbehalten",
+    byTerms: (when, amount) =>
+      `Storniert am ${when}. Nach den Bedingungen waren zu diesem Zeitpunkt ${amount} zu erstatten.`,
+    byTermsNothing: (when) => `Storniert am ${when}. Nach den Bedingungen war zu diesem Zeitpunkt nichts zu erstatten.`,
+    map: "Karte",
+    directions: "Route",
+    money: "Zahlung",
+    moveInstead: (until) => `Sie können bis ${until} auch umbuchen, statt zu stornieren.`,
+    earlier: "Der neue Termin liegt früher, und damit enden auch die Stornofristen früher, endgültig.",
+    earlierMoney: (now, then) =>
+      `Wenn Sie jetzt stornieren, erhalten Sie ${now} zurück. Nach dem Umbuchen wären es ${then}.`
+  },
+  refundTable: {
+    caption: "Erstattung, wenn Sie stornieren",
+    until: "Bis",
+    ofPaid: (sum) => `von den bezahlten ${sum}`,
+    ofDueNow: (sum) => `wenn ${sum} bezahlt sind`,
+    ofAll: (sum) => `wenn alle ${sum} bezahlt sind`,
+    nothing: "nichts",
+    afterwards: "danach"
+  },
+  calendars: {
+    into: "In den Kalender",
+    file: "Apple, Outlook (Datei)",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  invitation: {
+    share: "Gäste einladen",
+    shareLead:
+      "Schicken Sie Ihren Gästen diesen Link. Sie sehen, wo und wann es ist, und sonst nichts: keinen Preis, keine Namen, keine Wünsche. Ändern können sie nichts.",
+    shareOpen: "Einladung ansehen",
+    title: "Sie sind eingeladen",
+    dead: "Diese Einladung gilt nicht mehr",
+    deadLead: "Der Besuch wurde abgesagt, oder der Link wurde durch einen neuen ersetzt.",
+    deadMore: "Fragen Sie bitte die Person, die Sie eingeladen hat.",
+    ask: "Fragen? Wenden Sie sich bitte an die Person, die Sie eingeladen hat."
+  },
+  receipt: {
+    title: "Beleg",
+    from: "Von",
+    taxNumber: "Steuernummer",
+    forWhom: "Für",
+    bookedOn: "Gebucht am",
+    payments: "Zahlungen",
+    date: "Datum",
+    payment: "Zahlung",
+    refund: "Erstattung",
+    refundOpen: "Erstattung, unterwegs",
+    nonePaid: "Bisher wurde nichts bezahlt.",
+    left: "Noch zu zahlen",
+    printed: "Zum Aufbewahren drucken Sie diese Seite oder speichern sie als PDF.",
+    notInvoice: "Wenn Sie eine Rechnung brauchen, fragen Sie den Veranstalter."
   }
 }

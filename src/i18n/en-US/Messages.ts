@@ -4,7 +4,7 @@
  */
 import { en, type Messages } from "../en/Messages.ts"
 
-const { cancel, card, checkoutReturn, operator, standings, words } = en
+const { cancel, card, checkoutReturn, invitation, operator, page, standings, words } = en
 const heading = "Your booking is canceled"
 
 export const enUS: Messages = {
@@ -37,6 +37,13 @@ export const enUS: Messages = {
     },
     cancelled: { ...checkoutReturn.cancelled, title: heading }
   },
+  page: {
+    ...page,
+    byTerms: (when, amount) => `Canceled on ${when}. By the terms, ${amount} was to come back then.`,
+    byTermsNothing: (when) => `Canceled on ${when}. By the terms, nothing was to come back then.`,
+    earlier: "This is earlier than before, and so are the deadlines for canceling, for good."
+  },
+  invitation: { ...invitation, deadLead: "The visit was canceled, or the link was replaced by a new one." },
   operator: {
     ...operator,
     phone: "Phone",

@@ -7,7 +7,6 @@ export const family = {
   booking: {
     what: "What",
     where: "Where",
-    map: "Show on a map",
     who: "Who",
     bookedBy: "Booked by",
     notes: "Your wishes",
@@ -139,13 +138,6 @@ export const family = {
     wentBack: (amount: string) => `${amount} went back before.`,
     nothingBack: "Nothing that is paid is refunded.",
     nothingMoreBack: "Nothing more is refunded.",
-    /** Precedes the list of deadlines. */
-    ofPaid: (sum: string) => `If you cancel, of the ${sum} paid:`,
-    ofDueNow: (sum: string) => `If you pay the ${sum} due now and then cancel:`,
-    ofAll: (sum: string) => `If you cancel once all ${sum} is paid:`,
-    until: (when: string, amount: string | undefined) =>
-      `until ${when}: ${amount === undefined ? "nothing" : `${amount} back`}`,
-    afterwards: "afterwards: nothing",
     headcountBy: (when: string) => `Tell the venue the final number of children by ${when}.`,
     headcountFinal: "The number of children is final.",
     moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`,
@@ -159,6 +151,10 @@ export const family = {
     payment_failed: standingMessage(
       "The payment did not work",
       "Nothing was charged, and your places are still kept: you can try again."
+    ),
+    not_payable: standingMessage(
+      "Your places are held",
+      "The venue can’t take payments here at the moment, so they can’t be paid for now. Please ask the venue before the time is over. Nothing was charged."
     ),
     payment_processing: standingMessage(
       "Your payment is on its way",

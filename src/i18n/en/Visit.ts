@@ -13,6 +13,72 @@ export const visit = {
     /** The same moment on the reader's own clock. */
     yours: (time: string) => `(your time ${time})`,
     local: "All times are the venue’s local time."
+  },
+  /** On the booking’s page. */
+  page: {
+    bookAgain: "Book again",
+    bookAgainHow:
+      "Ask your assistant for another time. If you have none, see which ones can book here, or ask the venue.",
+    assistants: "Assistants that can book",
+    suspended: "The venue takes no new bookings here at the moment. Your booking stands as it is.",
+    moved: (from: string) =>
+      `This visit was moved. Before, it was on ${from}. If it is in your calendar, update it there.`,
+    payTo: (operator: string) => `You pay ${operator}, on the payment provider’s page, and come back here.`,
+    paidNow: "Paid now",
+    kept: "Kept by the venue",
+    byTerms: (when: string, amount: string) => `Cancelled on ${when}. By the terms, ${amount} was to come back then.`,
+    byTermsNothing: (when: string) => `Cancelled on ${when}. By the terms, nothing was to come back then.`,
+    map: "Map",
+    directions: "Directions",
+    money: "Money",
+    moveInstead: (until: string) => `You can also move it to another time, until ${until}, and cancel nothing.`,
+    earlier: "This is earlier than before, and so are the deadlines for cancelling, for good.",
+    earlierMoney: (now: string, then: string) =>
+      `If you cancel now, ${now} comes back. Once it is moved, ${then} comes back.`
+  },
+  /** The heads of its columns follow what is paid. */
+  refundTable: {
+    caption: "What comes back if you cancel",
+    until: "Until",
+    ofPaid: (sum: string) => `of the ${sum} paid`,
+    ofDueNow: (sum: string) => `once the ${sum} due now is paid`,
+    ofAll: (sum: string) => `once all ${sum} is paid`,
+    nothing: "nothing",
+    afterwards: "afterwards"
+  },
+  calendars: {
+    into: "Add to calendar",
+    file: "Apple, Outlook (file)",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  /** The page for guests, and how the family’s page offers it. */
+  invitation: {
+    share: "Invite your guests",
+    shareLead:
+      "Send your guests this link. They see where and when it is, and nothing else: no price, no names, no notes. They can change nothing.",
+    shareOpen: "Look at the invitation",
+    title: "You are invited",
+    dead: "This invitation is no longer valid",
+    deadLead: "The visit was cancelled, or the link was replaced by a new one.",
+    deadMore: "Please ask whoever invited you.",
+    ask: "Questions? Please ask whoever invited you."
+  },
+  receipt: {
+    title: "Receipt",
+    from: "From",
+    taxNumber: "Tax number",
+    forWhom: "For",
+    bookedOn: "Booked on",
+    payments: "Payments",
+    date: "Date",
+    payment: "Payment",
+    refund: "Refund",
+    refundOpen: "Refund, on its way",
+    nonePaid: "Nothing has been paid yet.",
+    left: "Still to pay",
+    printed: "To keep it, print this page or save it as a PDF.",
+    notInvoice: "If you need an invoice, ask the venue."
   }
 }
 

@@ -6,7 +6,6 @@ export const family: Family = {
   booking: {
     what: "Qué",
     where: "Dónde",
-    map: "Ver en un mapa",
     who: "Quién",
     bookedBy: "Reservado por",
     notes: "Sus deseos",
@@ -135,12 +134,6 @@ export const family: Family = {
     wentBack: (amount) => `Ya se devolvieron ${amount}.`,
     nothingBack: "Lo que se paga no se devuelve.",
     nothingMoreBack: "No se devuelve nada más.",
-    ofPaid: (sum) => `Si cancela, de los ${sum} pagados:`,
-    ofDueNow: (sum) => `Si paga los ${sum} de ahora y después cancela:`,
-    ofAll: (sum) => `Si cancela cuando ya estén pagados los ${sum}:`,
-    until: (when, amount) =>
-      `hasta el ${when}: ${amount === undefined ? "no se devuelve nada" : `se devuelven ${amount}`}`,
-    afterwards: "después: nada",
     headcountBy: (when) => `Diga al local el número definitivo de niños a más tardar el ${when}.`,
     headcountFinal: "El número de niños es definitivo.",
     moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`,
@@ -154,6 +147,10 @@ export const family: Family = {
     payment_failed: standingMessage(
       "El pago no se pudo hacer",
       "No se cobró nada y sus plazas siguen reservadas: puede intentarlo de nuevo."
+    ),
+    not_payable: standingMessage(
+      "Sus plazas están reservadas",
+      "El local no puede recibir pagos aquí por el momento. Pregúntele, por favor, antes de que acabe el plazo. No se cobró nada."
     ),
     payment_processing: standingMessage(
       "Su pago está en camino",

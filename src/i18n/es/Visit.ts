@@ -10,5 +10,66 @@ export const visit: Visit = {
     untilToday: (time) => `hasta las ${time}`,
     yours: (time) => `(en su hora: ${time})`,
     local: "Todas las horas son las del lugar de la visita."
+  },
+  page: {
+    bookAgain: "Reservar de nuevo",
+    bookAgainHow:
+      "Pida otra hora a su asistente. Si no tiene ninguno, vea cuáles pueden reservar aquí o pregunte en el local.",
+    assistants: "Asistentes que pueden reservar",
+    suspended: "El local no admite reservas nuevas aquí por el momento. La suya sigue en pie.",
+    moved: (from) => `Esta visita se cambió. Antes era el ${from}. Si la tiene en su calendario, actualícela.`,
+    payTo: (operator) => `Paga a ${operator} en la página del proveedor de pagos y después vuelve aquí.`,
+    paidNow: "Pagado ahora",
+    kept: "Retenido por el local",
+    byTerms: (when, amount) => `Cancelada el ${when}. Según las condiciones, entonces se devolvían ${amount}.`,
+    byTermsNothing: (when) => `Cancelada el ${when}. Según las condiciones, entonces no se devolvía nada.`,
+    map: "Mapa",
+    directions: "Cómo llegar",
+    money: "Pago",
+    moveInstead: (until) => `También puede cambiar la fecha o la hora hasta el ${until}, sin cancelar.`,
+    earlier: "La nueva hora es anterior, y los plazos para cancelar también se adelantan, de forma definitiva.",
+    earlierMoney: (now, then) => `Si cancela ahora, se le devuelven ${now}. Después del cambio: ${then}.`
+  },
+  refundTable: {
+    caption: "Lo que se devuelve si cancela",
+    until: "Hasta",
+    ofPaid: (sum) => `de los ${sum} pagados`,
+    ofDueNow: (sum) => `una vez pagados los ${sum}`,
+    ofAll: (sum) => `una vez pagado todo (${sum})`,
+    nothing: "nada",
+    afterwards: "después"
+  },
+  calendars: {
+    into: "Añadir al calendario",
+    file: "Apple, Outlook (archivo)",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  invitation: {
+    share: "Invitar a los demás",
+    shareLead:
+      "Envíe este enlace a sus invitados. Ven dónde y cuándo es, y nada más: ni precio, ni nombres, ni deseos. No pueden cambiar nada.",
+    shareOpen: "Ver la invitación",
+    title: "Está invitado",
+    dead: "Esta invitación ya no es válida",
+    deadLead: "La visita se canceló o el enlace se sustituyó por otro.",
+    deadMore: "Pregunte a quien le invitó.",
+    ask: "¿Preguntas? Diríjase a quien le invitó."
+  },
+  receipt: {
+    title: "Recibo",
+    from: "De",
+    taxNumber: "Número fiscal",
+    forWhom: "Para",
+    bookedOn: "Reservado el",
+    payments: "Pagos",
+    date: "Fecha",
+    payment: "Pago",
+    refund: "Devolución",
+    refundOpen: "Devolución en camino",
+    nonePaid: "Todavía no se ha pagado nada.",
+    left: "Queda por pagar",
+    printed: "Para guardarlo, imprima esta página o guárdela en PDF.",
+    notInvoice: "Si necesita una factura, pídala en el local."
   }
 }

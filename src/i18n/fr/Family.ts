@@ -6,7 +6,6 @@ export const family: Family = {
   booking: {
     what: "Quoi",
     where: "Où",
-    map: "Voir sur une carte",
     who: "Qui",
     bookedBy: "Réservé par",
     notes: "Vos souhaits",
@@ -140,11 +139,6 @@ export const family: Family = {
     wentBack: (amount) => `${amount} ont déjà été remboursés.`,
     nothingBack: "Ce qui est payé n’est pas remboursé.",
     nothingMoreBack: "Rien de plus n’est remboursé.",
-    ofPaid: (sum) => `Si vous annulez, sur les ${sum} payés :`,
-    ofDueNow: (sum) => `Si vous payez les ${sum} dus maintenant, puis annulez :`,
-    ofAll: (sum) => `Si vous annulez une fois les ${sum} payés en totalité :`,
-    until: (when, amount) => `jusqu’au ${when} : ${amount === undefined ? "rien" : `${amount} remboursés`}`,
-    afterwards: "ensuite : rien",
     headcountBy: (when) => `Indiquez le nombre définitif d’enfants à l’établissement au plus tard le ${when}.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
     moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`,
@@ -158,6 +152,10 @@ export const family: Family = {
     payment_failed: standingMessage(
       "Le paiement n’a pas abouti",
       "Rien n’a été débité, et vos places restent retenues : vous pouvez réessayer."
+    ),
+    not_payable: standingMessage(
+      "Vos places sont retenues",
+      "L’établissement ne peut pas recevoir de paiement ici pour le moment. Contactez-le avant la fin du délai. Rien n’a été débité."
     ),
     payment_processing: standingMessage(
       "Votre paiement est en route",

@@ -10,5 +10,68 @@ export const visit: Visit = {
     untilToday: (time) => `jusqu’à ${time}`,
     yours: (time) => `(chez vous : ${time})`,
     local: "Toutes les heures sont à l’heure locale de l’établissement."
+  },
+  page: {
+    bookAgain: "Réserver à nouveau",
+    bookAgainHow:
+      "Demandez un autre horaire à votre assistant. Si vous n’en avez pas, voyez lesquels peuvent réserver ici, ou contactez l’établissement.",
+    assistants: "Les assistants qui peuvent réserver",
+    suspended: "L’établissement ne prend pas de nouvelles réservations ici pour le moment. La vôtre reste valable.",
+    moved: (from) =>
+      `Cette visite a été déplacée. Elle était prévue le ${from}. Si elle figure dans votre calendrier, mettez-le à jour.`,
+    payTo: (operator) => `Vous payez ${operator} sur la page du prestataire de paiement, puis vous revenez ici.`,
+    paidNow: "Payé maintenant",
+    kept: "Conservé par l’établissement",
+    byTerms: (when, amount) => `Annulée le ${when}. Selon les conditions, ${amount} étaient alors remboursables.`,
+    byTermsNothing: (when) => `Annulée le ${when}. Selon les conditions, rien n’était alors remboursable.`,
+    map: "Carte",
+    directions: "Itinéraire",
+    money: "Paiement",
+    moveInstead: (until) => `Vous pouvez aussi changer d’horaire jusqu’au ${until}, sans rien annuler.`,
+    earlier: "Le nouvel horaire est plus tôt, et les délais d’annulation avancent d’autant, définitivement.",
+    earlierMoney: (now, then) =>
+      `Si vous annulez maintenant, ${now} vous sont remboursés. Après le changement : ${then}.`
+  },
+  refundTable: {
+    caption: "Remboursement si vous annulez",
+    until: "Jusqu’au",
+    ofPaid: (sum) => `sur les ${sum} payés`,
+    ofDueNow: (sum) => `une fois les ${sum} payés`,
+    ofAll: (sum) => `une fois la totalité (${sum}) payée`,
+    nothing: "rien",
+    afterwards: "ensuite"
+  },
+  calendars: {
+    into: "Ajouter au calendrier",
+    file: "Apple, Outlook (fichier)",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  invitation: {
+    share: "Inviter vos convives",
+    shareLead:
+      "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils ne peuvent rien modifier.",
+    shareOpen: "Voir l’invitation",
+    title: "Vous êtes invités",
+    dead: "Cette invitation n’est plus valable",
+    deadLead: "La visite a été annulée, ou le lien a été remplacé par un nouveau.",
+    deadMore: "Adressez-vous à la personne qui vous a invités.",
+    ask: "Une question ? Adressez-vous à la personne qui vous a invités."
+  },
+  receipt: {
+    title: "Reçu",
+    from: "De",
+    taxNumber: "Numéro fiscal",
+    forWhom: "Pour",
+    bookedOn: "Réservé le",
+    payments: "Paiements",
+    date: "Date",
+    payment: "Paiement",
+    refund: "Remboursement",
+    refundOpen: "Remboursement en cours",
+    nonePaid: "Rien n’a encore été payé.",
+    left: "Reste à payer",
+    printed: "Pour le conserver, imprimez cette page ou enregistrez-la en PDF.",
+    notInvoice: "S’il vous faut une facture, demandez-la à l’établissement."
   }
 }

@@ -6,7 +6,6 @@ export const family: Family = {
   booking: {
     what: "内容",
     where: "場所",
-    map: "地図で見る",
     who: "人数",
     bookedBy: "予約者",
     notes: "ご要望",
@@ -133,11 +132,6 @@ export const family: Family = {
     wentBack: (amount) => `${amount}は返金済みです。`,
     nothingBack: "お支払い後の返金はありません。",
     nothingMoreBack: "これ以上の返金はありません。",
-    ofPaid: (sum) => `キャンセルされた場合、お支払い済みの${sum}のうち：`,
-    ofDueNow: (sum) => `今回の${sum}をお支払い後にキャンセルされた場合：`,
-    ofAll: (sum) => `${sum}を全額お支払い後にキャンセルされた場合：`,
-    until: (when, amount) => `${when}まで：${amount === undefined ? "返金なし" : `${amount}を返金`}`,
-    afterwards: "それ以降：返金なし",
     headcountBy: (when) => `お子さまの最終人数は${when}までに施設へお知らせください。`,
     headcountFinal: "お子さまの人数は確定しています。",
     moveUntil: (when) => `${when}までは、無料で日時を変更できます。`,
@@ -151,6 +145,10 @@ export const family: Family = {
     payment_failed: standingMessage(
       "お支払いができませんでした",
       "請求は行われていません。お席は引き続き確保していますので、もう一度お試しいただけます。"
+    ),
+    not_payable: standingMessage(
+      "お席を確保しています",
+      "施設は現在、ここでお支払いを受け付けていません。期限までに施設へお問い合わせください。請求は行われていません。"
     ),
     payment_processing: standingMessage(
       "お支払いを処理しています",

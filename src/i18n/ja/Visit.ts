@@ -10,5 +10,66 @@ export const visit: Visit = {
     untilToday: (time) => `${time}まで`,
     yours: (time) => `（お手元の時刻では${time}）`,
     local: "日時はすべて施設の現地時間です。"
+  },
+  page: {
+    bookAgain: "もう一度予約する",
+    bookAgainHow:
+      "アシスタントに別の日時をお尋ねください。お使いでない場合は、ここで予約できるアシスタントをご覧いただくか、施設へお問い合わせください。",
+    assistants: "予約できるアシスタント",
+    suspended: "この施設は現在、ここで新しい予約を受け付けていません。お客様のご予約はそのまま有効です。",
+    moved: (from) => `ご予約の日時が変更されました。変更前：${from}。カレンダーに登録済みの場合は、更新してください。`,
+    payTo: (operator) => `お支払い先は${operator}です。決済会社のページでお支払い後、このページに戻ります。`,
+    paidNow: "今回のお支払い",
+    kept: "施設が受領した金額",
+    byTerms: (when, amount) => `${when}にキャンセルされました。規定により、その時点の返金額は${amount}です。`,
+    byTermsNothing: (when) => `${when}にキャンセルされました。規定により、その時点での返金はありません。`,
+    map: "地図",
+    directions: "経路",
+    money: "お支払い",
+    moveInstead: (until) => `キャンセルせずに、${until}までは日時を変更することもできます。`,
+    earlier: "新しい日時は今より早いため、キャンセルの期限も早まり、元には戻りません。",
+    earlierMoney: (now, then) => `今キャンセルすると返金は${now}ですが、変更後は${then}になります。`
+  },
+  refundTable: {
+    caption: "キャンセル時の返金",
+    until: "期限",
+    ofPaid: (sum) => `お支払い済みの${sum}のうち`,
+    ofDueNow: (sum) => `${sum}のお支払い後`,
+    ofAll: (sum) => `全額${sum}のお支払い後`,
+    nothing: "なし",
+    afterwards: "それ以降"
+  },
+  calendars: {
+    into: "カレンダーに追加",
+    file: "Apple・Outlook（ファイル）",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  invitation: {
+    share: "ゲストを招待する",
+    shareLead:
+      "このリンクをゲストにお送りください。場所と日時だけが表示され、料金、お名前、ご要望は表示されません。ゲストは何も変更できません。",
+    shareOpen: "招待状を見る",
+    title: "ご招待",
+    dead: "この招待は無効になりました",
+    deadLead: "予定が取り消されたか、リンクが新しいものに替わりました。",
+    deadMore: "招待した方にお尋ねください。",
+    ask: "ご不明な点は、招待した方にお尋ねください。"
+  },
+  receipt: {
+    title: "領収書",
+    from: "発行者",
+    taxNumber: "税務番号",
+    forWhom: "宛名",
+    bookedOn: "予約日",
+    payments: "お支払い",
+    date: "日付",
+    payment: "お支払い",
+    refund: "返金",
+    refundOpen: "返金手続き中",
+    nonePaid: "まだお支払いはありません。",
+    left: "残りのお支払い",
+    printed: "保存するには、このページを印刷するか、PDFとして保存してください。",
+    notInvoice: "請求書が必要な場合は、施設へお問い合わせください。"
   }
 }

@@ -9,7 +9,6 @@ export const family: Family = {
   booking: {
     what: "Co",
     where: "Gdzie",
-    map: "Pokaż na mapie",
     who: "Kto",
     bookedBy: "Rezerwujący",
     notes: "Twoje życzenia",
@@ -135,11 +134,6 @@ export const family: Family = {
     wentBack: (amount) => `Zwrócono już: ${amount}.`,
     nothingBack: "Zapłacona kwota nie podlega zwrotowi.",
     nothingMoreBack: "Nie przysługuje dalszy zwrot.",
-    ofPaid: (sum) => `Zwrot z zapłaconych ${sum} w razie odwołania:`,
-    ofDueNow: (sum) => `Zwrot w razie odwołania po zapłaceniu kwoty ${sum}, którą trzeba wpłacić teraz:`,
-    ofAll: (sum) => `Zwrot w razie odwołania po zapłaceniu całości (${sum}):`,
-    until: (when, amount) => `do: ${when} – ${amount ?? "brak zwrotu"}`,
-    afterwards: "później – brak zwrotu",
     headcountBy: (when) => `Podaj sali zabaw ostateczną liczbę dzieci. Termin: ${when}.`,
     headcountFinal: "Liczba dzieci jest już ostateczna.",
     moveUntil: (when) => `Bezpłatna zmiana terminu możliwa do: ${when}.`,
@@ -153,6 +147,10 @@ export const family: Family = {
     payment_failed: standingMessage(
       "Płatność się nie powiodła",
       "Nic nie pobraliśmy, a miejsca nadal są zarezerwowane: możesz spróbować ponownie."
+    ),
+    not_payable: standingMessage(
+      "Miejsca są dla Ciebie zarezerwowane",
+      "Sala zabaw nie może teraz przyjmować tu płatności. Skontaktuj się z nią, zanim minie czas. Nic nie pobraliśmy."
     ),
     payment_processing: standingMessage(
       "Twoja płatność jest w drodze",

@@ -10,5 +10,67 @@ export const visit: Visit = {
     untilToday: (time) => `do ${time}`,
     yours: (time) => `(u Ciebie ${time})`,
     local: "Wszystkie godziny podajemy w czasie lokalnym miejsca wizyty."
+  },
+  page: {
+    bookAgain: "Zarezerwuj ponownie",
+    bookAgainHow:
+      "Poproś asystenta o inny termin. Jeśli go nie masz, sprawdź, którzy asystenci mogą tu rezerwować, albo zapytaj w sali zabaw.",
+    assistants: "Asystenci, którzy mogą rezerwować",
+    suspended: "Sala zabaw chwilowo nie przyjmuje tu nowych rezerwacji. Twoja rezerwacja pozostaje ważna.",
+    moved: (from) =>
+      `Wizyta została przeniesiona. Poprzedni termin: ${from}. Jeśli masz ją w kalendarzu, zaktualizuj wpis.`,
+    payTo: (operator) => `Odbiorca płatności: ${operator}. Płacisz na stronie operatora płatności i wracasz tutaj.`,
+    paidNow: "Zapłacono teraz",
+    kept: "Zatrzymane przez salę zabaw",
+    byTerms: (when, amount) => `Anulowano: ${when}. Zgodnie z warunkami w tym momencie zwrot wynosił ${amount}.`,
+    byTermsNothing: (when) => `Anulowano: ${when}. Zgodnie z warunkami w tym momencie zwrot już nie przysługiwał.`,
+    map: "Mapa",
+    directions: "Dojazd",
+    money: "Płatność",
+    moveInstead: (until) => `Zamiast anulować, możesz przenieść wizytę na inny termin – do: ${until}.`,
+    earlier: "Nowy termin jest wcześniejszy, więc terminy bezpłatnego anulowania też będą wcześniejsze, na stałe.",
+    earlierMoney: (now, then) => `Jeśli anulujesz teraz, zwrot wyniesie ${now}. Po przeniesieniu: ${then}.`
+  },
+  refundTable: {
+    caption: "Zwrot w razie anulowania",
+    until: "Do",
+    ofPaid: (sum) => `z wpłaconych ${sum}`,
+    ofDueNow: (sum) => `po wpłacie ${sum}`,
+    ofAll: (sum) => `po wpłacie całości (${sum})`,
+    nothing: "brak zwrotu",
+    afterwards: "później"
+  },
+  calendars: {
+    into: "Dodaj do kalendarza",
+    file: "Apple, Outlook (plik)",
+    google: "Google",
+    outlook: "Outlook.com"
+  },
+  invitation: {
+    share: "Zaproś gości",
+    shareLead:
+      "Wyślij gościom ten link. Zobaczą, gdzie i kiedy się spotykacie, i nic więcej: ani ceny, ani nazwisk, ani uwag. Niczego nie mogą zmienić.",
+    shareOpen: "Zobacz zaproszenie",
+    title: "Zaproszenie",
+    dead: "To zaproszenie jest już nieważne",
+    deadLead: "Wizyta została odwołana albo link zastąpiono nowym.",
+    deadMore: "Zapytaj osobę, która Cię zaprosiła.",
+    ask: "Masz pytania? Zapytaj osobę, która Cię zaprosiła."
+  },
+  receipt: {
+    title: "Potwierdzenie płatności",
+    from: "Od",
+    taxNumber: "Numer podatkowy",
+    forWhom: "Dla",
+    bookedOn: "Zarezerwowano",
+    payments: "Płatności",
+    date: "Data",
+    payment: "Wpłata",
+    refund: "Zwrot",
+    refundOpen: "Zwrot w drodze",
+    nonePaid: "Nic jeszcze nie zapłacono.",
+    left: "Pozostało do zapłaty",
+    printed: "Aby je zachować, wydrukuj tę stronę lub zapisz ją jako PDF.",
+    notInvoice: "Jeśli potrzebujesz faktury, poproś o nią salę zabaw."
   }
 }

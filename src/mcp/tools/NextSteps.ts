@@ -138,6 +138,8 @@ const afterBooking = (
     case "to_pay":
     case "payment_failed":
       return sentences(lastTry(booking), payStep(booking, standing), bookedFor(row))
+    case "not_payable":
+      return `${heldUntil(booking)}, but the operator can't take payments at present, so it can't be paid now: tell the person to ask the operator before then (${operatorAt(booking)}), or look for another playroom.`
     case "payment_processing":
       return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
     case "arriving":

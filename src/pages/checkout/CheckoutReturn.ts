@@ -6,7 +6,9 @@ import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
 import { bookingLink, BookingLinks } from "../../booking/BookingLinks.ts"
 import type { Presented } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
-import { amountsToPay, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
+import { amountsToPay, laterPayment, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
+import { Catalogue } from "../../catalogue/Catalogue.ts"
+import type { Playroom } from "../../catalogue/Playroom.ts"
 import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
@@ -54,8 +56,11 @@ export interface PayerView {
   /** When this was read. */
   readonly now: Instant
   readonly time_zone: string
-  /** The visit's start. */
+  readonly address: string
   readonly starts_at: Instant
+  readonly ends_at: Instant
+  /** The playroom's pictures, if it is still listed. */
+  readonly photos: Playroom["photos"]
   /** The amount of this payment, in minor units. */
   readonly amount: number
   readonly currency: string
@@ -63,8 +68,9 @@ export interface PayerView {
   readonly presented?: Presented
   /** Whether this payment is the balance of a confirmed booking. */
   readonly balance: boolean
-  /** The booking's unpaid amount, in minor units, and whether the booking's page accepts it. */
+  /** The booking's unpaid amount, in minor units, when it is due, and whether the booking's page accepts it. */
   readonly outstanding: number
+  readonly outstanding_by?: Instant
   readonly payable: boolean
   /** The payment page, while it is open. */
   readonly url?: string
@@ -116,6 +122,7 @@ export const payerStatus = (standing: Standing, session: PaymentSessionRow | und
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
+    case "not_payable":
     case "payment_processing":
     case "arriving":
       return session === undefined ? "closed" : sessionStatus(session, facts.now)
@@ -187,6 +194,7 @@ export class CheckoutReturn extends Context.Service<
       const refundRecords = yield* RefundRecords
       const summaries = yield* PaymentSummaries
       const inquiry = yield* PaymentInquiry
+      const catalogue = yield* Catalogue
 
       /** The payment of a valid payment token. */
       const paymentOf = Effect.fnUntraced(function* (token: string) {
@@ -245,7 +253,12 @@ export class CheckoutReturn extends Context.Service<
         const status = payerStatus(standing, session, { now, outstanding, refunds })
         const held_until = payBefore(standing)
         const payable = outstanding > 0 && (booking.status === "held" || summary.balance_online)
-        const { currency, reference, starts_at, terms } = booking
+        const { currency, ends_at, reference, starts_at, terms } = booking
+        const later = booking.status === "confirmed" ? laterPayment(booking, summary) : undefined
+        const photos = yield* catalogue.venue(booking.playroom_id).pipe(
+          Effect.map(({ playroom }) => playroom.photos),
+          Effect.catchTag("PlayroomNotFound", () => Effect.succeed([]))
+        )
         return {
           status,
           reference,
@@ -254,11 +267,15 @@ export class CheckoutReturn extends Context.Service<
           operator: summary.operator,
           now,
           time_zone: terms.time_zone,
+          address: terms.address,
           starts_at,
+          ends_at,
+          photos,
           amount: session?.amount ?? booking.due_now,
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
+          ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           payable,
           ...(status === "open" && outstanding > 0 && session?.url ? { url: session.url } : {}),
           ...(held_until === undefined ? {} : { held_until }),
@@ -291,6 +308,7 @@ export class CheckoutReturn extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingLinks.layer,
+      Catalogue.layer,
       LinkTokens.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

@@ -5,12 +5,13 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
+import { momentIn, moneyIn } from "../../i18n/Localized.ts"
 import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
 import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
-import { actions, buttonLink, section } from "../Parts.ts"
+import { pictureOf, whenAndWhere } from "../family/Visit.ts"
+import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
 
 /** The result of the payment look-up. `unavailable`: the look-up failed for now. */
 export type PaymentLookup =
@@ -103,10 +104,27 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
   }
 }
 
-const card = (view: PayerView, language: Language): Html => html`<div class="card">
-<p>${messages[language].words.reference}<br><span class="reference">${view.reference}</span></p>
-<p>${view.package_name}, ${view.playroom_name}<br>${dateTimeIn(language, view.time_zone, view.starts_at)}</p>
-</div>`
+/** The booking that was paid: what, by its reference; what of it is paid, and what is left until when. */
+const card = (view: PayerView, language: Language): Html => {
+  const { booking: text, page: more, words } = messages[language]
+  const { amount, currency, outstanding, outstanding_by, time_zone } = view
+  const money = (minor: number) => html`<strong>${moneyIn(language, minor, currency)}</strong>`
+  const left =
+    view.status !== "confirmed" || outstanding === 0 || outstanding_by === undefined
+      ? []
+      : [
+          {
+            term: words.balance,
+            is: html`${money(outstanding)}<br><span class="soft">${text.by(momentIn(language, time_zone, outstanding_by))}</span>`
+          }
+        ]
+  return facts([
+    { term: words.reference, is: html`<span class="reference">${view.reference}</span>` },
+    { term: text.what, is: isolated(view.package_name) },
+    ...(view.status === "confirmed" && amount > 0 ? [{ term: more.paidNow, is: money(amount) }] : []),
+    ...left
+  ])
+}
 
 const paragraph = (text: string | undefined): Html | undefined =>
   text === undefined || text === "" ? undefined : html`<p>${text}</p>\n`
@@ -137,6 +155,7 @@ const bookingPage = (
   // A payment that is under way is not begun again.
   const payAt = waiting || view.status === "on_its_way" ? undefined : (view.url ?? view.pay_url)
   const { held_until, now, time_zone } = view
+  const picture = pictureOf(view)
   const unpaid = view.status === "open" || view.status === "failed" || view.status === "closed"
   const end =
     waiting || !unpaid || held_until === undefined
@@ -144,12 +163,14 @@ const bookingPage = (
       : deadline({ moment: held_until, now, zone: time_zone }, language)
   const links = [
     ...(payAt === undefined ? [] : [buttonLink(payAt, text.payAgain)]),
-    ...(view.page_url === undefined ? [] : [buttonLink(view.page_url, text.bookingPage, payAt !== undefined)])
+    ...(view.page_url === undefined ? [] : [buttonLink(view.page_url, text.bookingPage, payAt !== undefined)]),
+    ...(view.page_url === undefined || view.status !== "confirmed"
+      ? []
+      : [buttonLink(`${view.page_url}.ics`, messages[language].booking.calendar, true)])
   ]
   return page(
     title,
-    html`<h1>${title}</h1>
-<p class="lead">${lead}</p>
+    html`${hero({ picture, title, below: whenAndWhere({ ...view, terms: view }, language), lead })}
 ${end}
 ${card(view, language)}
 ${paragraph(presentedIn(view, language))}${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
@@ -159,6 +180,7 @@ ${section(messages[language].booking.questions, [askVenue(view.operator, languag
     {
       language,
       script: end && deadlineScript,
+      pictureFrom: picture?.origin,
       headers: {
         vary: "accept-language",
         ...(reloads ? { refresh: `${reloadSeconds}; url=${reloadAddress(tokens, looks + 1)}` } : {})

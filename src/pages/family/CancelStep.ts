@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
+import { bookedTermsFacts } from "../../booking/BookingViews.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
@@ -11,6 +12,7 @@ import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { rescheduleName } from "./RescheduleStep.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 
 /** The step's name in addresses and forms. */
@@ -18,6 +20,7 @@ export const cancelName = "cancel"
 
 /** Sentences about the refund; the first is the answer. */
 const refundSentences = (
+  { summary }: OpenedBooking,
   { booking, disputed, given_back, not_asked, refund }: Cancellation,
   language: Language
 ): readonly [string, ...ReadonlyArray<string>] => {
@@ -36,7 +39,7 @@ const refundSentences = (
     ...(refund.amount > 0 ? [text.how] : []),
     ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
-    ...(paid < total ? [text.stillArrives] : [])
+    ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])
   ]
 }
 
@@ -44,16 +47,26 @@ const visit = ({ terms }: BookingRow): Html => html`${isolated(terms.package_nam
 
 const headers = { vary: "accept-language" }
 
+/** Offers to move the booking instead, while that is free. */
+const moveInstead = ({ asked, booking, playroom, summary }: OpenedBooking): Html => {
+  const until = bookedTermsFacts(booking, summary)?.free_reschedule_until
+  if (until === undefined || playroom === undefined || booking.status !== "confirmed") return html``
+  const { move, page: text } = messages[asked.language]
+  return html`<p>${text.moveInstead(dateTimeIn(asked.language, booking.terms.time_zone, until))}</p>
+${actions(buttonLink(stepAddress(asked, rescheduleName), move.move, true))}`
+}
+
 /** `changed`: the booking is not as the form showed it. */
 const confirmPage = (
   cancellation: Cancellation,
-  { asked }: OpenedBooking,
+  opened: OpenedBooking,
   changed: boolean
 ): HttpServerResponse.HttpServerResponse => {
+  const { asked } = opened
   const { language } = asked
   const { cancel: text, words } = messages[language]
   const { booking } = cancellation
-  const [answer, ...more] = refundSentences(cancellation, language)
+  const [answer, ...more] = refundSentences(opened, cancellation, language)
   return page(
     text.title,
     html`<h1>${text.title}</h1>
@@ -65,6 +78,7 @@ ${changed ? html`<p role="alert">${text.changed}</p>\n` : ""}${facts([
 <section class="card" aria-labelledby="back"><h2 id="back">${words.comesBack}</h2>
 <p class="lead"><strong>${answer}</strong></p>
 ${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
+${moveInstead(opened)}
 ${notice(html`<p>${text.places}</p>`)}
 ${actions(
   buttonForm(stepAddress(asked), { step: cancelName, ...shownField(cancellation) }, text.cancel),

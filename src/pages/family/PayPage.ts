@@ -12,9 +12,11 @@ import { askVenue } from "../AskVenue.ts"
 import { deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
-import { leadOf, moneyFacts, payDeadline, pictureOf, whenOf } from "./BookingPage.ts"
+import { leadOf, payDeadline } from "./BookingPage.ts"
 import { type OpenedBooking, payAddress } from "./BookingStep.ts"
+import { moneyFacts } from "./MoneyFacts.ts"
 import { termsParagraphs } from "./Terms.ts"
+import { pictureOf, whenAndWhere } from "./Visit.ts"
 
 /**
  * The page. `button` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
@@ -33,19 +35,17 @@ export const payPage = (
   const standing = standingOf(booking, summary)
   const { heading, lead } = leadOf(opened, standing, language)
   const title = button === undefined ? heading : own.title
-  const picture = pictureOf(opened)
+  const picture = pictureOf(opened.playroom)
   const waiting = nextActor(standing) === "provider"
   const end = payDeadline(opened, standing, language)
   return page(
     `${title}: ${terms.playroom_name}`,
-    html`${hero({ picture, above: terms.playroom_name, title, lead })}
+    html`${hero({ picture, title, below: whenAndWhere(booking, language), lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${end}
 ${facts([
   ...(button === undefined ? [] : [{ term: own.payee, is: isolated(summary.operator.name) }]),
   { term: text.what, is: isolated(terms.package_name) },
-  { term: words.when, is: whenOf(opened, language) },
-  { term: text.where, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}` },
   { term: text.who, is: partyIn(language, { children: booking.children, adults: booking.adults }) },
   ...moneyFacts(opened, standing, language),
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }

@@ -61,7 +61,9 @@ export const payStep = (
       const wanted = payable(opened)
       const { asked, booking } = opened
       const fault = (what: PayFault) => () => faultPage(opened, what)
-      if (wanted === undefined) return fault("changed")()
+      if (wanted === undefined) {
+        return fault(standingOf(booking, opened.summary).kind === "not_payable" ? "operator" : "changed")()
+      }
       // The link carries its key's rights.
       const principal = { key_id: booking.key_id, scopes }
       const request = { booking_id: booking.booking_id, purpose: wanted.purpose }

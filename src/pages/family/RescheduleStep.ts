@@ -5,6 +5,7 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
+import { refundByTerms } from "../../booking/Cancellation.ts"
 import { deadlineStart } from "../../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { unpack } from "../../availability/OptionId.ts"
@@ -185,6 +186,19 @@ const termsOf = (
   return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
 }
 
+/** What an earlier time costs in rights: its deadlines are earlier, and stay so. */
+const earlierThan = ({ summary }: OpenedBooking, { booking, from, refund }: Rescheduled, language: Language): Html => {
+  if (booking.starts_at >= deadlineStart(from.starts_at, from.terms)) return html``
+  const text = messages[language].page
+  const { given_back, left, now } = summary
+  const after = { given_back: given_back + refund.amount, left: left - refund.amount }
+  const before = refundByTerms(from, summary, now).amount
+  const then = refund.amount + refundByTerms(booking, after, now).amount
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const lost = then < before ? ` ${text.earlierMoney(money(before), money(then))}` : ""
+  return notice(html`<p>${text.earlier}${lost}</p>`)
+}
+
 /** States the exact changes. `changed`: the booking is not as the form showed it. */
 const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean): Response => {
   const { asked } = opened
@@ -216,6 +230,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       ...(balance === undefined ? [] : [{ term: words.balance, is: balance }]),
       { term: words.reference, is: booking.reference }
     ])}
+${earlierThan(opened, move, language)}
 ${termsOf(opened, move, language)}
 ${countedFrom === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, countedFrom))}</p>`)}
 ${actions(

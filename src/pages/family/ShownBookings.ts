@@ -1,7 +1,7 @@
 /** Data of a family's booking page: the booking, its payments, and the playroom as the catalogue lists it today. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import type { BookingRow, OperatorContact } from "../../booking/Booking.ts"
+import type { BookingRow, HistoryEntry, OperatorContact } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../../booking/BookingViews.ts"
@@ -24,6 +24,10 @@ export interface ShownBooking {
   readonly unclear: boolean
   /** The payer's bank holds money of the booking because of an open dispute. */
   readonly disputed: boolean
+  /** When it was cancelled, if it was. */
+  readonly ended_at?: Instant
+  /** When the visit was to begin before its last move. */
+  readonly moved_from?: Instant
   readonly playroom?: Playroom
 }
 
@@ -36,6 +40,8 @@ export interface CalendarBooking {
   /** What the family must bring or sign. */
   readonly bring?: string
 }
+
+const isCancellation = ({ event }: HistoryEntry): boolean => event === "cancelled"
 
 export class ShownBookings extends Context.Service<
   ShownBookings,
@@ -75,11 +81,14 @@ export class ShownBookings extends Context.Service<
           [summaries.refresh(row), listed, records.flagReason(row.booking_id), disputes.ofBooking(row)],
           { concurrency: "unbounded" }
         )
+        const end = row.status === "cancelled" ? (yield* records.history(row)).findLast(isCancellation) : undefined
+        const ended_at = end && Date.parse(end.at)
         const shown = (booking: BookingRow, summary: PaymentSummary, now: number): ShownBooking => ({
           booking: asOf(booking, now),
           summary,
           unclear: flagged !== undefined,
           disputed: disputed.some(isUndecided),
+          ...(ended_at === undefined ? {} : { ended_at }),
           ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
         })
         const now = yield* Clock.currentTimeMillis

@@ -1,10 +1,37 @@
 /** A booking's terms in a language, from the same facts as the tools' `terms.text`. */
 import type { BookingRow } from "../../booking/Booking.ts"
 import { bookedTermsFacts } from "../../booking/BookingViews.ts"
+import type { TermsFacts } from "../../catalogue/VisitTerms.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
+import { dataTable } from "../Parts.ts"
+
+/** What comes back until when: a column for each sum that is or will be paid. Undefined if nothing ever does. */
+const refundTable = (
+  { refunds }: TermsFacts,
+  { currency, terms }: BookingRow,
+  language: Language
+): Html | undefined => {
+  const moments = [...new Set(refunds.flatMap(({ deadlines }) => deadlines.map(({ until }) => until)))]
+  if (moments.length === 0) return undefined
+  const text = messages[language].refundTable
+  const heads = { paid: text.ofPaid, due_now: text.ofDueNow, all: text.ofAll }
+  const money = (amount = 0) =>
+    amount === 0 ? text.nothing : html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
+  const rows = moments
+    .toSorted((one, other) => one - other)
+    .map((moment) => [
+      dateTimeIn(language, terms.time_zone, moment),
+      ...refunds.map(({ deadlines }) => money(deadlines.find(({ until }) => moment <= until)?.refund))
+    ])
+  return dataTable(
+    text.caption,
+    [text.until, ...refunds.map(({ of, sum }) => heads[of](moneyIn(language, sum, currency)))],
+    [...rows, [text.afterwards, ...refunds.map(() => text.nothing)]]
+  )
+}
 
 /** The current terms of a booking; empty if it is over. */
 export const termsParagraphs = (
@@ -14,28 +41,19 @@ export const termsParagraphs = (
 ): ReadonlyArray<Html> => {
   const facts = bookedTermsFacts(booking, summary)
   if (facts === undefined) return []
-  const text = messages[language].terms
+  const { deadlines, terms: text } = messages[language]
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const when = (instant: Instant) => dateTimeIn(language, booking.terms.time_zone, instant)
   const line = (text: string) => html`<p>${text}</p>`
-  const openings = { paid: text.ofPaid, due_now: text.ofDueNow, all: text.ofAll }
-  const refunds = facts.refunds
-    .filter(({ deadlines }) => deadlines.length > 0)
-    .map(({ deadlines, of, sum }) => {
-      const items = [
-        ...deadlines.map(({ refund, until }) => text.until(when(until), refund === 0 ? undefined : money(refund))),
-        text.afterwards
-      ]
-      return html`${line(openings[of](money(sum)))}<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
-    })
+  const refunds = refundTable(facts, booking, language)
   const { deposit, final_headcount: headcount, free_reschedule_until: moving, given_back } = facts
   const released = facts.released_if_unpaid_at
   const amounts = [
     ...(deposit === undefined || deposit.amount === 0 ? [] : [line(text.deposit(money(deposit.amount), deposit.kept))]),
     ...(given_back === 0 ? [] : [line(text.wentBack(money(given_back)))]),
-    ...(refunds.length > 0 ? refunds : [line(given_back === 0 ? text.nothingBack : text.nothingMoreBack)])
+    refunds ?? line(given_back === 0 ? text.nothingBack : text.nothingMoreBack)
   ]
-  const dated = moving !== undefined || headcount?.over === false || released !== undefined || refunds.length > 0
+  const dated = moving !== undefined || headcount?.over === false || released !== undefined || refunds !== undefined
   return [
     ...(facts.nothing_to_pay ? [line(text.nothingToPay)] : amounts),
     ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
@@ -43,6 +61,6 @@ export const termsParagraphs = (
     ...(headcount === undefined
       ? []
       : [line(headcount.over ? text.headcountFinal : text.headcountBy(when(headcount.by)))]),
-    ...(dated ? [html`<p class="soft">${messages[language].deadlines.local}</p>`] : [])
+    ...(dated ? [html`<p class="soft">${deadlines.local}</p>`] : [])
   ]
 }

@@ -40,6 +40,7 @@ const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: bool
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
+    case "not_payable":
       return { due: true, money: keptUntil(standing.until) }
     case "payment_processing":
       return { due: true, money: text.onItsWay }

@@ -150,6 +150,14 @@ export const balanceOnline = (
   return Effect.isSuccess(checkPayable(payable, operator, { purpose: "balance", balance_paid }, now))
 }
 
+/** Whether what is due for a hold can be paid on a page now. Only what the operator lacks counts, not the time. */
+export const holdPayable = (booking: BookingRow, operator: Operator, now: Instant): Effect.Effect<boolean> =>
+  checkPayable(booking, operator, { purpose: "due_now", balance_paid: false }, now).pipe(
+    Effect.as(true),
+    Effect.catchTag("OperatorUnavailable", () => Effect.succeed(false)),
+    Effect.orElseSucceed(() => true)
+  )
+
 /** The request that creates a session at the provider. It is stored, so that a retry sends the same request. */
 export const checkoutRequest = (of: {
   readonly payment_session_id: PaymentSessionId

@@ -6,7 +6,23 @@ const card = "test/mcp/card/CardViews.test.ts"
 
 const deadline = "test/pages/Deadline.test.ts"
 
+const standings = "test/pages/family/Standings.test.ts"
+
 export const families: ReadonlyArray<Case> = [
+  checked(
+    "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
+    `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,
+    `${standings}: says of a cancelled booking what was paid, went back and is kept, and by which terms, and how to book again`,
+    `${standings}: says before a move to an earlier time what that costs in rights, with the money`,
+    `${standings}: says what was paid and what is left until when, with the picture and the way to the calendar`,
+    `${card}: opens a page for an overdue balance at its button`
+  ),
+  checked(
+    "E8. When and where lead, paying the rest presses only when it is due soon, and cancelling offers to move while that is free",
+    `${standings}: offers to pay the rest beside the money, and above it once it is due within a week`,
+    `${standings}: offers to move instead of cancelling while that is free, and speaks of a late payment only if one can come`,
+    "test/pages/family/BookingPage.test.ts: says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives"
+  ),
   checked(
     "E1. Every deadline of a person says how long is left and the moment with its zone, and a hold has one end on every page",
     `${deadline}: says how long is left, never more than there is, and the moment with its zone, with the date unless it is today`,

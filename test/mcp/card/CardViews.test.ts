@@ -84,6 +84,7 @@ const confirmed = {
   payment_status: "deposit_paid",
   due_now: { amount: 0, display: "$0.00" }
 }
+const overdue = { ...confirmed, standing: "balance_overdue", balance: { ...booking().balance, online: true } }
 const { options: _, ...offeredInstead } = page(0)
 const taken = failure({
   code: "slot_unavailable",
@@ -303,12 +304,17 @@ inBrowser(title, "shows what the tools answer", (command) => {
 
     inCard("words the standing that the answer says, whatever its other fields look like", {}, async (card) => {
       const open = session({ purpose: "balance", amount: { amount: 19_000, display: "$190.00" } })
+      const balance = (online: boolean) => ({ ...booking().balance, online })
       const cases = [
         [{}, "Held for you", ["Pay $50.00"]],
         [{ payment_status: "processing", standing: "payment_failed" }, "Held for you", ["Pay $50.00"]],
         [{ standing: "arriving" }, "Payment on its way", []],
         [{ standing: "payment_processing", payment_session: session() }, "Payment on its way", []],
         [{ ...confirmed, payment_session: open }, "Confirmed", ["Pay $190.00"]],
+        [{ ...confirmed, standing: "balance_overdue", payment_session: open }, "Confirmed", ["Pay $190.00"]],
+        [{ ...confirmed, standing: "balance_overdue", balance: balance(true) }, "Confirmed", ["Pay $190.00"]],
+        [{ ...confirmed, standing: "balance_overdue", balance: balance(false) }, "Confirmed", []],
+        [{ standing: "not_payable" }, "Held for you", []],
         [{ ...confirmed, standing: "over", payment_session: open }, "Confirmed", []],
         [{ ...confirmed, standing: "confirmed_paid_back" }, "Paid back: ask the venue", []],
         [{ status: "expired", payment_status: "processing", standing: "expired_processing" }, "Not held any more", []]
@@ -324,6 +330,30 @@ inBrowser(title, "shows what the tools answer", (command) => {
         )
       }
     })
+
+    inCard(
+      "opens a page for an overdue balance at its button",
+      {
+        answer: (name) =>
+          name === "create_payment_session"
+            ? success({
+                payment_session: session({ purpose: "balance", url: "https://pay.example/2" }),
+                next_step: "Pay."
+              })
+            : success({ booking: booking(overdue), next_step: "Look." })
+      },
+      async (card) => {
+        await card.show({}, success({ booking: booking(overdue), next_step: "Look." }))
+        await card.frame.locator("button", { hasText: "Pay $190.00" }).click()
+        await card.frame.locator(Shown.notice).waitFor()
+        assert.deepStrictEqual(card.opened, ["https://pay.example/2"])
+        const calls = card.calls.filter(({ name }) => name === "create_payment_session")
+        assert.deepStrictEqual(
+          calls.map(({ input }) => input),
+          [{ booking_id: "booking_1", purpose: "balance" }]
+        )
+      }
+    )
 
     const reached = { phone: "+44 20 7946 0018", email: "hello@den.example" }
     inCard("says whom to ask and what to bring with a booking, and how only if it is known", {}, async (card) => {

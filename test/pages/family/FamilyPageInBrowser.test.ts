@@ -117,14 +117,15 @@ inBrowser("the family's page, in a browser", title, (command) => {
             return [one.textContent, outlineStyle, outlineWidth].join("|")
           })()`
         const stops: Array<string> = []
-        for (let i = 0; i < 5; i++) {
+        for (let i = 0; i < 6; i++) {
           yield* browser.key("Tab")
           stops.push(String(yield* browser.find(focused)))
         }
         assert.deepStrictEqual(stops, [
           "Pay £50.00|solid|3px",
           "Add to calendar|solid|3px",
-          "Show on a map|solid|3px",
+          "Map|solid|3px",
+          "Directions|solid|3px",
           "Cancel the booking|solid|3px",
           "hello@sunny.example|solid|3px"
         ])

@@ -310,7 +310,11 @@ const pay = () =>
           : undefined
     let session = known
     if (!isPayable(known, "expires") || textAt(known, "status") !== "open") {
-      const answer = await callTool("create_payment_session", { booking_id: bookingId() })
+      const isBalance = shown.kind === "booking" && textAt(shown.booking, "standing").startsWith("balance_")
+      const answer = await callTool("create_payment_session", {
+        booking_id: bookingId(),
+        ...(isBalance ? { purpose: "balance" } : {})
+      })
       // The session extends the hold. If it failed, the booking may have changed.
       const seen = await callTool("get_booking", { booking_id: bookingId() })
       if (seen.kind === "booking") take(seen, false)

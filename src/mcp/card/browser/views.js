@@ -327,6 +327,7 @@ const pageLink = ({ texts }, url, onPage) => {
 const standingWords = ({ allPaidBack, cancelled, confirmed, expired, held, processing }) => ({
   to_pay: { heading: held, pays: "hold" },
   payment_failed: { heading: held, pays: "hold" },
+  not_payable: { heading: held },
   payment_processing: { heading: processing },
   arriving: { heading: processing },
   free: { heading: confirmed },
@@ -399,11 +400,13 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const session = valueAt(booking, "payment_session")
   const isOpen = textAt(session, "status") === "open" && isPayable(session, "expires")
   const due = moneyAt(booking, "due_now")
-  const toPay = pays === "hold" ? due : pays === "balance" && isOpen ? moneyAt(session, "amount") : ""
+  const balance = valueAt(booking, "balance")
+  const isOverdue = textAt(booking, "standing") === "balance_overdue" && valueAt(balance, "online") === true
+  const ofBalance = isOpen ? moneyAt(session, "amount") : isOverdue ? moneyAt(balance, "amount") : ""
+  const toPay = pays === "hold" ? due : pays === "balance" ? ofBalance : ""
   const clock = clockRange(locale, start, end)
   const zone = zoneName(locale, textAt(booking, "time_zone"), start)
   const party = partyText(language, numberAt(booking, "children"), numberAt(booking, "adults"))
-  const balance = valueAt(booking, "balance")
   const balanceText =
     balance === undefined
       ? ""

@@ -1,0 +1,117 @@
+/** A booking's money on the pages: what is paid, due, on its way back, and kept; and the lines of its price. */
+import type { BookingRow } from "../../booking/Booking.ts"
+import { toView } from "../../booking/BookingViews.ts"
+import { refundDue } from "../../catalogue/RefundSchedule.ts"
+import type { Standing } from "../../booking/Standing.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateTimeIn, durationIn, momentIn, moneyIn } from "../../i18n/Localized.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import { dayMs } from "../../kernel/LocalTime.ts"
+import { dataTable, type Fact, isolated } from "../Parts.ts"
+import type { ShownBooking } from "./ShownBookings.ts"
+
+type BookedPrice = BookingRow["terms"]["price"]
+
+/** The label of a price line. Labels that don't come from the catalogue are translated. */
+const lineLabel = (
+  { billed_children, kind, label, waived }: BookedPrice["lines"][number],
+  { rate_percent }: BookedPrice["tax"],
+  language: Language
+): string => {
+  const { lines } = messages[language].booking
+  const billed = billed_children === undefined ? "" : ` (${lines.billedAs(String(billed_children))})`
+  switch (kind) {
+    case "children":
+      return lines.children + billed
+    case "extra_children":
+      return lines.extraChildren + billed
+    case "adults":
+      return lines.adults
+    case "extra_adults":
+      return lines.extraAdults
+    case "tax":
+      return lines.tax(percentIn(language, rate_percent))
+    case "rule":
+      return waived === true ? lines.waived : label
+    case "package":
+    case "add_on":
+      return label
+  }
+}
+
+const percentIn = (language: Language, percent: number): string =>
+  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 3 }).format(percent / 100)
+
+/** The lines of the price, its sum and its tax. */
+export const priceTable = ({ currency, terms, total }: BookingRow, language: Language): Html => {
+  const { booking: text, words } = messages[language]
+  const { lines, tax } = terms.price
+  const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
+  const note =
+    tax.amount === 0
+      ? ""
+      : html`<p class="soft">${text.tax(percentIn(language, tax.rate_percent), moneyIn(language, tax.amount, currency), tax.included)}</p>`
+  return html`${dataTable(
+    words.price,
+    [text.what, text.quantity, text.amount],
+    [
+      ...lines.map((line) => [isolated(lineLabel(line, tax, language)), line.quantity, money(line.amount)]),
+      [html`<strong>${words.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
+    ]
+  )}${note}`
+}
+
+/** What of a cancelled booking's payments is kept, and what its terms were at that moment. */
+const keptFact = ({ booking, ended_at, summary }: ShownBooking, language: Language) => {
+  const { currency, paid, refunded, starts_at, status, terms } = booking
+  const kept = paid - refunded - summary.refund_on_its_way
+  const ended = status === "cancelled" ? ended_at : terms.released_at
+  if (status !== "cancelled" && terms.released_at === undefined) return undefined
+  if (paid === 0 || ended === undefined) return undefined
+  const text = messages[language].page
+  const when = dateTimeIn(language, terms.time_zone, ended)
+  const { owed } = refundDue({ ...terms, currency, paid, refunded: 0, starts_at, now: ended })
+  const byTerms = owed === 0 ? text.byTermsNothing(when) : text.byTerms(when, moneyIn(language, owed, currency))
+  return { amount: Math.max(0, kept), byTerms }
+}
+
+/** What is paid, due, went back, and is kept. */
+export const moneyFacts = (shown: ShownBooking, { kind }: Standing, language: Language): ReadonlyArray<Fact> => {
+  const { booking, summary } = shown
+  const { booking: text, page, words } = messages[language]
+  const { balance, due_now, paid, refund_on_its_way, refunded } = toView(booking, summary)
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const by = (moment: number) => {
+    const left = moment - summary.now
+    return [
+      text.by(momentIn(language, booking.terms.time_zone, moment)),
+      ...(left < dayMs ? [] : [messages[language].deadlines.left(durationIn(language, left))])
+    ]
+  }
+  const fact = (
+    term: string,
+    amount: { readonly amount: number } | undefined,
+    more: ReadonlyArray<string>
+  ): ReadonlyArray<Fact> =>
+    amount === undefined || amount.amount === 0
+      ? []
+      : [
+          {
+            term,
+            is: html`<strong>${money(amount.amount)}</strong>${more.map((line) => html`<br><span class="soft">${line}</span>`)}`
+          }
+        ]
+  const presented = (summary.presented ?? []).map((one) =>
+    words.presented(moneyIn(language, one.amount, one.currency), money(one.paid))
+  )
+  const kept = keptFact(shown, language)
+  const toPay = kind === "to_pay" || kind === "payment_failed" || kind === "not_payable"
+  return [
+    ...fact(words.paid, paid, presented),
+    ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
+    ...fact(words.refunding, refund_on_its_way, []),
+    ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
+    ...(toPay ? fact(words.dueNow, due_now, []) : []),
+    ...fact(words.balance, balance?.amount, balance === undefined ? [] : by(Date.parse(balance.due_at)))
+  ]
+}
