@@ -9,6 +9,7 @@ import axe from "axe-core"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { chromium as playwright, type Browser, type Page } from "playwright-core"
+import { chromiumOptions } from "./Browser.ts"
 
 const policy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
@@ -44,7 +45,7 @@ export const cardBrowser = (command: string): Effect.Effect<Browser, never, Scop
     Effect.promise(() =>
       playwright.launch({
         executablePath: pathOf(command),
-        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        args: [...chromiumOptions]
       })
     ),
     (browser) => Effect.promise(() => browser.close())
