@@ -2,20 +2,12 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { destinationRoutes } from "./Destinations.ts"
-import { disputeEvents, getDispute, listDisputes, listDisputesSince } from "./Disputes.ts"
+import { disputeEvents, disputeObject, getDispute, listDisputes, listDisputesSince } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
 import type { Faults } from "./Faults.ts"
 import { type Form, invalid, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
 import { listRules, pageOf, pageRules, sinceOf } from "./Lists.ts"
-import {
-  apiVersion,
-  disputeObject,
-  type Expanded,
-  intentObject,
-  refundObject,
-  seconds,
-  sessionObject
-} from "./Objects.ts"
+import { apiVersion, type Expanded, intentObject, refundObject, seconds, sessionObject } from "./Objects.ts"
 import { createSession, expireSession, listSessions, sessionOfAccount, sessionOfIntent } from "./Payments.ts"
 import * as Platform from "./Platform.ts"
 import { accountObject, endpointObject } from "./PlatformObjects.ts"

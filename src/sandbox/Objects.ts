@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Stripe } from "stripe"
-import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
 
 export const apiVersion = Stripe.API_VERSION
 
@@ -281,77 +281,6 @@ export const refundObject = (row: SandboxRefund): object => ({
   source_transfer_reversal: null,
   status: row.status,
   transfer_reversal: null
-})
-
-/** A dispute, with its payment's id and currency. */
-export const DisputeRow = Schema.Struct({
-  dispute_id: Schema.String,
-  account: Schema.String,
-  payment_intent_id: Schema.String,
-  currency: Schema.String,
-  status: Schema.String,
-  amount: Schema.Int,
-  created_at: InstantFromDate
-})
-export type DisputeRow = typeof DisputeRow.Type
-
-const unanswered = {
-  access_activity_log: null,
-  billing_address: null,
-  cancellation_policy: null,
-  cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null,
-  customer_communication: null,
-  customer_email_address: null,
-  customer_name: null,
-  customer_purchase_ip: null,
-  customer_signature: null,
-  duplicate_charge_documentation: null,
-  duplicate_charge_explanation: null,
-  duplicate_charge_id: null,
-  enhanced_evidence: {},
-  product_description: null,
-  receipt: null,
-  refund_policy: null,
-  refund_policy_disclosure: null,
-  refund_refusal_explanation: null,
-  service_date: null,
-  service_documentation: null,
-  shipping_address: null,
-  shipping_carrier: null,
-  shipping_date: null,
-  shipping_documentation: null,
-  shipping_tracking_number: null,
-  uncategorized_file: null,
-  uncategorized_text: null
-} satisfies Stripe.Dispute.Evidence
-
-/** The client's own type holds it to the provider's shape. */
-export const disputeObject = (row: DisputeRow): Stripe.Dispute => ({
-  id: row.dispute_id,
-  object: "dispute",
-  amount: row.amount,
-  balance_transactions: [],
-  charge: chargeId(row.payment_intent_id),
-  created: seconds(row.created_at),
-  currency: row.currency,
-  enhanced_eligibility_types: [],
-  evidence: unanswered,
-  evidence_details: {
-    due_by: seconds(row.created_at + 7 * dayMs),
-    enhanced_eligibility: {},
-    has_evidence: false,
-    past_due: false,
-    submission_count: 0,
-    submission_method: "not_submitted"
-  },
-  intended_submission_method: null,
-  is_charge_refundable: row.status.startsWith("warning_"),
-  livemode: false,
-  metadata: {},
-  payment_intent: row.payment_intent_id,
-  reason: "fraudulent",
-  status: row.status
 })
 
 /** A snapshot event; `account` only if a connected account's object changed. */
