@@ -2,7 +2,8 @@
  * A PostgreSQL of the run's own, with a replica: tests stop it, fill its disk and kill its processes, and nothing that runs on the machine
  * is touched. It is set up before the run (`npm run faults`), and what tests need of it is in the environment.
  */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import {
   closeSync,
   existsSync,
@@ -177,19 +178,41 @@ const settings = [
 
 export const hasPrograms = (): boolean => path.split(":").some((folder) => existsSync(join(folder, "initdb")))
 
+/** When nobody writes to it any more: ends what works in the folder, and removes the folder with its disk. */
+const sweep = `cat > /dev/null
+while left=$(ls -l /proc/[0-9]*/cwd 2> /dev/null | sed -n "s|.* /proc/\\([0-9]*\\)/cwd -> $0\\(/.*\\)*$|\\1|p"); [ -n "$left" ]; do
+  kill -9 $left 2> /dev/null
+  sleep 0.02
+done
+umount -l "$0/primary" 2> /dev/null
+rm -rf "$0"`
+
+/** A folder for the scope. It is removed by a process of its own, also if this one is interrupted or killed. */
+const sweptFolder = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = realpathSync(clusterFolder("faults"))
+      const sweeper = spawn("sh", ["-c", sweep, folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+      sweeper.unref()
+      return { folder, sweeper }
+    }),
+    ({ sweeper }) =>
+      Effect.promise(async () => {
+        const swept = once(sweeper, "exit")
+        sweeper.ref()
+        sweeper.stdin.end()
+        await swept
+      })
+  ),
+  ({ folder }) => folder
+)
+
 /** A new cluster for the scope. */
 export const newCluster = Effect.gen(function* () {
   const [primary, replica] = yield* Effect.all([freePort, freePort])
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => realpathSync(clusterFolder("faults"))),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-  )
+  const folder = yield* sweptFolder
   for (const name of ["primary", "replica"]) mkdirSync(join(folder, name))
-  const ownDisk = yield* Effect.acquireRelease(
-    Effect.sync(() => mountDisk(join(folder, "primary"))),
-    (mounted) =>
-      Effect.sync(() => mounted && execFileSync("umount", ["-l", join(folder, "primary")], { stdio: "ignore" }))
-  )
+  const ownDisk = mountDisk(join(folder, "primary"))
   const cluster: Cluster = { folder, ports: { primary, replica }, ownDisk }
   const owner = statSync(folder)
   for (const name of ["primary", "replica"])
@@ -197,15 +220,14 @@ export const newCluster = Effect.gen(function* () {
   const done = (...command: ReadonlyArray<string>) => Effect.promise(() => run(cluster, command))
   const write = (name: Name, lines: ReadonlyArray<string>) =>
     done("sh", "-c", `printf '%s\\n' "$@" >> "$0"`, join(folder, name, "data/postgresql.conf"), ...lines)
-  const started = (name: Name) => Effect.acquireRelease(start(cluster, name), () => kill(cluster, name))
   const data = join(folder, "primary/data")
   yield* done("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
   yield* write("primary", [...settings, `port = ${primary}`])
-  yield* started("primary")
+  yield* start(cluster, "primary")
   const copy = ["pg_basebackup", "-d", urlOf(cluster, "primary"), "-D", join(folder, "replica/data")]
   yield* done(...copy, "-R", "-X", "stream", "-c", "fast")
   yield* write("replica", [`port = ${replica}`])
-  yield* started("replica")
+  yield* start(cluster, "replica")
   return cluster
 })
 
