@@ -141,7 +141,7 @@ describe("a price that is told without a date", () => {
         if (!told.when.startsWith("at some times")) assert.isAbove(held, 0, told.when)
         inside += held
       }),
-      { numRuns: runs(150) }
+      { numRuns: runs(75) }
     )
     assert.isAbove(inside, 1000)
     assert.isAbove(outside, 1000)
@@ -191,7 +191,7 @@ describe("a price that is told without a date", () => {
           }
         }
       }),
-      { numRuns: runs(60) }
+      { numRuns: runs(40) }
     )
     assert.isAbove(compared, 50)
   })

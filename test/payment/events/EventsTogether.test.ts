@@ -155,7 +155,7 @@ layer(paymentWorld())("events that wait together", (it) => {
         yield* inbox.applyStored()
         assert.deepStrictEqual(yield* Effect.forEach(waiting, end), yield* Effect.forEach(alone, end))
       }),
-    { arbitrary: { runs: runs(12) }, timeout: 240_000 }
+    { arbitrary: { runs: runs(8) }, timeout: 240_000 }
   )
 
   it.effect("share a transaction and its six statements, if they are payments of held bookings", () =>
