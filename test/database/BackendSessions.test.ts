@@ -3,21 +3,16 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { LoopTurn } from "../../src/kernel/LoopTurn.ts"
+import { copiedCluster } from "../support/EmbeddedDatabases.ts"
 
-/** Embedded also where the suite runs on a server: a new cluster, as the suite's template may be a server's. */
+/** Embedded also where the suite runs on a server. */
 const embedded = PgClient.layerFrom(
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-test-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-    )
+    const folder = yield* copiedCluster
     const backend = yield* Effect.acquireRelease(
       Effect.promise(() => PGlite.create(embeddedOptions(folder))),
       (database) => Effect.promise(() => database.close())

@@ -173,12 +173,14 @@ interface Copy {
   /** Where the installation keeps a new cluster; nothing is there. */
   readonly cluster: string
 }
-/** A copy of the sources that root owns and nobody else may write; its dependencies are those of this checkout, `cache` excepted. */
+/** A copy of sources and bundle that root owns and nobody else may write; its dependencies are those of this checkout, `cache` excepted. */
 class Installed extends Context.Service<Installed, Copy>()("test/Installed") {
   static readonly layer = Layer.effect(
     Installed,
     Effect.map(temporaryFolder, (folder) => {
-      for (const part of ["src", "sql", "package.json"])
+      for (const part of ["src", "sql", "package.json", "package-lock.json", "dist"].filter((one) =>
+        existsSync(join(checkout, one))
+      ))
         cpSync(join(checkout, part), join(folder, part), { recursive: true })
       mkdirSync(join(folder, "node_modules"))
       for (const name of readdirSync(join(checkout, "node_modules")).filter((one) => one !== ".cache"))

@@ -97,190 +97,196 @@ const code = (answer: Answer) => {
   return answer.content["code"]
 }
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("an assistant", (it) => {
-  for (const kind of clientKinds) {
-    it.effect(`with the ${kind} client finds a playroom, books it, has it paid, and sees it confirmed`, () =>
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  describe("an assistant", () => {
+    for (const kind of clientKinds) {
+      it.effect(`with the ${kind} client finds a playroom, books it, has it paid, and sees it confirmed`, () =>
+        Effect.gen(function* () {
+          const service = yield* Running
+          const client = yield* connect(kind, service.baseUrl, service.apiKey)
+          assert.deepStrictEqual(
+            yield* client.tools,
+            tools.map(({ name }) => name)
+          )
+          const { booking, option } = yield* hold(client)
+          const asked = yield* client.call("create_payment_session", { booking_id: booking.booking_id })
+          const { payment_session } = read(Paying, asked)
+          assert.strictEqual(payment_session.amount.amount, option.price.due_now)
+          const again = read(Paying, yield* client.call("create_payment_session", { booking_id: booking.booking_id }))
+          assert.strictEqual(again.payment_session.payment_session_id, payment_session.payment_session_id)
+          const page = yield* Effect.promise(() => fetch(payment_session.url).then((response) => response.text()))
+          assert.include(page, 'value="pay"')
+          assert.include(page, `${option.start.slice(0, 4)}, ${option.start.slice(11, 16)}`)
+          const paid = yield* pay(payment_session.url, "pay")
+          assert.strictEqual(paid.status, 303)
+          const landing = yield* Effect.promise(() =>
+            fetch(paid.headers.get("location") ?? "").then((response) => response.text())
+          )
+          assert.include(landing, booking.reference)
+          const whole = option.price.due_now === option.price.total
+          const { history } = yield* until(client, booking.booking_id, "confirmed", whole ? "paid" : "deposit_paid")
+          assert.isAtLeast(history?.length ?? 0, 3)
+        }).pipe(Effect.scoped)
+      )
+    }
+
+    it.effect("sees a delayed payment go through processing, and a failed one leave the hold to a second try", () =>
       Effect.gen(function* () {
         const service = yield* Running
-        const client = yield* connect(kind, service.baseUrl, service.apiKey)
-        assert.deepStrictEqual(
-          yield* client.tools,
-          tools.map(({ name }) => name)
+        const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+        const { booking } = yield* hold(client)
+        const session = () =>
+          Effect.map(
+            client.call("create_payment_session", { booking_id: booking.booking_id }),
+            (answer) => read(Paying, answer).payment_session
+          )
+        const first = yield* session()
+        yield* pay(first.url, "pay_later_fails")
+        yield* until(client, booking.booking_id, "held", "failed")
+        const second = yield* session()
+        assert.notStrictEqual(second.payment_session_id, first.payment_session_id)
+        yield* pay(second.url, "pay_later_succeeds")
+        const { booking: done } = yield* until(client, booking.booking_id, "confirmed", "paid", "deposit_paid")
+        assert.strictEqual(
+          code(yield* client.call("create_payment_session", { booking_id: done.booking_id })),
+          "nothing_due"
         )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("hands over a page on which the family pays, comes back to, and cancels for exactly what it says", () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+        const { booking } = yield* hold(client)
+        const { page_url } = booking
+        const paying = yield* press(page_url, yield* ask(page_url), "pay")
+        assert.strictEqual(paying.status, 303)
+        const paid = yield* pay(paying.headers.get("location") ?? "", "pay")
+        // The page says that the payment arrives until its event has come.
+        const landed = yield* Effect.repeat(ask(paid.headers.get("location") ?? ""), {
+          until: ({ text }) => text.includes("Your booking is confirmed"),
+          schedule: Schedule.spaced("200 millis"),
+          times: 100
+        })
+        assert.include(landed.text, `href="${page_url}"`)
+        assert.include(landed.text, "Your booking is confirmed")
+        assert.include((yield* ask(page_url)).text, booking.reference)
+        const reading = Effect.map(client.call("get_booking", { booking_id: booking.booking_id }), (answer) =>
+          read(Booked, answer)
+        )
+        const refund = (yield* reading).booking.refund_if_cancelled_now
+        const some = refund !== undefined && refund.amount > 0
+        const seen = yield* ask(`${page_url}?step=cancel`)
+        assert.include(seen.text, some ? refund.display : "Nothing of the")
+        assert.strictEqual((yield* press(page_url, seen, "cancel")).status, 303)
+        assert.include((yield* ask(page_url)).text, "Your booking is cancelled")
+        const { booking: after, history } = yield* reading
+        assert.strictEqual(after.status, "cancelled")
+        const line = history?.find(({ event }) => event === "cancelled")
+        const back = some ? `${refund.display} will be refunded` : "nothing is refunded"
+        assert.strictEqual(line?.detail, `by the family, on its page; ${back}`)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("without a key may look but not book, and is told about X-API-Key", () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const open = yield* connect("v1", service.baseUrl)
+        const { playrooms } = read(Playrooms, yield* open.call("search_playrooms", {}))
+        assert.isAbove(playrooms.length, 3)
+        const option_id = "option_AAAA"
+        const contact = { name: "Ana", email: "ana@example.com" }
+        const refused = yield* open.call("create_booking", { option_id, contact })
+        assert.strictEqual(code(refused), "api_key_missing")
+        assert.include(refused.text, "X-API-Key")
+        const wrong = yield* connect("v2 auto", service.baseUrl, "not-a-key")
+        assert.strictEqual(code(yield* wrong.call("get_booking", { reference: "K7M2-9QXD" })), "api_key_invalid")
+        assert.strictEqual(
+          read(Playrooms, yield* wrong.call("search_playrooms", {})).playrooms.length,
+          playrooms.length
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("gets every other error by its code, with a fix", () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+        const codeOf = (name: string, args: Record<string, unknown>) => Effect.map(client.call(name, args), code)
+        const nobody = "playroom_01h40000000000000000000000"
+        const contact = { name: "Ana", email: "errors@example.com" }
+        assert.strictEqual(yield* codeOf("search_playrooms", { children: "eight" }), "invalid_arguments")
+        assert.strictEqual(yield* codeOf("get_playroom", { playroom_id: nobody }), "playroom_not_found")
+        const lost = { reference: "K7M2-9QXD", contact_email: contact.email }
+        assert.strictEqual(yield* codeOf("get_booking", lost), "booking_not_found")
+        assert.strictEqual(yield* codeOf("create_booking", { option_id: "option_AAAA", contact }), "option_invalid")
         const { booking, option } = yield* hold(client)
-        const asked = yield* client.call("create_payment_session", { booking_id: booking.booking_id })
-        const { payment_session } = read(Paying, asked)
-        assert.strictEqual(payment_session.amount.amount, option.price.due_now)
-        const again = read(Paying, yield* client.call("create_payment_session", { booking_id: booking.booking_id }))
-        assert.strictEqual(again.payment_session.payment_session_id, payment_session.payment_session_id)
-        const page = yield* Effect.promise(() => fetch(payment_session.url).then((response) => response.text()))
-        assert.include(page, 'value="pay"')
-        assert.include(page, `${option.start.slice(0, 4)}, ${option.start.slice(11, 16)}`)
-        const paid = yield* pay(payment_session.url, "pay")
-        assert.strictEqual(paid.status, 303)
-        const landing = yield* Effect.promise(() =>
-          fetch(paid.headers.get("location") ?? "").then((response) => response.text())
+        const other = { name: "Ben", email: "ben@example.com" }
+        const keyed = { option_id: option.option_id, contact: other, idempotency_key: `key-${booking.reference}` }
+        const first = yield* client.call("create_booking", keyed)
+        const next = first.isError
+          ? yield* codeOf("create_booking", keyed)
+          : yield* codeOf("create_booking", { ...keyed, notes: "another" })
+        assert.include(["slot_unavailable", "idempotency_conflict"], next)
+        const playroom_id = read(
+          Schema.Struct({ booking: Schema.Struct({ playroom_id: Schema.String }) }),
+          yield* client.call("get_booking", { booking_id: booking.booking_id })
+        ).booking.playroom_id
+        const package_id = "package_01h40000000000000000000000"
+        assert.strictEqual(
+          yield* codeOf("get_booking_options", { playroom_id, package_id, date: inDays(20), children: 4 }),
+          "package_not_found"
         )
-        assert.include(landing, booking.reference)
-        const whole = option.price.due_now === option.price.total
-        const { history } = yield* until(client, booking.booking_id, "confirmed", whole ? "paid" : "deposit_paid")
-        assert.isAtLeast(history?.length ?? 0, 3)
+        const narrow = yield* service.playroom("key", "create", "reader", "--scopes", "bookings:read", "--json")
+        assert.strictEqual(narrow.code, 0, narrow.stderr)
+        const { secret } = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ secret: Schema.String })))(
+          narrow.stdout
+        )
+        const reader = yield* connect("v1", service.baseUrl, secret)
+        const scope = yield* reader.call("create_booking", { option_id: option.option_id, contact })
+        assert.strictEqual(code(scope), "api_key_scope")
+        assert.strictEqual(
+          code(yield* reader.call("get_booking", { booking_id: booking.booking_id })),
+          "booking_not_found"
+        )
+        const cancelled = yield* service.playroom("booking", "cancel", booking.reference)
+        assert.strictEqual(cancelled.code, 0, cancelled.stderr)
+        assert.strictEqual(
+          yield* codeOf("create_payment_session", { booking_id: booking.booking_id }),
+          "booking_cancelled"
+        )
       }).pipe(Effect.scoped)
     )
-  }
+  })
 
-  it.effect("sees a delayed payment go through processing, and a failed one leave the hold to a second try", () =>
-    Effect.gen(function* () {
-      const service = yield* Running
-      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
-      const { booking } = yield* hold(client)
-      const session = () =>
-        Effect.map(
-          client.call("create_payment_session", { booking_id: booking.booking_id }),
-          (answer) => read(Paying, answer).payment_session
-        )
-      const first = yield* session()
-      yield* pay(first.url, "pay_later_fails")
-      yield* until(client, booking.booking_id, "held", "failed")
-      const second = yield* session()
-      assert.notStrictEqual(second.payment_session_id, first.payment_session_id)
-      yield* pay(second.url, "pay_later_succeeds")
-      const { booking: done } = yield* until(client, booking.booking_id, "confirmed", "paid", "deposit_paid")
-      assert.strictEqual(
-        code(yield* client.call("create_payment_session", { booking_id: done.booking_id })),
-        "nothing_due"
+  // Last, as it is killed and stopped.
+  describe("the service", () => {
+    describe("as a process", () => {
+      it.effect("keeps what it acknowledged when it is killed, and forgets nothing that is under way", () =>
+        Effect.gen(function* () {
+          const service = yield* Running
+          const before = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+          const { booking } = yield* hold(before)
+          const { payment_session } = read(
+            Paying,
+            yield* before.call("create_payment_session", { booking_id: booking.booking_id })
+          )
+          yield* service.stop("SIGKILL")
+          yield* service.start
+          const after = yield* connect("v1", service.baseUrl, service.apiKey)
+          yield* pay(payment_session.url, "pay")
+          const { booking: done } = yield* until(after, booking.booking_id, "confirmed", "paid", "deposit_paid")
+          assert.strictEqual(done.reference, booking.reference)
+        }).pipe(Effect.scoped)
       )
-    }).pipe(Effect.scoped)
-  )
 
-  it.effect("hands over a page on which the family pays, comes back to, and cancels for exactly what it says", () =>
-    Effect.gen(function* () {
-      const service = yield* Running
-      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
-      const { booking } = yield* hold(client)
-      const { page_url } = booking
-      const paying = yield* press(page_url, yield* ask(page_url), "pay")
-      assert.strictEqual(paying.status, 303)
-      const paid = yield* pay(paying.headers.get("location") ?? "", "pay")
-      // The page says that the payment arrives until its event has come.
-      const landed = yield* Effect.repeat(ask(paid.headers.get("location") ?? ""), {
-        until: ({ text }) => text.includes("Your booking is confirmed"),
-        schedule: Schedule.spaced("200 millis"),
-        times: 100
-      })
-      assert.include(landed.text, `href="${page_url}"`)
-      assert.include(landed.text, "Your booking is confirmed")
-      assert.include((yield* ask(page_url)).text, booking.reference)
-      const reading = Effect.map(client.call("get_booking", { booking_id: booking.booking_id }), (answer) =>
-        read(Booked, answer)
+      it.effect("stops in order when it is asked to", () =>
+        Effect.gen(function* () {
+          const service = yield* Running
+          assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+        })
       )
-      const refund = (yield* reading).booking.refund_if_cancelled_now
-      const some = refund !== undefined && refund.amount > 0
-      const seen = yield* ask(`${page_url}?step=cancel`)
-      assert.include(seen.text, some ? refund.display : "Nothing of the")
-      assert.strictEqual((yield* press(page_url, seen, "cancel")).status, 303)
-      assert.include((yield* ask(page_url)).text, "Your booking is cancelled")
-      const { booking: after, history } = yield* reading
-      assert.strictEqual(after.status, "cancelled")
-      const line = history?.find(({ event }) => event === "cancelled")
-      const back = some ? `${refund.display} will be refunded` : "nothing is refunded"
-      assert.strictEqual(line?.detail, `by the family, on its page; ${back}`)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("without a key may look but not book, and is told about X-API-Key", () =>
-    Effect.gen(function* () {
-      const service = yield* Running
-      const open = yield* connect("v1", service.baseUrl)
-      const { playrooms } = read(Playrooms, yield* open.call("search_playrooms", {}))
-      assert.isAbove(playrooms.length, 3)
-      const option_id = "option_AAAA"
-      const contact = { name: "Ana", email: "ana@example.com" }
-      const refused = yield* open.call("create_booking", { option_id, contact })
-      assert.strictEqual(code(refused), "api_key_missing")
-      assert.include(refused.text, "X-API-Key")
-      const wrong = yield* connect("v2 auto", service.baseUrl, "not-a-key")
-      assert.strictEqual(code(yield* wrong.call("get_booking", { reference: "K7M2-9QXD" })), "api_key_invalid")
-      assert.strictEqual(read(Playrooms, yield* wrong.call("search_playrooms", {})).playrooms.length, playrooms.length)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("gets every other error by its code, with a fix", () =>
-    Effect.gen(function* () {
-      const service = yield* Running
-      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
-      const codeOf = (name: string, args: Record<string, unknown>) => Effect.map(client.call(name, args), code)
-      const nobody = "playroom_01h40000000000000000000000"
-      const contact = { name: "Ana", email: "errors@example.com" }
-      assert.strictEqual(yield* codeOf("search_playrooms", { children: "eight" }), "invalid_arguments")
-      assert.strictEqual(yield* codeOf("get_playroom", { playroom_id: nobody }), "playroom_not_found")
-      const lost = { reference: "K7M2-9QXD", contact_email: contact.email }
-      assert.strictEqual(yield* codeOf("get_booking", lost), "booking_not_found")
-      assert.strictEqual(yield* codeOf("create_booking", { option_id: "option_AAAA", contact }), "option_invalid")
-      const { booking, option } = yield* hold(client)
-      const other = { name: "Ben", email: "ben@example.com" }
-      const keyed = { option_id: option.option_id, contact: other, idempotency_key: `key-${booking.reference}` }
-      const first = yield* client.call("create_booking", keyed)
-      const next = first.isError
-        ? yield* codeOf("create_booking", keyed)
-        : yield* codeOf("create_booking", { ...keyed, notes: "another" })
-      assert.include(["slot_unavailable", "idempotency_conflict"], next)
-      const playroom_id = read(
-        Schema.Struct({ booking: Schema.Struct({ playroom_id: Schema.String }) }),
-        yield* client.call("get_booking", { booking_id: booking.booking_id })
-      ).booking.playroom_id
-      const package_id = "package_01h40000000000000000000000"
-      assert.strictEqual(
-        yield* codeOf("get_booking_options", { playroom_id, package_id, date: inDays(20), children: 4 }),
-        "package_not_found"
-      )
-      const narrow = yield* service.playroom("key", "create", "reader", "--scopes", "bookings:read", "--json")
-      assert.strictEqual(narrow.code, 0, narrow.stderr)
-      const { secret } = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ secret: Schema.String })))(
-        narrow.stdout
-      )
-      const reader = yield* connect("v1", service.baseUrl, secret)
-      const scope = yield* reader.call("create_booking", { option_id: option.option_id, contact })
-      assert.strictEqual(code(scope), "api_key_scope")
-      assert.strictEqual(
-        code(yield* reader.call("get_booking", { booking_id: booking.booking_id })),
-        "booking_not_found"
-      )
-      const cancelled = yield* service.playroom("booking", "cancel", booking.reference)
-      assert.strictEqual(cancelled.code, 0, cancelled.stderr)
-      assert.strictEqual(
-        yield* codeOf("create_payment_session", { booking_id: booking.booking_id }),
-        "booking_cancelled"
-      )
-    }).pipe(Effect.scoped)
-  )
-})
-
-describe("the service", () => {
-  layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("as a process", (it) => {
-    it.effect("keeps what it acknowledged when it is killed, and forgets nothing that is under way", () =>
-      Effect.gen(function* () {
-        const service = yield* Running
-        const before = yield* connect("v2 auto", service.baseUrl, service.apiKey)
-        const { booking } = yield* hold(before)
-        const { payment_session } = read(
-          Paying,
-          yield* before.call("create_payment_session", { booking_id: booking.booking_id })
-        )
-        yield* service.stop("SIGKILL")
-        yield* service.start
-        const after = yield* connect("v1", service.baseUrl, service.apiKey)
-        yield* pay(payment_session.url, "pay")
-        const { booking: done } = yield* until(after, booking.booking_id, "confirmed", "paid", "deposit_paid")
-        assert.strictEqual(done.reference, booking.reference)
-      }).pipe(Effect.scoped)
-    )
-
-    it.effect("stops in order when it is asked to", () =>
-      Effect.gen(function* () {
-        const service = yield* Running
-        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-      })
-    )
+    })
   })
 })

@@ -1,8 +1,8 @@
 /** The official suites against the service as users run it, at every version of the protocol that they know. */
-import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { type Check, checksOf, scenariosOf, type Suite } from "../support/Conformance.ts"
-import { startService } from "../support/Service.ts"
+import { type Service, startService } from "../support/Service.ts"
 
 /** What a server with tools and one resource can be held to. */
 const runs: ReadonlyArray<{
@@ -88,56 +88,62 @@ const notRun: Readonly<Record<string, string>> = {
 const named = ({ id, message, scenario, status, suite, version }: Check) =>
   `${status} ${id} (${scenario} at ${version}, suite ${suite}) ${message}`
 
-it.live(
-  "the official conformance suites find no failure and no warning in anything that a server of tools can be held to",
-  () =>
-    Effect.gen(function* () {
-      const service = yield* startService()
-      const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp`
-      const all = yield* Effect.forEach(
-        runs,
-        ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios),
-        { concurrency: 3 }
-      )
-      const checks = all.flat()
-      const faults = checks.filter(({ status }) => status !== "SUCCESS" && status !== "INFO")
-      const held = faults.filter(({ id }) => !Object.hasOwn(notApplicable, id))
-      assert.deepStrictEqual(held.map(named), [])
-      // Nobody is excused from what they would pass.
-      const excused = new Set(faults.map(({ id }) => id))
-      assert.deepStrictEqual(
-        Object.keys(notApplicable).filter((id) => !excused.has(id)),
-        []
-      )
-      const passed = checks.filter(({ status }) => status === "SUCCESS").length
-      const told = checks.filter(({ status }) => status === "INFO").length
-      console.log(
-        `conformance: ${runs.flatMap(({ scenarios }) => scenarios).length} scenarios, ${passed} checks passed, ${held.length} failed or warned, ${faults.length} not applicable, ${told} for information`
-      )
-      assert.isAtLeast(passed, 70)
-    }).pipe(Effect.scoped),
-  120_000
-)
+class Running extends Context.Service<Running, Service>()("test/RunningForConformance") {
+  static readonly layer = Layer.effect(Running, startService({ CONNECT: "guest" }))
+}
 
-it.live(
-  "the official conformance suites find the same at /mcp/connect without a token",
-  () =>
-    Effect.gen(function* () {
-      const service = yield* startService({ CONNECT: "guest" })
-      const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp/connect`
-      const all = yield* Effect.forEach(
-        runs.filter(({ suite, version }) => suite === "0.2" && version >= "2025-11-25"),
-        ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios)
-      )
-      const checks = all.flat()
-      const faults = checks.filter(
-        ({ id, status }) => status !== "SUCCESS" && status !== "INFO" && !Object.hasOwn(notApplicable, id)
-      )
-      assert.deepStrictEqual(faults.map(named), [])
-      assert.isAtLeast(checks.filter(({ status }) => status === "SUCCESS").length, 40)
-    }).pipe(Effect.scoped),
-  120_000
-)
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  it.effect(
+    "the official conformance suites find no failure and no warning in anything that a server of tools can be held to",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp`
+        const all = yield* Effect.forEach(
+          runs,
+          ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios),
+          { concurrency: 3 }
+        )
+        const checks = all.flat()
+        const faults = checks.filter(({ status }) => status !== "SUCCESS" && status !== "INFO")
+        const held = faults.filter(({ id }) => !Object.hasOwn(notApplicable, id))
+        assert.deepStrictEqual(held.map(named), [])
+        // Nobody is excused from what they would pass.
+        const excused = new Set(faults.map(({ id }) => id))
+        assert.deepStrictEqual(
+          Object.keys(notApplicable).filter((id) => !excused.has(id)),
+          []
+        )
+        const passed = checks.filter(({ status }) => status === "SUCCESS").length
+        const told = checks.filter(({ status }) => status === "INFO").length
+        console.log(
+          `conformance: ${runs.flatMap(({ scenarios }) => scenarios).length} scenarios, ${passed} checks passed, ${held.length} failed or warned, ${faults.length} not applicable, ${told} for information`
+        )
+        assert.isAtLeast(passed, 70)
+      }),
+    120_000
+  )
+
+  it.effect(
+    "the official conformance suites find the same at /mcp/connect without a token",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp/connect`
+        const all = yield* Effect.forEach(
+          runs.filter(({ suite, version }) => suite === "0.2" && version >= "2025-11-25"),
+          ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios)
+        )
+        const checks = all.flat()
+        const faults = checks.filter(
+          ({ id, status }) => status !== "SUCCESS" && status !== "INFO" && !Object.hasOwn(notApplicable, id)
+        )
+        assert.deepStrictEqual(faults.map(named), [])
+        assert.isAtLeast(checks.filter(({ status }) => status === "SUCCESS").length, 40)
+      }),
+    120_000
+  )
+})
 
 it.live("every scenario of the suites is run at some version, or does not apply for a stated reason", () =>
   Effect.gen(function* () {
