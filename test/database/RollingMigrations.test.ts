@@ -53,6 +53,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "replaces a function":
       "other_bookings, digest_of and make_booking take and give what they did; other families' bookings hide no more of one's own"
   },
+  "0043_newcomers": {
+    "replaces a function": "earlier_booking and make_booking take and give what they did; `none` has one field more"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
