@@ -18,7 +18,8 @@ import {
   type Foreign,
   ignored
 } from "./EventHandler.ts"
-import { type Envelope, EventRecords, type EventStatus, subjectOf, type WebhookEvent } from "./EventRecords.ts"
+import type { Envelope } from "./EventEnvelope.ts"
+import { EventRecords, type EventStatus, subjectOf, type WebhookEvent } from "./EventRecords.ts"
 import { events } from "./Events.ts"
 
 /** A failing event is a dead letter after this many attempts: about two hours. */

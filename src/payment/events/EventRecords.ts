@@ -7,8 +7,7 @@ import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows, tableOf } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
-import { readPaymentOf } from "../provider/StripeMessages.ts"
-import { objectOfStored } from "./EventBody.ts"
+import { envelopeOfStored } from "./EventEnvelope.ts"
 import type { EventSubject } from "./EventHandler.ts"
 
 const NullOr = Schema.NullOr
@@ -53,84 +52,6 @@ export const resolvedByPerson = "dealt with by a person"
 
 /** An outcome as one line that fits the table. */
 const oneLine = (text: string): string => plainText(text, 500)
-
-const NamedObject = Schema.decodeUnknownOption(
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.Unknown),
-    object: Schema.optionalKey(Schema.Unknown),
-    client_reference_id: Schema.optionalKey(Schema.Unknown),
-    payment_intent: Schema.optionalKey(Schema.Unknown),
-    metadata: Schema.optionalKey(Schema.Unknown)
-  })
-)
-const nameOf = (value: unknown): string | undefined =>
-  typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
-
-/** An event without its object. */
-export interface Envelope {
-  readonly event_id: string
-  readonly receiver: Receiver
-  readonly type: string
-  readonly account: string | null
-  readonly livemode: boolean | null
-  readonly api_version: string | null
-}
-
-const isPaymentSessionId = Schema.is(PaymentSessionId)
-const namesBooking = Schema.is(Schema.Struct({ booking_id: BookingId }))
-const namesSession = Schema.is(Schema.Struct({ payment_session_id: PaymentSessionId }))
-
-/** What a provider's object says of the payment and the booking that it is about. */
-type Named = {
-  readonly client_reference_id?: unknown
-  readonly payment_intent?: unknown
-  readonly metadata?: unknown
-}
-
-/** The ids of this service that a provider's object names, and the provider's id of its payment. */
-const ownNames = ({ client_reference_id, metadata, payment_intent }: Named): object => {
-  const payment = nameOf(Option.getOrUndefined(readPaymentOf({ payment_intent })))
-  const ids = {
-    ...(namesBooking(metadata) ? { booking_id: metadata.booking_id } : {}),
-    ...(namesSession(metadata) ? { payment_session_id: metadata.payment_session_id } : {})
-  }
-  return {
-    ...(isPaymentSessionId(client_reference_id) ? { client_reference_id } : {}),
-    ...(payment === undefined ? {} : { payment_intent: payment }),
-    ...(Object.keys(ids).length === 0 ? {} : { metadata: ids })
-  }
-}
-
-/**
- * The text that is kept of an event that isn't ours, whose booking is unknown, or that is only a notice: its id and
- * type, its object's, and the ids of the payment and the booking in it. It has no personal data.
- */
-export const envelopeOf = (
-  { account, api_version, event_id: id, livemode, type }: Envelope,
-  body: {
-    readonly created?: unknown
-    readonly object?: Named & { readonly id?: unknown; readonly object?: unknown }
-  }
-): string =>
-  JSON.stringify({
-    id,
-    object: "event",
-    type,
-    ...(account === null ? {} : { account }),
-    livemode,
-    api_version,
-    ...(typeof body.created === "number" ? { created: body.created } : {}),
-    data: {
-      object: { id: nameOf(body.object?.id), object: nameOf(body.object?.object), ...ownNames(body.object ?? {}) }
-    }
-  })
-
-/** The envelope of an event that was stored whole. */
-const envelopeOfStored = (event: WebhookEvent): string => {
-  const stored = Option.getOrUndefined(objectOfStored(event.payload))
-  const object = Option.getOrUndefined(NamedObject(stored?.object))
-  return envelopeOf(event, stored === undefined || object === undefined ? {} : { created: stored.created, object })
-}
 
 /** The text in lower case, with JSON escapes for letters beyond ASCII: the provider may write them so. */
 const asciiJson = (text: string): string =>

@@ -9,7 +9,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { type DisputeRow, Disputes, isUndecided, isUnderWay, underDispute } from "./Disputes.ts"
+import { Disputes, isUnderWay } from "./Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
   type GatewayError,
@@ -21,18 +21,10 @@ import {
 } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import {
-  refundedOrPending,
-  isOpen,
-  refundableAmount,
-  ownPayments,
-  type RefundRow,
-  settledByDashboard,
-  statusOf,
-  type WaitsFor
-} from "./Refund.ts"
+import { isOpen, type RefundRow, settledByDashboard, statusOf, type WaitsFor } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds, type ResendResult } from "./Refunds.ts"
+import { stillOwed } from "./StillOwed.ts"
 
 /**
  * How long a refund is retried while the operator's balance is too small: after `minBalanceIntervalMs` first, then less
@@ -65,47 +57,6 @@ export const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Inst
 const waitsFor = (code: string | undefined): WaitsFor | undefined => {
   if (code === "balance_insufficient" || code === "insufficient_funds") return "balance"
   return code === "charge_disputed" || code === "charge_for_pending_refund_disputed" ? "dispute" : undefined
-}
-
-/** A refund, and all sessions, refunds and disputes of its booking. */
-interface RefundContext {
-  readonly refund: RefundRow
-  readonly sessions: ReadonlyArray<PaymentSessionRow>
-  readonly refunds: ReadonlyArray<RefundRow>
-  readonly disputes: ReadonlyArray<DisputeRow>
-  /** What the decisions so far give back of the booking's own payments (`decided`). */
-  readonly decided: number | null
-}
-
-/**
- * How much of a decided refund is still owed after the refunds made since; and whether it has to wait for the end of a
- * dispute, because the money may go back that way.
- */
-const stillOwed = ({
-  decided,
-  disputes,
-  refund,
-  refunds,
-  sessions
-}: RefundContext): { amount: number; disputed: boolean } => {
-  const session = sessions.find(({ payment_session_id }) => payment_session_id === refund.payment_session_id)
-  if (session === undefined) return { amount: 0, disputed: false }
-  const except = refund.refund_id
-  const held = disputes.some((one) => one.payment_session_id === session.payment_session_id && isUndecided(one))
-  const ofPayment = Math.min(refund.amount, refundableAmount(session, refunds, except))
-  // Each decision includes all earlier ones, so the highest limits all refunds together, also a failed dashboard refund
-  // that is sent again. A decision that found enough on its way made no refund of its own.
-  const owed = Math.max(decided ?? -Infinity, ...refunds.map((one) => one.owed ?? -Infinity))
-  const own = ownPayments(sessions, refunds)
-  const bounded = refund.owed !== null || (refund.cause === "dashboard" && own.includes(session))
-  if (!bounded || owed === -Infinity) return { amount: ofPayment, disputed: held }
-  const refunded = own.reduce((sum, one) => sum + refundedOrPending(one, refunds, except), 0)
-  const refundedOrHeld = own.reduce(
-    (sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds, except) + underDispute(one, disputes)),
-    0
-  )
-  const amount = Math.max(0, Math.min(ofPayment, owed - refunded))
-  return { amount, disputed: held || amount > owed - refundedOrHeld }
 }
 
 type Retryable = RetryableError | SqlError.SqlError
