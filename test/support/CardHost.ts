@@ -168,7 +168,9 @@ export const openCard = async (
     /** What is wrong with what is shown, by the rules of axe (https://github.com/dequelabs/axe-core). */
     audit: async () => {
       await frame.evaluate(axe.source)
-      const found = violationsOf(await frame.evaluate("axe.run().then(({ violations }) => violations)"))
+      const found = violationsOf(
+        await frame.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`)
+      )
       return found.flatMap(({ id, nodes }) =>
         nodes.map(({ failureSummary, html }) => `${id}: ${html} ${failureSummary}`)
       )
