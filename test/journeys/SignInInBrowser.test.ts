@@ -2,8 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createServer } from "node:http"
-import { languages } from "../../src/i18n/Languages.ts"
-import { judged, views } from "../support/Accessibility.ts"
+import { everyLanguage, judged, views } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
@@ -59,13 +58,13 @@ inBrowser("the pages of signing in, in a browser", title, (command) => {
           const browser = yield* Browser
           const client_id = yield* register(base, { client_name: `<b>${"A rather long name ".repeat(10)}</b>` })
           const { url } = authorizeUrl(base, client_id)
-          for (const view of views) {
-            for (const page of [url, authorizeUrl(base, "nobody").url, `${base}/connect/consent/nothing`])
+          for (const [page, looks] of [
+            [url, everyLanguage],
+            [authorizeUrl(base, "nobody").url, views],
+            [`${base}/connect/consent/nothing`, views]
+          ] as const) {
+            for (const view of looks)
               assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${JSON.stringify(view)}`)
-          }
-          for (const language of languages) {
-            const view = { width: 360, scheme: "light", language } as const
-            assert.deepStrictEqual(yield* browser.look(url, view, judged), [], language)
           }
         }),
       120_000

@@ -1,11 +1,22 @@
 /** What is wrong with a page for people, as axe (https://github.com/dequelabs/axe-core) and a phone see it. */
 import axe from "axe-core"
+import { languages } from "../../src/i18n/Languages.ts"
 import type { View } from "./Browser.ts"
 
 /** Narrow and wide, light and dark. */
 export const views: ReadonlyArray<View> = [360, 1280].flatMap((width) =>
   (["light", "dark"] as const).map((scheme) => ({ width, scheme }))
 )
+
+/** Each language on a phone, where long words don't fit, and both schemes wide: languages differ by words, schemes by colours. */
+export const everyLanguage: ReadonlyArray<View> = [
+  ...languages.map((language, i) => ({
+    width: 360,
+    scheme: i % 2 === 0 ? ("light" as const) : ("dark" as const),
+    language
+  })),
+  ...views.filter(({ width }) => width > 360)
+]
 
 /** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
 export const judged = `(async () => {
