@@ -143,6 +143,12 @@ const payToken = {
   token: Schema.String.annotate({ description: "From `url` of a payment session: it pays this one booking." })
 }
 
+const invitationToken = {
+  token: Schema.String.annotate({ description: "From the booking's own page: it shows when and where this one is." })
+}
+
+const invitationPath = `${linkPaths.invitation}:token` as const
+
 const payPath = `${linkPaths.pay}:token` as const
 
 const families = HttpApiGroup.make("families")
@@ -150,7 +156,7 @@ const families = HttpApiGroup.make("families")
     OpenApi.annotations({
       title: "For families",
       description:
-        "A booking's own page and its calendar entry, for whoever has the address. The token is a secret: it stands in no log, trace or metric."
+        "A booking's own page, its calendar entry and its invitation, for whoever has the address. The token is a secret: it stands in no log, trace or metric."
     })
   )
   .add(
@@ -158,7 +164,7 @@ const families = HttpApiGroup.make("families")
       params: token,
       headers: languageHeader,
       query: {
-        step: query("What to do next: `move`, `cancel` or `access`."),
+        step: query("What to do next: `move`, `cancel`, `access` or `receipt`."),
         month: query("YYYY-MM: the days to which the booking can be moved."),
         date: query("YYYY-MM-DD: the times to which it can be moved."),
         option: query("The option to which it is to be moved."),
@@ -212,7 +218,24 @@ const families = HttpApiGroup.make("families")
       headers: languageHeader,
       success: page("Why nothing can be paid now; otherwise it redirects (303) to the provider's page."),
       error: HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
-    }).annotateMerge(documentation("The button of that page", "Opens the payment as the page showed it, or none."))
+    }).annotateMerge(documentation("The button of that page", "Opens the payment as the page showed it, or none.")),
+    HttpApiEndpoint.get("invitation", invitationPath, {
+      params: invitationToken,
+      headers: languageHeader,
+      success: page("When and where the visit is.")
+    }).annotateMerge(
+      documentation(
+        "The invitation",
+        "For the guests of a confirmed booking: time, place and what to bring; no price, no names, no notes, no reference, and nothing that changes anything. It ends with the booking, and when its link is renewed."
+      )
+    ),
+    HttpApiEndpoint.get("invitationCalendar", `${invitationPath}.ics`, {
+      params: invitationToken,
+      headers: languageHeader,
+      success: Schema.String.annotate({ description: "One event." }).pipe(
+        HttpApiSchema.asText({ contentType: calendarMediaType })
+      )
+    }).annotateMerge(documentation("The invitation's calendar entry", "RFC 5545, with the same that the page says."))
   )
   .middleware(LinkPages)
   .middleware(FirstQueryValues)

@@ -23,6 +23,7 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
   ["/checkout/", ranks.payment],
   [linkPaths.pay, ranks.payment],
   [linkPaths.booking, ranks.booking],
+  [linkPaths.invitation, ranks.booking],
   [linkPaths.operator, ranks.booking],
   [`${issuerPath}/`, ranks.booking]
 ]

@@ -40,6 +40,8 @@ export class BookingLinks extends Context.Service<
     readonly endReach: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
     /** Whether a guest who may only read and pay has found the booking (`BookingGuests.ts`). */
     readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The address of the page for the booking's guests. */
+    readonly invitation: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
@@ -94,6 +96,7 @@ export class BookingLinks extends Context.Service<
         guestsOf: (booking_id) => Effect.flatMap(Clock.currentTimeMillis, (now) => onSql(guestsOf(booking_id, now))),
         endReach: (booking_id, guest_key_id) => onSql(endReach(booking_id, guest_key_id)),
         wasFound: (booking_id) => onSql(wasFound(booking_id)),
+        invitation: (booking) => links.address(bookingLink("invitation", booking)),
         stillShown
       })
     })

@@ -34,6 +34,8 @@ export interface CalendarEvent {
   readonly geo?: { readonly latitude: number; readonly longitude: number }
   /** An http or https address of a page about the event. */
   readonly url?: string
+  /** How long before the start calendars remind of it; unless it is cancelled. */
+  readonly reminder_minutes?: number
 }
 
 interface Calendar {
@@ -140,6 +142,13 @@ const eventText = (event: CalendarEvent): EventText => {
     entry.addPropertyWithValue("location", cleaned(event.location))
   if (event.geo !== undefined) entry.addPropertyWithValue("geo", [event.geo.latitude, event.geo.longitude])
   if (event.url !== undefined && URL.canParse(event.url)) entry.addPropertyWithValue("url", new URL(event.url).href)
+  if (event.reminder_minutes !== undefined && event.status !== "cancelled") {
+    const alarm = new ICAL.Component("valarm")
+    alarm.addPropertyWithValue("action", "DISPLAY")
+    alarm.addPropertyWithValue("trigger", ICAL.Duration.fromSeconds(-event.reminder_minutes * 60))
+    alarm.addPropertyWithValue("description", cleaned(event.summary))
+    entry.addSubcomponent(alarm)
+  }
   const text = entry.toString()
   return local ? { text, rules } : { text }
 }

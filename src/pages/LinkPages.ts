@@ -71,7 +71,7 @@ export const errorPages = ({ publisher }: Pick<Settings, "publisher">): ErrorPag
     // A link for people that was copied badly is explained to programs, too: chats open it for a preview.
     missing: (request) =>
       Object.values(linkPaths).some((path) => request.url.startsWith(path))
-        ? linkProblemPage("dead", languageOf(request))
+        ? linkProblemPage(request.url.startsWith(linkPaths.invitation) ? "invitation" : "dead", languageOf(request))
         : isForPerson(request)
           ? linkProblemPage("nothing", languageOf(request))
           : undefined,

@@ -6,7 +6,7 @@ import { type Language, messages } from "../i18n/Languages.ts"
 import { page } from "./Layout.ts"
 
 /**
- * `nothing`: there is no such address. `dead`: the token is invalid. `broken`: a fault of ours. `unavailable`: the page
+ * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of an invitation. `broken`: a fault of ours. `unavailable`: the page
  * can't be built now. `tooMany`: this network address is over its limit. `unreadable`: the form is incomplete or not
  * ours.
  */
@@ -15,6 +15,7 @@ export type LinkProblem = keyof Messages["linkProblems"]
 const statuses: Readonly<Record<LinkProblem, number>> = {
   nothing: 404,
   dead: 404,
+  invitation: 404,
   broken: 500,
   unavailable: 503,
   tooMany: 429,

@@ -206,6 +206,8 @@ describe("the OpenAPI document", () => {
         ["/o/{token}", "GET, HEAD"],
         ["/o/{token}.ics", "GET, HEAD"],
         ["/b/{token}.ics", "GET, HEAD"],
+        ["/i/{token}", "GET, HEAD"],
+        ["/i/{token}.ics", "GET, HEAD"],
         ["/api/PaymentWebhook/Handle", "POST"],
         ["/api/PaymentWebhook/HandleConnected", "POST"],
         ["/mcp", "POST, OPTIONS"]

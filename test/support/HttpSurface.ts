@@ -124,7 +124,10 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Cancellations, {}),
         Layer.mock(Reschedules, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
-        Layer.mock(BookingLinks, { guestsOf: () => Effect.succeed([]) }),
+        Layer.mock(BookingLinks, {
+          guestsOf: () => Effect.succeed([]),
+          invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
+        }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(ShownBookings, { show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone }),
         Layer.mock(Checkout, {}),

@@ -157,6 +157,11 @@ export const de: Messages = {
       lead: "Er ist unvollständig, wurde durch einen neuen ersetzt oder ist zu alt.",
       more: "Prüfen Sie, ob die ganze Adresse kopiert wurde. Wenn ja, fragen Sie Ihren Assistenten oder den Veranstalter nach dem aktuellen Link."
     },
+    invitation: {
+      title: "Diese Einladung gilt nicht mehr",
+      lead: "Der Besuch wurde abgesagt, oder der Link wurde durch einen neuen ersetzt.",
+      more: "Fragen Sie bitte die Person, die Sie eingeladen hat."
+    },
     unavailable: {
       title: "Die Seite lässt sich gerade nicht anzeigen",
       lead: "Nichts ist verloren.",

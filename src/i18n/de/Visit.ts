@@ -28,7 +28,6 @@ export const visit: Visit = {
     byTermsNothing: (when) => `Storniert am ${when}. Nach den Bedingungen war zu diesem Zeitpunkt nichts zu erstatten.`,
     map: "Karte",
     directions: "Route",
-    money: "Zahlung",
     moveInstead: (until) => `Sie können bis ${until} auch umbuchen, statt zu stornieren.`,
     earlier: "Der neue Termin liegt früher, und damit enden auch die Stornofristen früher, endgültig.",
     earlierMoney: (now, then) =>
@@ -44,9 +43,7 @@ export const visit: Visit = {
     afterwards: "danach"
   },
   calendars: {
-    into: "In den Kalender",
-    file: "Apple, Outlook (Datei)",
-    google: "Google",
+    google: "Google Kalender",
     outlook: "Outlook.com"
   },
   invitation: {
@@ -55,15 +52,11 @@ export const visit: Visit = {
       "Schicken Sie Ihren Gästen diesen Link. Sie sehen, wo und wann es ist, und sonst nichts: keinen Preis, keine Namen, keine Wünsche. Ändern können sie nichts.",
     shareOpen: "Einladung ansehen",
     title: "Sie sind eingeladen",
-    dead: "Diese Einladung gilt nicht mehr",
-    deadLead: "Der Besuch wurde abgesagt, oder der Link wurde durch einen neuen ersetzt.",
-    deadMore: "Fragen Sie bitte die Person, die Sie eingeladen hat.",
     ask: "Fragen? Wenden Sie sich bitte an die Person, die Sie eingeladen hat."
   },
   receipt: {
     title: "Beleg",
     from: "Von",
-    taxNumber: "Steuernummer",
     forWhom: "Für",
     bookedOn: "Gebucht am",
     payments: "Zahlungen",

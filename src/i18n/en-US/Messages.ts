@@ -4,7 +4,7 @@
  */
 import { en, type Messages } from "../en/Messages.ts"
 
-const { cancel, card, checkoutReturn, invitation, operator, page, standings, words } = en
+const { cancel, card, checkoutReturn, linkProblems, operator, page, standings, words } = en
 const heading = "Your booking is canceled"
 
 export const enUS: Messages = {
@@ -43,7 +43,13 @@ export const enUS: Messages = {
     byTermsNothing: (when) => `Canceled on ${when}. By the terms, nothing was to come back then.`,
     earlier: "This is earlier than before, and so are the deadlines for canceling, for good."
   },
-  invitation: { ...invitation, deadLead: "The visit was canceled, or the link was replaced by a new one." },
+  linkProblems: {
+    ...linkProblems,
+    invitation: {
+      ...linkProblems.invitation,
+      lead: "The visit was canceled, or the link was replaced by a new one."
+    }
+  },
   operator: {
     ...operator,
     phone: "Phone",

@@ -158,6 +158,11 @@ export const en = {
       lead: "It is incomplete, was replaced by a new one, or is too old.",
       more: "Check that the whole address was copied. If it was, ask your assistant or the venue for the current link."
     },
+    invitation: {
+      title: "This invitation is no longer valid",
+      lead: "The visit was cancelled, or the link was replaced by a new one.",
+      more: "Please ask whoever invited you."
+    },
     unavailable: {
       title: "We can’t show this page right now",
       lead: "Nothing is lost.",

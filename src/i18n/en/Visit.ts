@@ -30,7 +30,6 @@ export const visit = {
     byTermsNothing: (when: string) => `Cancelled on ${when}. By the terms, nothing was to come back then.`,
     map: "Map",
     directions: "Directions",
-    money: "Money",
     moveInstead: (until: string) => `You can also move it to another time, until ${until}, and cancel nothing.`,
     earlier: "This is earlier than before, and so are the deadlines for cancelling, for good.",
     earlierMoney: (now: string, then: string) =>
@@ -46,10 +45,9 @@ export const visit = {
     nothing: "nothing",
     afterwards: "afterwards"
   },
+  /** Calendars on the web; a file is for all others. */
   calendars: {
-    into: "Add to calendar",
-    file: "Apple, Outlook (file)",
-    google: "Google",
+    google: "Google Calendar",
     outlook: "Outlook.com"
   },
   /** The page for guests, and how the family’s page offers it. */
@@ -59,15 +57,11 @@ export const visit = {
       "Send your guests this link. They see where and when it is, and nothing else: no price, no names, no notes. They can change nothing.",
     shareOpen: "Look at the invitation",
     title: "You are invited",
-    dead: "This invitation is no longer valid",
-    deadLead: "The visit was cancelled, or the link was replaced by a new one.",
-    deadMore: "Please ask whoever invited you.",
     ask: "Questions? Please ask whoever invited you."
   },
   receipt: {
     title: "Receipt",
     from: "From",
-    taxNumber: "Tax number",
     forWhom: "For",
     bookedOn: "Booked on",
     payments: "Payments",

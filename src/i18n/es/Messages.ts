@@ -155,6 +155,11 @@ export const es: Messages = {
       lead: "Está incompleto, fue sustituido por uno nuevo o es demasiado antiguo.",
       more: "Compruebe que se copió la dirección completa. Si es así, pida el enlace actual a su asistente o al local."
     },
+    invitation: {
+      title: "Esta invitación ya no es válida",
+      lead: "La visita se canceló o el enlace se sustituyó por otro.",
+      more: "Pregunte a quien le invitó."
+    },
     unavailable: {
       title: "Ahora no podemos mostrar esta página",
       lead: "No se ha perdido nada.",

@@ -25,7 +25,6 @@ export const visit: Visit = {
     byTermsNothing: (when) => `Cancelada el ${when}. Según las condiciones, entonces no se devolvía nada.`,
     map: "Mapa",
     directions: "Cómo llegar",
-    money: "Pago",
     moveInstead: (until) => `También puede cambiar la fecha o la hora hasta el ${until}, sin cancelar.`,
     earlier: "La nueva hora es anterior, y los plazos para cancelar también se adelantan, de forma definitiva.",
     earlierMoney: (now, then) => `Si cancela ahora, se le devuelven ${now}. Después del cambio: ${then}.`
@@ -40,9 +39,7 @@ export const visit: Visit = {
     afterwards: "después"
   },
   calendars: {
-    into: "Añadir al calendario",
-    file: "Apple, Outlook (archivo)",
-    google: "Google",
+    google: "Google Calendar",
     outlook: "Outlook.com"
   },
   invitation: {
@@ -51,15 +48,11 @@ export const visit: Visit = {
       "Envíe este enlace a sus invitados. Ven dónde y cuándo es, y nada más: ni precio, ni nombres, ni deseos. No pueden cambiar nada.",
     shareOpen: "Ver la invitación",
     title: "Está invitado",
-    dead: "Esta invitación ya no es válida",
-    deadLead: "La visita se canceló o el enlace se sustituyó por otro.",
-    deadMore: "Pregunte a quien le invitó.",
     ask: "¿Preguntas? Diríjase a quien le invitó."
   },
   receipt: {
     title: "Recibo",
     from: "De",
-    taxNumber: "Número fiscal",
     forWhom: "Para",
     bookedOn: "Reservado el",
     payments: "Pagos",

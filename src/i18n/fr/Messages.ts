@@ -157,6 +157,11 @@ export const fr: Messages = {
       lead: "Il est incomplet, a été remplacé par un nouveau ou est trop ancien.",
       more: "Vérifiez que l’adresse a été copiée en entier. Si c’est le cas, demandez le lien actuel à votre assistant ou à l’établissement."
     },
+    invitation: {
+      title: "Cette invitation n’est plus valable",
+      lead: "La visite a été annulée, ou le lien a été remplacé par un nouveau.",
+      more: "Adressez-vous à la personne qui vous a invités."
+    },
     unavailable: {
       title: "Impossible d’afficher cette page pour le moment",
       lead: "Rien n’est perdu.",

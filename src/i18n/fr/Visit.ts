@@ -26,7 +26,6 @@ export const visit: Visit = {
     byTermsNothing: (when) => `Annulée le ${when}. Selon les conditions, rien n’était alors remboursable.`,
     map: "Carte",
     directions: "Itinéraire",
-    money: "Paiement",
     moveInstead: (until) => `Vous pouvez aussi changer d’horaire jusqu’au ${until}, sans rien annuler.`,
     earlier: "Le nouvel horaire est plus tôt, et les délais d’annulation avancent d’autant, définitivement.",
     earlierMoney: (now, then) =>
@@ -42,9 +41,7 @@ export const visit: Visit = {
     afterwards: "ensuite"
   },
   calendars: {
-    into: "Ajouter au calendrier",
-    file: "Apple, Outlook (fichier)",
-    google: "Google",
+    google: "Google Agenda",
     outlook: "Outlook.com"
   },
   invitation: {
@@ -53,15 +50,11 @@ export const visit: Visit = {
       "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils ne peuvent rien modifier.",
     shareOpen: "Voir l’invitation",
     title: "Vous êtes invités",
-    dead: "Cette invitation n’est plus valable",
-    deadLead: "La visite a été annulée, ou le lien a été remplacé par un nouveau.",
-    deadMore: "Adressez-vous à la personne qui vous a invités.",
     ask: "Une question ? Adressez-vous à la personne qui vous a invités."
   },
   receipt: {
     title: "Reçu",
     from: "De",
-    taxNumber: "Numéro fiscal",
     forWhom: "Pour",
     bookedOn: "Réservé le",
     payments: "Paiements",

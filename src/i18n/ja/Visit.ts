@@ -25,7 +25,6 @@ export const visit: Visit = {
     byTermsNothing: (when) => `${when}にキャンセルされました。規定により、その時点での返金はありません。`,
     map: "地図",
     directions: "経路",
-    money: "お支払い",
     moveInstead: (until) => `キャンセルせずに、${until}までは日時を変更することもできます。`,
     earlier: "新しい日時は今より早いため、キャンセルの期限も早まり、元には戻りません。",
     earlierMoney: (now, then) => `今キャンセルすると返金は${now}ですが、変更後は${then}になります。`
@@ -40,9 +39,7 @@ export const visit: Visit = {
     afterwards: "それ以降"
   },
   calendars: {
-    into: "カレンダーに追加",
-    file: "Apple・Outlook（ファイル）",
-    google: "Google",
+    google: "Googleカレンダー",
     outlook: "Outlook.com"
   },
   invitation: {
@@ -51,15 +48,11 @@ export const visit: Visit = {
       "このリンクをゲストにお送りください。場所と日時だけが表示され、料金、お名前、ご要望は表示されません。ゲストは何も変更できません。",
     shareOpen: "招待状を見る",
     title: "ご招待",
-    dead: "この招待は無効になりました",
-    deadLead: "予定が取り消されたか、リンクが新しいものに替わりました。",
-    deadMore: "招待した方にお尋ねください。",
     ask: "ご不明な点は、招待した方にお尋ねください。"
   },
   receipt: {
     title: "領収書",
     from: "発行者",
-    taxNumber: "税務番号",
     forWhom: "宛名",
     bookedOn: "予約日",
     payments: "お支払い",

@@ -154,6 +154,11 @@ export const pl: Messages = {
       lead: "Jest niekompletny, został zastąpiony nowym albo jest zbyt stary.",
       more: "Sprawdź, czy skopiowano cały adres. Jeśli tak, poproś o aktualny link asystenta albo salę zabaw."
     },
+    invitation: {
+      title: "To zaproszenie jest już nieważne",
+      lead: "Wizyta została odwołana albo link zastąpiono nowym.",
+      more: "Zapytaj osobę, która Cię zaprosiła."
+    },
     unavailable: {
       title: "Nie możemy teraz pokazać tej strony",
       lead: "Nic nie przepadło.",

@@ -26,7 +26,6 @@ export const visit: Visit = {
     byTermsNothing: (when) => `Anulowano: ${when}. Zgodnie z warunkami w tym momencie zwrot już nie przysługiwał.`,
     map: "Mapa",
     directions: "Dojazd",
-    money: "Płatność",
     moveInstead: (until) => `Zamiast anulować, możesz przenieść wizytę na inny termin – do: ${until}.`,
     earlier: "Nowy termin jest wcześniejszy, więc terminy bezpłatnego anulowania też będą wcześniejsze, na stałe.",
     earlierMoney: (now, then) => `Jeśli anulujesz teraz, zwrot wyniesie ${now}. Po przeniesieniu: ${then}.`
@@ -41,9 +40,7 @@ export const visit: Visit = {
     afterwards: "później"
   },
   calendars: {
-    into: "Dodaj do kalendarza",
-    file: "Apple, Outlook (plik)",
-    google: "Google",
+    google: "Kalendarz Google",
     outlook: "Outlook.com"
   },
   invitation: {
@@ -52,15 +49,11 @@ export const visit: Visit = {
       "Wyślij gościom ten link. Zobaczą, gdzie i kiedy się spotykacie, i nic więcej: ani ceny, ani nazwisk, ani uwag. Niczego nie mogą zmienić.",
     shareOpen: "Zobacz zaproszenie",
     title: "Zaproszenie",
-    dead: "To zaproszenie jest już nieważne",
-    deadLead: "Wizyta została odwołana albo link zastąpiono nowym.",
-    deadMore: "Zapytaj osobę, która Cię zaprosiła.",
     ask: "Masz pytania? Zapytaj osobę, która Cię zaprosiła."
   },
   receipt: {
     title: "Potwierdzenie płatności",
     from: "Od",
-    taxNumber: "Numer podatkowy",
     forWhom: "Dla",
     bookedOn: "Zarezerwowano",
     payments: "Płatności",

@@ -12,7 +12,9 @@ import { actions, buttonLink, facts, hero, isolated, links, notice, paragraphs, 
 import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
+import { webCalendars } from "./CalendarLinks.ts"
 import { moneyFacts, priceTable } from "./MoneyFacts.ts"
+import { receiptName } from "./ReceiptStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
@@ -106,7 +108,7 @@ export const bookingPage = (
   const { asked, booking, playroom, summary } = opened
   const { language } = asked
   const { terms } = booking
-  const { booking: text, page: more, words } = messages[language]
+  const { booking: text, page: more, receipt, words } = messages[language]
   const standing = standingOf(booking, summary)
   const { heading, lead } = leadOf(opened, standing, language)
   const picture = pictureOf(playroom)
@@ -131,7 +133,7 @@ ${notices(opened, standing, ahead)}
 ${end}
 ${pressing && main !== undefined ? html`${actions(main)}${payTo}` : ""}
 ${actions(waiting ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
-${ahead ? links(wayThere(booking, playroom, language)) : ""}
+${ahead ? links([...(booking.status === "confirmed" ? webCalendars(booking, `${terms.package_name}, ${terms.playroom_name}`, language) : []), ...wayThere(booking, playroom, language)]) : ""}
 ${alive ? "" : bookAgain(opened)}
 ${facts([
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
@@ -145,8 +147,10 @@ ${facts([
 ])}
 ${pressing || main === undefined ? "" : html`<div class="quiet">${actions(main)}${payTo}</div>`}
 ${alive ? priceTable(booking, language) : ""}
+${booking.paid === 0 ? "" : links([html`<a href="${stepAddress(asked, receiptName)}">${receipt.title}</a>`])}
 ${section(text.terms, ahead ? termsParagraphs(booking, summary, language) : [])}
 ${changes.length === 0 ? "" : actions(...changes)}
+${parts.map((part) => part.section)}
 ${section(text.rules, ahead && playroom !== undefined ? paragraphs(playroom.house_rules) : [])}
 ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
 <footer class="noprint"><p>${text.secret}</p></footer>`,

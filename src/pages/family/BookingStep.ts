@@ -28,6 +28,8 @@ export interface StepParts {
   readonly main?: Html
   /** A link to the step, at the end of the page. */
   readonly action?: Html
+  /** A section of its own, after the terms. */
+  readonly section?: Html
   /** Rows in the booking's facts. */
   readonly facts?: ReadonlyArray<Fact>
 }
@@ -37,8 +39,8 @@ export interface BookingStep {
   readonly parts?: (opened: OpenedBooking) => Effect.Effect<StepParts, SqlError.SqlError>
   /** `GET /b/{token}?step=NAME` changes nothing. If absent, the booking's page is shown. */
   readonly show?: (opened: OpenedBooking) => Answer
-  /** `POST /b/{token}` with `step=NAME` in its form. */
-  readonly act: (opened: OpenedBooking, form: URLSearchParams) => Answer
+  /** `POST /b/{token}` with `step=NAME` in its form. If absent, there is no form. */
+  readonly act?: (opened: OpenedBooking, form: URLSearchParams) => Answer
 }
 
 /** The address of a booking's page, or of one of its steps, on this service. */

@@ -1,6 +1,7 @@
 /** `/b/{token}.ics`: a booking's calendar entry. */
 import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
+import { dayMinutes } from "../../kernel/LocalTime.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
 import { askVenueText } from "../AskVenue.ts"
@@ -34,7 +35,8 @@ export const calendarEntry = (
             ...(bring === undefined ? [] : [`${words.bring}: ${bring}`]),
             askVenueText(operator, language)
           ].join("\n"),
-          location: `${terms.playroom_name}, ${terms.address}`
+          location: `${terms.playroom_name}, ${terms.address}`,
+          reminder_minutes: dayMinutes
         }
       ]
     }),

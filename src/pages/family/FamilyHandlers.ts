@@ -1,10 +1,13 @@
-/** `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page. */
+/**
+ * `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
+ * `/i/{token}`: the invitation of its guests.
+ */
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { messages } from "../../i18n/Languages.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
-import { ShownBookings } from "./ShownBookings.ts"
+import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -21,7 +24,10 @@ import {
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
+import { receiptName, receiptStep } from "./ReceiptStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
+import { invitationEntry, invitationPage } from "./InvitationPage.ts"
+import { inviteName, inviteStep } from "./InviteStep.ts"
 import { payPage } from "./PayPage.ts"
 import { payName, payStep } from "./PayStep.ts"
 
@@ -65,14 +71,16 @@ export const FamilyHandlers = HttpApiBuilder.group(
       ],
       [rescheduleName, yield* rescheduleStep],
       [cancelName, yield* cancelStep],
-      [accessName, yield* accessStep]
+      [accessName, yield* accessStep],
+      [receiptName, receiptStep(pages)],
+      [inviteName, yield* inviteStep]
     ])
 
     const shownPayPage = (opened: OpenedBooking, fault?: string): Answer =>
       Effect.map(paying.parts?.(opened) ?? Effect.succeed<StepParts>({}), ({ main }) =>
         payPage(opened, main, formsLeadTo, fault)
       )
-    const paying: BookingStep = yield* payStep(payAddress, (opened, fault) =>
+    const paying = yield* payStep(payAddress, (opened, fault) =>
       shownPayPage(opened, messages[opened.asked.language].booking.faults[fault])
     )
 
@@ -83,6 +91,20 @@ export const FamilyHandlers = HttpApiBuilder.group(
         Option.match({
           onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
           onSome: (shown) => answer({ ...shown, asked })
+        })
+      )
+
+    /** Responds to a guest with the visit that the token opens. */
+    const invited = (
+      token: string,
+      language: Language,
+      answer: (visit: InvitedVisit, language: Language) => HttpServerResponse.HttpServerResponse
+    ) =>
+      Effect.map(
+        pages.invited(token),
+        Option.match({
+          onNone: () => linkProblemPage("invitation", language),
+          onSome: (visit) => answer(visit, language)
         })
       )
 
@@ -125,7 +147,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       .handleRaw("bookingStep", ({ headers, params: { token }, request }) =>
         submitted("booking", { token, language: headers["accept-language"], query: {} }, request, (opened, form) => {
           const step = steps.get(form.get("step") ?? "")
-          return step === undefined ? backTo(stepAddress(opened.asked)) : step.act(opened, form)
+          return step?.act === undefined ? backTo(stepAddress(opened.asked)) : step.act(opened, form)
         })
       )
       .handleRaw("payPage", ({ headers, params: { token } }) =>
@@ -133,6 +155,12 @@ export const FamilyHandlers = HttpApiBuilder.group(
       )
       .handleRaw("payForm", ({ headers, params: { token }, request }) =>
         submitted("pay", { token, language: headers["accept-language"], query: {} }, request, paying.act)
+      )
+      .handleRaw("invitation", ({ headers, params: { token } }) =>
+        invited(token, headers["accept-language"], invitationPage(token)).pipe(Effect.orDie)
+      )
+      .handleRaw("invitationCalendar", ({ headers, params: { token } }) =>
+        invited(token, headers["accept-language"], invitationEntry).pipe(Effect.orDie)
       )
   })
 )

@@ -44,7 +44,7 @@ export const payStep = (
     fault: PayFault
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 ) =>
-  Effect.map(Checkout, (payments): BookingStep => ({
+  Effect.map(Checkout, (payments): Required<Pick<BookingStep, "parts" | "act">> => ({
     parts: (opened) => {
       const wanted = payable(opened)
       if (wanted === undefined) return Effect.succeed({})

@@ -13,6 +13,9 @@ import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { Disputes, isUndecided } from "../../payment/refunds/Disputes.ts"
+import { isOpen, paidBackElsewhere } from "../../payment/refunds/Refund.ts"
+import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
 /**
  * A booking as its page shows it. `playroom` is absent if it is no longer listed; the booking keeps its agreed terms.
@@ -41,6 +44,21 @@ export interface CalendarBooking {
   readonly bring?: string
 }
 
+/** What a guest sees of a confirmed visit. */
+export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_at" | "changes"> {
+  readonly booking: Pick<BookingRow, "booking_id" | "starts_at" | "ends_at"> & {
+    readonly terms: Pick<BookingRow["terms"], "address" | "playroom_name" | "time_zone">
+  }
+  readonly playroom?: Playroom
+}
+
+/** A payment of a booking, or money that went back. Minor units. */
+export interface MovedMoney {
+  readonly at: Instant
+  readonly what: "payment" | "refund" | "refund_on_its_way"
+  readonly amount: number
+}
+
 const isCancellation = ({ event }: HistoryEntry): boolean => event === "cancelled"
 
 export class ShownBookings extends Context.Service<
@@ -56,6 +74,10 @@ export class ShownBookings extends Context.Service<
     ) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
     /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
+    /** The visit that an invitation's token opens; none unless it is confirmed and not over. */
+    readonly invited: (token: string) => Effect.Effect<Option.Option<InvitedVisit>, SqlError.SqlError>
+    /** All payments and refunds of a booking, in their order; those that counted for nothing, too. */
+    readonly money: (booking: BookingRow) => Effect.Effect<ReadonlyArray<MovedMoney>, SqlError.SqlError>
   }
 >()("playroom/pages/family/ShownBookings") {
   static readonly layer = Layer.effect(
@@ -67,18 +89,22 @@ export class ShownBookings extends Context.Service<
       const records = yield* BookingRecords
       const disputes = yield* Disputes
       const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const refunds = yield* RefundRecords
+
+      const listed = ({ playroom_id }: BookingRow) =>
+        catalogue.venue(playroom_id).pipe(
+          Effect.asSome,
+          Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
+        )
 
       const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
         const opened = links.opened(page, token)
         const found = yield* opened
         if (Option.isNone(found)) return Option.none<ShownBooking>()
         const row = found.value
-        const listed = catalogue.venue(row.playroom_id).pipe(
-          Effect.asSome,
-          Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
-        )
         const [{ outdated, summary }, venue, flagged, disputed] = yield* Effect.all(
-          [summaries.refresh(row), listed, records.flagReason(row.booking_id), disputes.ofBooking(row)],
+          [summaries.refresh(row), listed(row), records.flagReason(row.booking_id), disputes.ofBooking(row)],
           { concurrency: "unbounded" }
         )
         const end = row.status === "cancelled" ? (yield* records.history(row)).findLast(isCancellation) : undefined
@@ -98,8 +124,8 @@ export class ShownBookings extends Context.Service<
         return Option.some(shown(after.value, yield* summaries.read(after.value), now))
       })
 
-      const calendar = Effect.fn("ShownBookings.calendar")(function* (token: string) {
-        const found = yield* links.opened("booking", token)
+      const entry = Effect.fnUntraced(function* (page: "booking" | "invitation", token: string) {
+        const found = yield* links.opened(page, token)
         if (Option.isNone(found)) return Option.none<CalendarBooking>()
         const row = found.value
         const venue = Effect.catchTag(operators.ofPlayroom(row.playroom_id), "PlayroomNotFound", Effect.die)
@@ -117,7 +143,43 @@ export class ShownBookings extends Context.Service<
         })
       })
 
-      return ShownBookings.of({ calendar, show })
+      const calendar = Effect.fn("ShownBookings.calendar")((token: string) => entry("booking", token))
+
+      const invited = Effect.fn("ShownBookings.invited")(function* (token: string) {
+        const found = yield* entry("invitation", token)
+        if (Option.isNone(found)) return Option.none<InvitedVisit>()
+        const { booking, bring, changed_at, changes } = found.value
+        const { booking_id, ends_at, starts_at, status } = booking
+        const { address, playroom_name, time_zone } = booking.terms
+        if (status !== "confirmed" || ends_at <= (yield* Clock.currentTimeMillis)) return Option.none<InvitedVisit>()
+        const venue = yield* listed(booking)
+        return Option.some<InvitedVisit>({
+          booking: { booking_id, starts_at, ends_at, terms: { address, playroom_name, time_zone } },
+          changed_at,
+          changes,
+          ...(bring === undefined ? {} : { bring }),
+          ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
+        })
+      })
+
+      const money = Effect.fn("ShownBookings.money")(function* (booking: BookingRow) {
+        const [paid, back] = yield* Effect.all([sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking)], {
+          concurrency: 2
+        })
+        return [
+          ...paid.flatMap(({ amount, paid_at, status }): ReadonlyArray<MovedMoney> =>
+            status === "paid" && paid_at !== null ? [{ at: paid_at, what: "payment", amount }] : []
+          ),
+          ...back.flatMap((refund): ReadonlyArray<MovedMoney> => {
+            const { amount, created_at: at, failure, status } = refund
+            if (isOpen(refund)) return [{ at, what: "refund_on_its_way", amount }]
+            const done = status === "succeeded" || failure === paidBackElsewhere
+            return done ? [{ at, what: "refund", amount }] : []
+          })
+        ].toSorted((one, other) => one.at - other.at)
+      })
+
+      return ShownBookings.of({ calendar, invited, money, show })
     })
   ).pipe(
     Layer.provide([
@@ -126,7 +188,9 @@ export class ShownBookings extends Context.Service<
       Catalogue.layer,
       Disputes.layer,
       Operators.layer,
-      PaymentSummaries.layer
+      PaymentSessions.layer,
+      PaymentSummaries.layer,
+      RefundRecords.layer
     ])
   )
 }

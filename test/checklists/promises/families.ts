@@ -6,9 +6,19 @@ const card = "test/mcp/card/CardViews.test.ts"
 
 const deadline = "test/pages/Deadline.test.ts"
 
+const guests = "test/pages/family/Invitation.test.ts"
 const standings = "test/pages/family/Standings.test.ts"
 
 export const families: ReadonlyArray<Case> = [
+  checked(
+    "26.2. Guests get an invitation that gives nothing away, calendars a reminder, and the family a receipt",
+    `${guests}: says when and where in each language, and gives nothing away: no price, name, notes or reference`,
+    `${guests}: is offered on the family's page of a confirmed visit alone, and its token opens no other page`,
+    `${guests}: ends with the booking, with a renewed link and with the visit, and sends guests to whoever invited them`,
+    `${guests}: reminds a day before by two readers, and not once it is cancelled`,
+    `${guests}: opens in calendars on the web with its time and place, and with no token`,
+    `${guests}: has the seller, the lines, the tax, each payment and refund with its day, and what is left`
+  ),
   checked(
     "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
     `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,

@@ -1,0 +1,70 @@
+/**
+ * `/i/{token}`: the invitation that a family sends its guests. It says when and where, and what to bring; nothing of the
+ * family and its booking, and nothing can be changed.
+ */
+import { HttpServerResponse } from "effect/http"
+import { linkPaths } from "../../access/LinkTokens.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
+import { digestOfValue } from "../../kernel/Digest.ts"
+import { html } from "../../kernel/Html.ts"
+import { dayMinutes } from "../../kernel/LocalTime.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink, facts, hero, isolated, links } from "../Parts.ts"
+import { webCalendars } from "./CalendarLinks.ts"
+import type { InvitedVisit } from "./ShownBookings.ts"
+import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
+
+const titleOf = ({ booking }: InvitedVisit): string => booking.terms.playroom_name
+
+export const invitationPage =
+  (token: string) =>
+  (visit: InvitedVisit, language: Language): HttpServerResponse.HttpServerResponse => {
+    const { booking, bring, playroom } = visit
+    const { booking: text, invitation, words } = messages[language]
+    const picture = pictureOf(playroom)
+    return page(
+      `${invitation.title}: ${booking.terms.playroom_name}`,
+      html`${hero({ picture, title: invitation.title, below: whenAndWhere(booking, language), lead: "" })}
+${actions(buttonLink(`${linkPaths.invitation}${token}.ics`, text.calendar))}
+${links([...webCalendars(booking, titleOf(visit), language), ...wayThere(booking, playroom, language)])}
+${bring === undefined ? "" : facts([{ term: words.bring, is: isolated(bring) }])}
+<p class="soft">${invitation.ask}</p>`,
+      { language, headers: { vary: "accept-language" }, pictureFrom: picture?.origin }
+    )
+  }
+
+/** Its calendar entry. The booking's id is no part of it. */
+export const invitationEntry = (visit: InvitedVisit, language: Language): HttpServerResponse.HttpServerResponse => {
+  const { booking, bring, changed_at, changes } = visit
+  const { terms } = booking
+  const { words } = messages[language]
+  return HttpServerResponse.text(
+    calendarFile({
+      language,
+      events: [
+        {
+          uid: `invitation_${digestOfValue(booking.booking_id, 16)}`,
+          sequence: changes,
+          changed_at,
+          status: "confirmed",
+          start: booking.starts_at,
+          end: booking.ends_at,
+          time_zone: terms.time_zone,
+          summary: titleOf(visit),
+          ...(bring === undefined ? {} : { description: `${words.bring}: ${bring}` }),
+          location: `${terms.playroom_name}, ${terms.address}`,
+          reminder_minutes: dayMinutes
+        }
+      ]
+    }),
+    {
+      contentType: calendarMediaType,
+      headers: {
+        "cache-control": "no-store",
+        vary: "accept-language",
+        "content-disposition": `attachment; filename="invitation.ics"`
+      }
+    }
+  )
+}

@@ -1,0 +1,61 @@
+/** The receipt of a booking, to read and to print: who sells, the lines, the tax, what was paid and went back when. */
+import { Effect } from "effect"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { amountsToPay } from "../../booking/Standing.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateIn, moneyIn } from "../../i18n/Localized.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink, dataTable, facts, isolated } from "../Parts.ts"
+import { type BookingStep, stepAddress } from "./BookingStep.ts"
+import { priceTable } from "./MoneyFacts.ts"
+import type { MovedMoney, ShownBookings } from "./ShownBookings.ts"
+import { whenOf } from "./Visit.ts"
+
+/** The step's name in addresses. */
+export const receiptName = "receipt"
+
+/** The payments and refunds, each with its day at the venue. */
+const moneyTable = ({ currency, terms }: BookingRow, moved: ReadonlyArray<MovedMoney>, language: Language): Html => {
+  const { booking, receipt: text } = messages[language]
+  if (moved.length === 0) return html`<p>${text.nonePaid}</p>`
+  const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }
+  const rows = moved.map((one) => [
+    dateIn(language, terms.time_zone, one.at),
+    what[one.what],
+    html`<span class="amount">${moneyIn(language, one.what === "payment" ? one.amount : -one.amount, currency)}</span>`
+  ])
+  return dataTable(text.payments, [text.date, booking.what, booking.amount], rows)
+}
+
+export const receiptStep = ({ money }: Pick<ShownBookings["Service"], "money">): BookingStep => ({
+  show: ({ asked, booking, summary }) =>
+    Effect.map(money(booking), (moved) => {
+      const { language } = asked
+      const { receipt, words } = messages[language]
+      const { name } = summary.operator
+      const { outstanding } = amountsToPay(booking, summary)
+      const left = moneyIn(language, outstanding, booking.currency)
+      return page(
+        `${receipt.title}: ${booking.reference}`,
+        html`<h1>${receipt.title}</h1>
+${facts([
+  { term: receipt.from, is: isolated(name) },
+  { term: receipt.forWhom, is: isolated(booking.contact_name) },
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
+  { term: receipt.bookedOn, is: dateIn(language, booking.terms.time_zone, booking.created_at) },
+  {
+    term: words.visit,
+    is: html`${isolated(booking.terms.package_name)}<br>${isolated(booking.terms.playroom_name)}<br>${isolated(booking.terms.address)}`
+  },
+  { term: words.when, is: whenOf(booking, language) }
+])}
+${priceTable(booking, language)}
+${moneyTable(booking, moved, language)}
+${outstanding === 0 ? "" : facts([{ term: receipt.left, is: html`<strong>${left}</strong>` }])}
+<p class="soft noprint">${receipt.printed} ${receipt.notInvoice}</p>
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
+        { language, headers: { vary: "accept-language" } }
+      )
+    })
+})
