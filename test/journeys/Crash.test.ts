@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import demo from "../../src/import/demo.json" with { type: "json" }
 import { chanceFrom } from "../fuzz/Chance.ts"
+import { callTool } from "../support/outsideProvider/RoundWorld.ts"
 import { type Service, startService } from "../support/Service.ts"
+import { Options, Paying, Playrooms } from "../support/ToolAnswers.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningWhereItIsKilled") {
   static readonly layer = Layer.effect(Running, startService())
@@ -12,22 +14,9 @@ const kills = 3
 const buyers = 4
 const bookingsEach = 4
 
-const Unknown = Schema.Record(Schema.String, Schema.Unknown)
-const Reply = Schema.Struct({
-  result: Schema.Struct({
-    isError: Schema.optionalKey(Schema.Boolean),
-    structuredContent: Schema.optionalKey(Unknown),
-    content: Schema.Array(Schema.Struct({ text: Schema.String }))
-  })
-})
-const Playrooms = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
-const Options = Schema.Struct({
-  options: Schema.Array(Schema.Struct({ option_id: Schema.String, price: Schema.Struct({ due_now: Schema.Int }) }))
-})
 const Booked = Schema.Struct({
   booking: Schema.Struct({ booking_id: Schema.String, status: Schema.String, payment_status: Schema.String })
 })
-const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 const accounts = demo.operators.map(({ connected_account_id }) => connected_account_id)
 const AtProvider = Schema.Struct({
   payment_status: Schema.String,
@@ -45,25 +34,11 @@ const persist = <A>(request: () => Promise<A>) =>
     Effect.orDie
   )
 
-/** A tool call as an assistant makes it, repeated while the service says that repeating helps. */
+/** A call that is not refused. */
 const tool = <A>(service: Service, schema: Schema.Codec<A, unknown>, name: string, args: Record<string, unknown>) =>
-  persist(async () => {
-    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }
-    const response = await fetch(`${service.baseUrl}/mcp`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", "x-api-key": service.apiKey },
-      body: JSON.stringify(body)
-    })
-    const { result } = Schema.decodeUnknownSync(Reply)(await response.json())
-    if (result.isError !== true)
-      return { ok: true as const, value: Schema.decodeUnknownSync(schema)(result.structuredContent) }
-    const text = result.content[0]?.text ?? ""
-    if (text.includes('"retryable":true')) throw new Error(text)
-    return { ok: false as const, text }
-  })
-
-const sure = <A>(answer: { readonly ok: true; readonly value: A } | { readonly ok: false; readonly text: string }): A =>
-  answer.ok ? answer.value : assert.fail(answer.text)
+  Effect.map(callTool(service, schema, name, args), (answer) =>
+    Option.getOrElse(answer, () => assert.fail(`${name} was refused: ${JSON.stringify(args)}`))
+  )
 
 interface Deal {
   readonly booking_id: string
@@ -75,12 +50,12 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 /** Options that cost something now, each on another day or in another room: none takes the places of another. */
 const starts = Effect.fnUntraced(function* (service: Service) {
   const found: Array<string> = []
-  const { playrooms } = sure(yield* tool(service, Playrooms, "search_playrooms", { children: 4, date: day(14) }))
+  const { playrooms } = yield* tool(service, Playrooms, "search_playrooms", { children: 4, date: day(14) })
   for (let ahead = 14; ahead < 35; ahead++) {
     for (const { playroom_id } of playrooms.slice(0, 4)) {
       if (found.length === buyers * bookingsEach) return found
       const asked = { playroom_id, date: day(ahead), children: 4 }
-      const { options } = sure(yield* tool(service, Options, "get_booking_options", asked))
+      const { options } = yield* tool(service, Options, "get_booking_options", asked)
       found.push(...options.flatMap(({ option_id, price }) => (price.due_now > 0 ? [option_id] : [])).slice(0, 1))
     }
   }
@@ -93,9 +68,9 @@ const buy = Effect.fnUntraced(function* (service: Service, buyer: number, option
   for (const [i, option_id] of options.entries()) {
     const who = `crash-${buyer}-${i}`
     const contact = { name: "Ana Lima", email: `${who}@example.com` }
-    const held = sure(yield* tool(service, Booked, "create_booking", { option_id, contact, idempotency_key: who }))
+    const held = yield* tool(service, Booked, "create_booking", { option_id, contact, idempotency_key: who })
     const { booking_id } = held.booking
-    const paying = sure(yield* tool(service, Paying, "create_payment_session", { booking_id, idempotency_key: who }))
+    const paying = yield* tool(service, Paying, "create_payment_session", { booking_id, idempotency_key: who })
     const { url } = paying.payment_session
     yield* persist(() =>
       fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
@@ -185,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           let seen = ""
           for (let tries = 0; tries < 600 && unsettled.size > 0; tries++) {
             for (const deal of unsettled) {
-              const { booking } = sure(yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id }))
+              const { booking } = yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id })
               const { paid, refunds } = yield* booksOf(service, deal.url)
               seen = `${booking.status} ${booking.payment_status}, paid ${paid}, refunds ${refunds.join()}`
               assert.isAtMost(refunds.length, 1, seen)
