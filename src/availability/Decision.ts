@@ -4,7 +4,7 @@
  * calendar and clock.
  */
 import { Data, Effect, Result } from "effect"
-import { Catalogue } from "../catalogue/Catalogue.ts"
+import { Catalogue, type Reading, type VenueReading } from "../catalogue/Catalogue.ts"
 import { lastSale, sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
@@ -87,20 +87,41 @@ export const decide = (
   return Result.succeed({ quote: quoted, until })
 }
 
-/** Finds the visit of an option id, and the catalogue version it was read from. */
+/** The visit of an option, and the read of the catalogue that it comes from. */
+export interface VisitReading {
+  readonly visit: VisitRequest
+  readonly reading: Reading
+}
+
+/** The visit of an option at its venue; undefined if the venue does not sell what it names. */
+const visitAt = (
+  { add_ons: wanted, adults, children, digest, package_id, start }: NonNullable<ReturnType<typeof unpack>>,
+  { reading, venue }: VenueReading
+): VisitReading | undefined => {
+  const pkg = venue.packages.find((one) => one.package_id === package_id)
+  const add_ons = resolveAddOns(venue.add_ons, wanted)
+  if (pkg === undefined || add_ons === undefined) return undefined
+  return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }, reading }
+}
+
+/**
+ * Finds the visit of an option id. `read` reads the catalogue; `known` takes what was read last and may have changed since
+ * (`knownVenueOfPackage`).
+ */
 export const visitsOfOptions = Effect.gen(function* () {
   const catalogue = yield* Catalogue
-  return Effect.fnUntraced(function* (option_id: string) {
+  const read = Effect.fnUntraced(function* (option_id: string) {
     const unpacked = unpack(option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-    const { venue, reading } = yield* catalogue
+    const venue = yield* catalogue
       .venueOfPackage(unpacked.package_id)
       .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
-    const pkg = venue.packages.find(({ package_id }) => package_id === unpacked.package_id)
-    const add_ons = resolveAddOns(venue.add_ons, unpacked.add_ons)
-    if (pkg === undefined || add_ons === undefined) return yield* new OptionInvalid({ reason: "unknown" })
-    const { start, children, adults, digest } = unpacked
-    const visit: VisitRequest = { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }
-    return { visit, reading }
+    return visitAt(unpacked, venue) ?? (yield* new OptionInvalid({ reason: "unknown" }))
   })
+  const known = (option_id: string): VisitReading | undefined => {
+    const unpacked = unpack(option_id)
+    const venue = unpacked && catalogue.knownVenueOfPackage(unpacked.package_id)
+    return venue && visitAt(unpacked, venue)
+  }
+  return { read, known }
 })

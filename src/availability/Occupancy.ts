@@ -2,8 +2,9 @@
  * Which units of a resource are occupied, and when. The database's exclusion constraint refuses every double sale, by
  * any writer. This service picks free units, so that the constraint rarely has to refuse.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Reading } from "../catalogue/Catalogue.ts"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -19,7 +20,7 @@ const takenRows = decodeRows(
   Schema.Array(
     Schema.Struct({
       playroom_id: Schema.String,
-      kind: Schema.Literals(["taken", "closure"]),
+      kind: Schema.Literals(["taken", "closure", "read"]),
       id: Schema.String,
       units: Schema.String,
       starts: InstantFromDate,
@@ -43,6 +44,12 @@ const unitsText = (units: ReadonlyArray<readonly [number, number]>): string =>
  */
 export interface ClaimableCalendar extends Calendar {
   readonly lapsed: ReadonlyArray<string>
+}
+
+/** A calendar, and when and of which version of the catalogue it was read. */
+export interface CalendarReading {
+  readonly calendar: ClaimableCalendar
+  readonly reading: Reading
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
@@ -103,6 +110,13 @@ export class Occupancy extends Context.Service<
       now: Instant,
       except?: string
     ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
+    /** The same with the playroom's version, read at one moment. */
+    readonly calendarReading: (
+      playroom_id: string,
+      from: Instant,
+      to: Instant,
+      now: Instant
+    ) => Effect.Effect<CalendarReading, SqlError.SqlError>
     /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
     readonly lock: (
       resource_ids: ReadonlyArray<string>
@@ -121,20 +135,21 @@ export class Occupancy extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const calendars = Effect.fn("Occupancy.calendars")(function* (
+      const rowsOf = (
         playroom_ids: ReadonlyArray<string>,
         from: Instant,
         to: Instant,
         now: Instant,
-        except?: string
-      ) {
+        except: string | undefined,
+        more = sql``
+      ) => {
         // Compare one playroom with `=`: the database can't know the length of a list, and would plan the statement
         // each time.
-        const [only, ...more] = playroom_ids
-        const here = only !== undefined && more.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
+        const [only, ...further] = playroom_ids
+        const here = only !== undefined && further.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
         const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
-        const rows = yield* takenRows(sql`
+        return takenRows(sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
                  lower(o.during) as starts, upper(o.during) as ends, '' as reason,
                  case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
@@ -144,7 +159,13 @@ export class Occupancy extends Context.Service<
           where r.playroom_id ${here}
           union all
           select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
-          from closure where playroom_id ${here} and during && ${during}`)
+          from closure where playroom_id ${here} and during && ${during} ${more}`)
+      }
+
+      const byPlayroomOf = (
+        playroom_ids: ReadonlyArray<string>,
+        rows: Effect.Success<ReturnType<typeof rowsOf>>
+      ): ReadonlyMap<string, ClaimableCalendar> => {
         const byPlayroom = new Map<
           string,
           { closures: Array<Calendar["closures"][number]>; taken: Map<string, Array<Taken>>; lapsed: Array<string> }
@@ -171,6 +192,28 @@ export class Occupancy extends Context.Service<
           else known.push(taken)
         }
         return byPlayroom
+      }
+
+      const calendars = Effect.fn("Occupancy.calendars")(
+        (playroom_ids: ReadonlyArray<string>, from: Instant, to: Instant, now: Instant, except?: string) =>
+          Effect.map(rowsOf(playroom_ids, from, to, now, except), (rows) => byPlayroomOf(playroom_ids, rows))
+      )
+
+      const calendarReading = Effect.fn("Occupancy.calendarReading")(function* (
+        playroom_id: string,
+        from: Instant,
+        to: Instant,
+        now: Instant
+      ) {
+        const read = sql`union all select ${playroom_id}, 'read', coalesce(catalogue_version(${playroom_id}), ''), '{}',
+            clock_timestamp(), clock_timestamp(), '', null`
+        const rows = yield* rowsOf([playroom_id], from, to, now, undefined, read)
+        const { id: version = "", starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
+        const places = rows.filter(({ kind }) => kind !== "read")
+        return {
+          calendar: byPlayroomOf([playroom_id], places).get(playroom_id) ?? emptyCalendar,
+          reading: { version, at: yield* Clock.currentTimeMillis, database_at }
+        }
       })
 
       const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant, except?: string) =>
@@ -200,7 +243,7 @@ export class Occupancy extends Context.Service<
 
       const release = (booking_id: string) => Effect.asVoid(sql`delete from occupancy where booking_id = ${booking_id}`)
 
-      return Occupancy.of({ calendars, calendar, lock, take, release })
+      return Occupancy.of({ calendars, calendar, calendarReading, lock, take, release })
     })
   )
 }

@@ -28,7 +28,13 @@ import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
 import { CatalogueChanged, Claims } from "./Claims.ts"
-import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
+import {
+  decide,
+  type Refusal,
+  type VisitReading,
+  type VisitRequest,
+  visitsOfOptions
+} from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
 import { PlayroomSemaphore } from "./PlayroomSemaphore.ts"
@@ -123,12 +129,9 @@ export class Bookings extends Context.Service<
       const calls = yield* bookingCalls
       const sql = yield* SqlClient.SqlClient
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
-      const readVisit = yield* visitsOfOptions
+      const { known: knownVisit, read: readVisit } = yield* visitsOfOptions
       // In a rush everybody reads the same, so who comes while it is read shares the next read.
-      const shareVisit = makeSharedReads<
-        Effect.Success<ReturnType<typeof readVisit>>,
-        Effect.Error<ReturnType<typeof readVisit>>
-      >()
+      const shareVisit = makeSharedReads<VisitReading, Effect.Error<ReturnType<typeof readVisit>>>()
       const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
       const refusedTogether = yield* makeSharedRefusals
       const random = yield* SecureRandom.SecureRandom
@@ -143,6 +146,18 @@ export class Bookings extends Context.Service<
         }
         return resolved
       })
+
+      /**
+       * The visit by the catalogue as it was read last, for a first attempt: the read of the calendar tells whether that is
+       * today's. Undefined if it is not known, or if the call would be refused before that read.
+       */
+      const knownFor = ({ operator_id: bound }: Principal, { child_ages, option_id }: BookingRequest) => {
+        const known = knownVisit(option_id)
+        if (known === undefined) return undefined
+        const { party, venue } = known.visit
+        if (bound !== undefined && bound !== venue.operator.operator_id) return undefined
+        return ageIssues(venue.playroom, party.children, child_ages).length > 0 ? undefined : known
+      }
 
       const make = Effect.fnUntraced(function* (
         call: BookingCall,
@@ -213,8 +228,12 @@ export class Bookings extends Context.Service<
           Effect.flatMap(calls.earlier(call, visit && startOf(visit)), (before) =>
             Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
           )
+        let known = knownFor(principal, request)
         const attempt = Effect.gen(function* () {
-          const resolved = yield* Effect.result(resolve(principal, request))
+          const resolved = yield* Effect.result(
+            known === undefined ? resolve(principal, request) : Effect.succeed(known)
+          )
+          known = undefined
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const { playroom } = visit.venue

@@ -150,11 +150,11 @@ export class Claims extends Context.Service<
       /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
       const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
 
-      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) => {
-        const from = Math.min(...claims.map(({ start }) => start))
-        const to = Math.max(...claims.map(({ end }) => end))
-        return occupancy.calendar(playroom_id, from, to, now, except)
-      }
+      const around = (claims: ReadonlyArray<Claim>) =>
+        [Math.min(...claims.map(({ start }) => start)), Math.max(...claims.map(({ end }) => end))] as const
+
+      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) =>
+        occupancy.calendar(playroom_id, ...around(claims), now, except)
 
       /** The calendar around claims, after releasing its lapsed holds; under the locks on their resources. */
       const calendarOf = Effect.fnUntraced(function* (
@@ -210,8 +210,12 @@ export class Claims extends Context.Service<
 
       const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom, claims } = wanted
-        const calendar = yield* calendarAround(playroom.playroom_id, claims, yield* Clock.currentTimeMillis)
-        return calendar.lapsed.length === 0 ? yield* write(wanted, calendar) : yield* new LostRace(calendar)
+        const now = yield* Clock.currentTimeMillis
+        const { calendar, reading } = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
+        if (reading.version !== wanted.reading.version) return yield* new CatalogueChanged()
+        return calendar.lapsed.length === 0
+          ? yield* write({ ...wanted, reading }, calendar)
+          : yield* new LostRace(calendar)
       })
 
       /** One attempt. What another call did meanwhile is a lost race; the lapsed holds in its way are released. */

@@ -15,22 +15,33 @@ interface PlayroomText {
   readonly text: string
 }
 
+/** The latest `most` values that were set, by key. */
+const latestOf = <A>(most: number) => {
+  const kept = new Map<string, A>()
+  return {
+    get: (key: string) => kept.get(key),
+    set: (key: string, value: A) => {
+      kept.delete(key)
+      for (const oldest of kept.keys()) {
+        if (kept.size < most) break
+        kept.delete(oldest)
+      }
+      kept.set(key, value)
+    }
+  }
+}
+
 /**
  * Calls `make` for a row's text, and caches the result for the latest `maxEntries` playrooms. Callers share the result,
  * so they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
  * comparing texts costs a fraction of decoding. Effect's `Cache` can't do this: it expires by time, not by content.
  */
 export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, maxEntries = 500) => {
-  const known = new Map<string, { readonly text: string; readonly made: A }>()
+  const known = latestOf<{ readonly text: string; readonly made: A }>(maxEntries)
   return ({ playroom_id, text }: PlayroomText): Effect.Effect<A, E> => {
     const before = known.get(playroom_id)
     if (before?.text === text) return Effect.succeed(before.made)
     return Effect.map(make(text), (made) => {
-      known.delete(playroom_id)
-      for (const oldest of known.keys()) {
-        if (known.size < maxEntries) break
-        known.delete(oldest)
-      }
       known.set(playroom_id, { text, made })
       return made
     })
@@ -46,6 +57,15 @@ export interface Reading {
   readonly at: Instant
   readonly database_at: number
 }
+
+/** A venue, and the read that it comes from. */
+export interface VenueReading {
+  readonly venue: Venue
+  readonly reading: Reading
+}
+
+/** So many venues are kept for `knownVenueOfPackage`. */
+const maxKnown = 500
 
 /** A closure with its playroom. */
 export const PlayroomClosure = Schema.Struct({
@@ -107,9 +127,12 @@ export class Catalogue extends Context.Service<
       playroom_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
     /** The venue that sells a package. */
-    readonly venueOfPackage: (
-      package_id: string
-    ) => Effect.Effect<{ readonly venue: Venue; readonly reading: Reading }, PackageNotFound | SqlError.SqlError>
+    readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
+    /**
+     * What this process read last of the venue that sells a package, if it is kept. It may have changed since, so compare
+     * its version with the database's before anything is told or done by it.
+     */
+    readonly knownVenueOfPackage: (package_id: string) => VenueReading | undefined
     /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
@@ -141,6 +164,7 @@ export class Catalogue extends Context.Service<
       const columns = venueColumns(sql)
       const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
       const venueFrom = cacheByPlayroom((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
+      const known = latestOf<VenueReading>(maxKnown)
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
       const viewFrom = cacheByPlayroom((text) =>
         Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
@@ -174,7 +198,9 @@ export class Catalogue extends Context.Service<
         if (row === undefined) return yield* new PackageNotFound({ package_id })
         const { database_at, version } = row
         const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
-        return { venue: yield* venueFrom(row), reading }
+        const read: VenueReading = { venue: yield* venueFrom(row), reading }
+        known.set(package_id, read)
+        return read
       })
 
       const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {
@@ -237,7 +263,17 @@ export class Catalogue extends Context.Service<
         return yield* new SlugUnclear({ kind, slug, found: "none", candidates })
       })
 
-      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures, closuresOfOperator, idOf })
+      return Catalogue.of({
+        venue,
+        venues,
+        venueOfPackage,
+        knownVenueOfPackage: known.get,
+        version,
+        view,
+        closures,
+        closuresOfOperator,
+        idOf
+      })
     })
   )
 }

@@ -9,7 +9,7 @@ import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { book, firstOption, fresh, ownName } from "../support/freshVenues.ts"
 import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
-import { host, openPlay, venueWith } from "../support/venues.ts"
+import { host, openPlay, testId, venueWith } from "../support/venues.ts"
 
 const generous = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
 const world = Layer.merge(bookingServices(generous), Operators.layer).pipe(Layer.provideMerge(TestDatabase.layer))
@@ -26,6 +26,9 @@ const closed = (venue: Venue): Venue => ({
   ...venue,
   playroom: { ...venue.playroom, overrides: [{ date: "2026-12-05", intervals: [] }] }
 })
+let packages = 50_000
+/** The package of an option is no longer sold. */
+const soldAnew = (venue: Venue) => withPackages(venue, (pkg) => ({ ...pkg, package_id: testId.package(++packages) }))
 const changes: ReadonlyArray<readonly [what: string, change: (venue: Venue) => Venue]> = [
   ["PriceChanged", dearer],
   ["PriceChanged", (venue) => withPackages(venue, (pkg) => ({ ...pkg, cancellation: [] }))],
@@ -33,7 +36,7 @@ const changes: ReadonlyArray<readonly [what: string, change: (venue: Venue) => V
   ["SlotUnavailable closed", (venue) => closed(dearer(venue))],
   ["SlotUnavailable party_too_large", (venue) => withPackages(venue, (pkg) => ({ ...pkg, max_children: 3 }))],
   ["SlotUnavailable too_far_ahead", (venue) => ({ ...venue, playroom: { ...venue.playroom, max_advance_days: 2 } })],
-  ["OptionInvalid unknown", (venue) => withPackages(venue, (pkg) => ({ ...pkg, package_id: openPlay.package_id }))]
+  ["OptionInvalid unknown", soldAnew]
 ]
 
 const outcome = (result: Result.Result<{ readonly status: string }, { readonly _tag: string }>): string =>
@@ -48,6 +51,8 @@ const bookWhile = (option_id: string, meanwhile: Effect.Effect<void>, times = 1)
     Catalogue,
     Effect.map(Catalogue, (catalogue) => ({
       ...catalogue,
+      // Each attempt reads the venue.
+      knownVenueOfPackage: () => undefined,
       venueOfPackage: (package_id) =>
         Effect.tap(catalogue.venueOfPackage(package_id), () => (left-- > 0 ? meanwhile : Effect.void))
     }))
@@ -67,6 +72,42 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
         const meanwhile = Effect.provide(Effect.orDie(importVenue(change(venue))), services)
         assert.strictEqual(outcome(yield* bookWhile(option_id, meanwhile)), expected)
       }
+    })
+  )
+
+  it.effect("is decided anew where this process had read the catalogue for an earlier booking, too", () =>
+    Effect.gen(function* () {
+      const catalogue = yield* Catalogue
+      for (const [expected, change] of changes) {
+        yield* setClock("2026-11-20T09:00:00Z")
+        const venue = yield* fresh(play)
+        const { option_id } = yield* firstOption(venue)
+        assert.strictEqual((yield* book(option_id, "ben")).status, "held")
+        const [pkg] = venue.packages
+        assert.isDefined(catalogue.knownVenueOfPackage(pkg?.package_id ?? ""))
+        yield* importVenue(change(venue))
+        assert.strictEqual(outcome(yield* Effect.result(book(option_id))), expected)
+      }
+    })
+  )
+
+  it.effect("reads the catalogue once for the bookings of a package that do not change it", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* fresh(play)
+      const { option_id } = yield* firstOption(venue)
+      let reads = 0
+      const counting = Layer.effect(
+        Catalogue,
+        Effect.map(Catalogue, (catalogue) => ({
+          ...catalogue,
+          venueOfPackage: (package_id) => Effect.suspend(() => (reads++, catalogue.venueOfPackage(package_id)))
+        }))
+      )
+      const bookings = Layer.fresh(Bookings.layerNoDeps.pipe(Layer.provide(counting)))
+      const buyers = Effect.forEach(["ana", "ben", "cem"], (who) => book(option_id, who))
+      const made = yield* Effect.provide(buyers, bookings)
+      assert.deepStrictEqual([made.length, reads], [3, 1])
     })
   )
 

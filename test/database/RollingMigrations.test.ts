@@ -56,6 +56,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0043_newcomers": {
     "replaces a function": "earlier_booking and make_booking take and give what they did; `none` has one field more"
   },
+  "0044_version_of_server": {
+    "replaces a function": "catalogue_version gives another version, so a booking of that moment is decided again"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",

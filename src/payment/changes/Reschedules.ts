@@ -95,7 +95,7 @@ export class Reschedules extends Context.Service<
       const inquiry = yield* PaymentInquiry
       const { exclusively } = yield* BookingMutex
       const { withPermit } = yield* PlayroomSemaphore
-      const visitOf = yield* visitsOfOptions
+      const { read: visitOf } = yield* visitsOfOptions
       const { atNoHigherPrice, optionAt } = yield* rescheduleStarts
 
       const paymentsOf = (booking: BookingRow) =>
