@@ -36,6 +36,8 @@ export interface AdmissionLimits {
   readonly least: number
   /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
   readonly burst: number
+  /** Of so many senders: those of one wait for each other (`SenderTurns.ts`), those of many are all begun. */
+  readonly burstSenders: number
   /** A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in that. */
   readonly longest: number
   readonly longestInQueue: number
@@ -53,6 +55,7 @@ export const admissionLimits: AdmissionLimits = {
   forNewcomers: 0.25,
   least: 16,
   burst: 512,
+  burstSenders: 320,
   longest: 1000,
   longestInQueue: 5000,
   interval: 100
@@ -172,12 +175,14 @@ export class Admission {
   }
 
   #isFree(sender: string, rank: Rank, now: number, isOverloaded: boolean): boolean {
-    const { burst, forNewcomers, least, perRank } = this.#limits
-    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : burst) * (1 + rank * perRank)
+    const { burst, burstSenders, forNewcomers, least, perRank } = this.#limits
+    const more = 1 + rank * perRank
+    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : burst) * more
     const tally = this.#tallies[rank] ?? new Tally()
     const own = tally.of(sender)
     // Beside other senders, not beside the requests of one of them.
-    if (own === 0) return tally.bySender.size < most + Math.max(least, most * forNewcomers)
+    if (own === 0)
+      return tally.bySender.size < (isOverloaded ? most + Math.max(least, most * forNewcomers) : burstSenders * more)
     // What others have beyond their shares keeps nobody out.
     return own < most / tally.bySender.size
   }

@@ -165,6 +165,23 @@ describe("admission", () => {
     })
   )
 
+  it.effect(
+    "lets as many senders in at once as are answered in time, and of one sender more, as these wait in turn",
+    () =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const admission = new Admission(admissionLimits, () => clock.currentTimeMillisUnsafe())
+        for (let n = 0; n < admissionLimits.burstSenders; n++) assert.isDefined(admission.enter(`${n}`, ranks.read))
+        assert.isUndefined(admission.enter("one more", ranks.read))
+        // Some more of those that are refused later.
+        assert.isDefined(admission.enter("who pays", ranks.payment))
+        const other = new Admission(admissionLimits, () => clock.currentTimeMillisUnsafe())
+        for (let n = 0; n < admissionLimits.burst; n++) assert.isDefined(other.enter("a host", ranks.read))
+        assert.isUndefined(other.enter("a host", ranks.read))
+        assert.isDefined(other.enter("another", ranks.read))
+      })
+  )
+
   it.effect("refuses nobody while what is under way waits for something else, however long", () =>
     Effect.gen(function* () {
       const { run } = yield* serving(150)

@@ -7,6 +7,7 @@ import { scratchDatabase, serverClient } from "./support/Databases.ts"
 import { quantile, table } from "./support/Figures.ts"
 import { type PartyOption, partyOptions, playrooms } from "./support/Parties.ts"
 import { startService } from "./support/Processes.ts"
+import { startRush } from "./support/Rush.ts"
 import { dayAfter, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
 /** Who wants the locked playroom: as many as one host's callers; some want to pay what they hold there. */
@@ -16,7 +17,7 @@ const lockedMs = 40_000
 const quietMs = 20_000
 const pause = "50 millis"
 /** Before one who was refused asks again. */
-const patience = "1 second"
+const patienceMs = 1000
 
 const Booked = Schema.Struct({ booking: Schema.Struct({ booking_id: Schema.String }) })
 
@@ -68,20 +69,19 @@ const measure = Effect.fnUntraced(function* (database: string, optionOf: (n: num
     TRUSTED_PROXIES: "127.0.0.1",
     MAX_HOLDS_PER_KEY: "1000000"
   })
-  const call = (sender: string, name: string, input: object) =>
-    callTool(`${service.baseUrl}/mcp`, name, input, {
-      "x-api-key": "bench-key-0123456789abcdef0123456789",
-      "x-forwarded-for": sender
-    })
+  const url = `${service.baseUrl}/mcp`
+  const headersOf = (sender: string) => ({
+    "x-api-key": "bench-key-0123456789abcdef0123456789",
+    "x-forwarded-for": sender
+  })
+  const call = (sender: string, name: string, input: object) => callTool(url, name, input, headersOf(sender))
   let made = 0
   let firstFailure: string | undefined
-  const book = (sender: string, n: number) => {
-    const buyer = ++made
-    return call(sender, "create_booking", {
-      option_id: optionOf(n).option_id,
-      contact: { name: "Ana Lima", email: `ana${buyer}@example.com` }
-    })
-  }
+  const bookingOf = (n: number) => ({
+    option_id: optionOf(n).option_id,
+    contact: { name: "Ana Lima", email: `ana${++made}@example.com` }
+  })
+  const book = (sender: string, n: number) => call(sender, "create_booking", bookingOf(n))
   const works = (answer: Effect.Effect<{ readonly status: number; readonly text: string }>) =>
     Effect.map(answer, ({ status, text }) => {
       const isGood = status === 200 && text.includes(`"structuredContent"`)
@@ -118,28 +118,19 @@ const measure = Effect.fnUntraced(function* (database: string, optionOf: (n: num
   const locked = yield* Deferred.make<void>()
   const locking = yield* Effect.forkScoped(lock(database, rooms[0] ?? "", locked))
   yield* Deferred.await(locked)
-  let asked = 0
-  const again = (one: Effect.Effect<unknown>) =>
-    Effect.forever(
-      Effect.andThen(
-        Effect.suspend(() => {
-          asked += 1
-          return one
-        }),
-        Effect.sleep(patience)
-      )
-    )
-  const rush = yield* Effect.forkScoped(
-    Effect.all(
-      [
-        ...Array.from({ length: buyers }, (_, n) => again(Effect.suspend(() => book(hosts, (payers + n) * playrooms)))),
-        ...ids.map((booking_id) => again(call(hosts, "create_payment_session", { booking_id })))
-      ],
-      { concurrency: "unbounded" }
-    )
-  )
-  const beside = yield* watch(calls, lockedMs)
-  yield* Fiber.interrupt(rush)
+  const rush = startRush({
+    url,
+    headers: headersOf(hosts),
+    calls: [
+      ...Array.from({ length: buyers }, (_, n) => ({
+        tool: "create_booking",
+        arguments: bookingOf((payers + n) * playrooms)
+      })),
+      ...ids.map((booking_id) => ({ tool: "create_payment_session", arguments: { booking_id } }))
+    ],
+    pauseMs: patienceMs
+  })
+  const beside = yield* Effect.scoped(Effect.andThen(rush, watch(calls, lockedMs)))
   yield* Fiber.interrupt(locking)
   const after = yield* watch(calls, quietMs)
   const quiet = before.map(({ failures, times }, at) => ({
@@ -149,7 +140,7 @@ const measure = Effect.fnUntraced(function* (database: string, optionOf: (n: num
   const of = (found: ReadonlyArray<Calls>, at: number, q: number) => quantile(found[at]?.times ?? [], q)
   if (firstFailure !== undefined) yield* Console.log(firstFailure)
   yield* table(
-    `locked, server: one playroom of ${playrooms} for ${lockedMs / 1000} s, ${buyers + payers} callers who want it (${asked} calls); what others ask, ms, beside and quiet (before and after)`,
+    `locked, server: one playroom of ${playrooms} for ${lockedMs / 1000} s, ${buyers + payers} callers who want it; what others ask, ms, beside and quiet (before and after)`,
     ["", "half, quiet", "beside", "ratio", "p99, quiet", "beside", "ratio", "failed, quiet", "beside"],
     kinds.map((kind, at) => [
       kind,

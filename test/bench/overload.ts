@@ -72,6 +72,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
     found.refused50,
     found.refused99,
     found.failed,
+    found.late99,
     `${number(probes.longest)}${probes.failures === 0 ? "" : ` (${probes.failures} failed)`}`
   ]
   const rows = [row(`${callers} callers who wait`, closed, seconds, { longest: 0, failures: 0 })]
@@ -102,6 +103,7 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
       "half ms",
       "p99 ms",
       "no code",
+      "sent late, p99 ms",
       "probe, longest ms"
     ],
     rows

@@ -19,6 +19,8 @@ export const Overloaded = Schema.Struct({
   refused99: Schema.Finite,
   /** Neither: no answer, a cut connection, an answer without a code. */
   failed: Schema.Int,
+  /** How much later than due a call was sent: what is above is that much the sender's own. */
+  late99: Schema.Finite,
   firstFailure: Schema.optionalKey(Schema.String)
 })
 export type Overloaded = typeof Overloaded.Type

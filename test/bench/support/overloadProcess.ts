@@ -30,6 +30,7 @@ const waiting = new Set<Connection>()
 
 const good: Array<number> = []
 const refused: Array<number> = []
+const late: Array<number> = []
 let failed = 0
 let firstFailure: string | undefined
 let sent = 0
@@ -83,6 +84,7 @@ const request = searchRequest("x-forwarded-for: SENDER").split("SENDER")
 
 const ask = (due: number, after: () => void): void => {
   const connection = idle.pop() ?? open()
+  late.push(performance.now() - due)
   connection.due = due
   connection.after = after
   waiting.add(connection)
@@ -110,6 +112,7 @@ const found: Overloaded = {
   refused50: most(refused, 0.5),
   refused99: most(refused, 0.99),
   failed,
+  late99: most(late, 0.99),
   ...(firstFailure === undefined ? {} : { firstFailure })
 }
 process.stdout.write(JSON.stringify(found), () => process.exit(0))
