@@ -178,7 +178,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) 
         const refund = (yield* reading).booking.refund_if_cancelled_now
         const some = refund !== undefined && refund.amount > 0
         const seen = yield* ask(`${page_url}?step=cancel`)
-        assert.include(seen.text, some ? refund.display : "Nothing of the")
+        assert.include(seen.text, some ? refund.display : "None of the")
         assert.strictEqual((yield* press(page_url, seen, "cancel")).status, 303)
         assert.include((yield* ask(page_url)).text, "Your booking is cancelled")
         const { booking: after, history } = yield* reading

@@ -18,29 +18,28 @@ export const family: Family = {
       extraAdults: "Weitere Erwachsene",
       billedAs: (n) => `berechnet werden ${n}`,
       tax: (percent) => `Steuer (${percent})`,
-      waived: "Nicht berechnet: zu wenig"
+      waived: "Nicht berechnet (Kleinbetrag)"
     },
-    tax: (percent, amount, included) => `${included ? "Darin" : "Mit"} ${percent} Steuer: ${amount}`,
+    tax: (percent, amount, included) => `${included ? `inkl. ${percent} MwSt.` : `zzgl. ${percent} Steuer`}: ${amount}`,
     by: (when) => `bis ${when}`,
     terms: "Wenn sich Ihre Pläne ändern",
     rules: "Hausregeln",
     questions: "Fragen",
     payNote: "Sie zahlen auf der Seite des Zahlungsanbieters und kommen dann hierher zurück.",
     payBalance: (amount) => `Rest zahlen: ${amount}`,
-    calendar: "In den Kalender",
+    calendar: "In den Kalender eintragen",
     calendarUpdate: "Kalender aktualisieren",
     disputed:
-      "Eine Zahlung dieser Buchung wird bei der Bank angefochten. Bis die Bank entschieden hat, wird daneben nichts zurückgezahlt.",
+      "Eine Zahlung dieser Buchung wird bei der Bank angefochten. Solange die Bank nicht entschieden hat, wird nichts weiter erstattet.",
     unclear:
       "Eine Zahlung dieser Buchung ließ sich nicht wie üblich verbuchen; es kümmert sich jemand darum. Wenn hier etwas nicht stimmt, fragen Sie den Veranstalter.",
     secret: "Wer die Adresse dieser Seite hat, kann die Buchung sehen und ändern: Behalten Sie sie für sich.",
     underWayTitle: "Diese Buchung wird gerade geändert",
     underWay:
-      "Eine andere Änderung dieser Buchung läuft noch. Deshalb ist nichts geschehen. Bitte sehen Sie in einer Minute noch einmal nach.",
+      "Eine andere Änderung dieser Buchung läuft noch. Deshalb wurde nichts geändert. Bitte versuchen Sie es in einer Minute noch einmal.",
     faults: {
-      changed: "Hier ist gerade nichts zu zahlen. So steht die Buchung jetzt.",
-      stale:
-        "Seit Sie nachgesehen haben, hat sich etwas geändert. Es wurde nichts abgebucht. So steht die Buchung jetzt.",
+      changed: "Hier ist gerade nichts zu zahlen. Das ist der aktuelle Stand der Buchung.",
+      stale: "Inzwischen hat sich etwas geändert. Es wurde nichts abgebucht. Das ist der aktuelle Stand der Buchung.",
       operator:
         "Der Veranstalter kann gerade keine Online-Zahlungen annehmen. Bitte fragen Sie ihn. Es wurde nichts abgebucht.",
       provider:
@@ -60,68 +59,67 @@ export const family: Family = {
     nothingPaid: "Nichts, denn es wurde nichts bezahlt.",
     all: (refund) => `Alles, was Sie bezahlt haben: ${refund}.`,
     part: (refund, paid) => `${refund} von den ${paid}, die Sie bezahlt haben.`,
-    none: (paid) => `Nichts von den ${paid}, die Sie bezahlt haben.`,
-    wentBackBefore: (amount) => `${amount} gingen schon früher an Sie zurück.`,
-    nothingMore: "Mehr kommt nicht zurück.",
-    how: "Das Geld geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.",
-    stillArrives: "Trifft noch eine Zahlung von Ihnen ein, geht sie vollständig an Sie zurück.",
+    none: (paid) => `Nichts: Die gezahlten ${paid} werden nicht erstattet.`,
+    wentBackBefore: (amount) => `${amount} wurden Ihnen bereits erstattet.`,
+    nothingMore: "Mehr wird nicht erstattet.",
+    how: "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.",
+    stillArrives: "Trifft noch eine Zahlung von Ihnen ein, wird sie vollständig erstattet.",
     disputed: (amount) =>
-      `${amount} haben Sie bei Ihrer Bank angefochten. Bevor das entschieden ist, geht keine Erstattung hinaus, und was Sie dadurch zurückbekommen, zählt mit.`,
+      `Die Zahlung von ${amount} wird bei Ihrer Bank angefochten. Bis zur Entscheidung wird nichts erstattet; was Sie von der Bank zurückbekommen, wird angerechnet.`,
     notAsked:
-      "Wir konnten den Zahlungsanbieter nicht fragen, ob ein Teil Ihres Geldes schon zurückging. Er wird gefragt, bevor die Erstattung gesendet wird; sie ist dann entsprechend kleiner.",
-    places: "Ihre Plätze werden sofort für andere frei. Das lässt sich nicht rückgängig machen.",
+      "Wir konnten den Zahlungsanbieter gerade nicht fragen, ob Ihnen ein Teil schon erstattet wurde. Wir fragen ihn vor der Erstattung; sie fällt dann entsprechend kleiner aus.",
+    places: "Ihre Plätze werden sofort wieder für andere frei. Das lässt sich nicht rückgängig machen.",
     cancel: "Buchung stornieren",
     keep: "Buchung behalten",
-    changed: "Es wurde nichts storniert: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
+    changed: "Es wurde nichts storniert: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     begunTitle: "Ihr Besuch hat begonnen",
     begun: "Er lässt sich hier nicht mehr stornieren."
   },
   move: {
-    move: "Termin verschieben",
+    move: "Termin umbuchen",
     chooseDay: "Einen anderen Tag wählen",
     chooseTime: "Eine Uhrzeit wählen",
     now: (when) => `Ihr Besuch ist am ${when}.`,
-    rule: (until) =>
-      `Bis ${until} können Sie ihn selbst auf einen dieser Termine verschieben. Keiner davon kostet mehr.`,
+    rule: (until) => `Bis ${until} können Sie selbst auf einen dieser Termine umbuchen. Keiner davon kostet mehr.`,
     times: { one: "# Termin", other: "# Termine" },
     noneIn: (month) => `Im ${month} ist für Ihre Gruppe zu diesem Preis nichts frei.`,
     noneOn: (day) => `Am ${day} ist für Ihre Gruppe zu diesem Preis nichts frei.`,
     months: "Monate",
     anotherDay: "Ein anderer Tag",
-    title: "Diese Buchung verschieben?",
+    title: "Auf diesen Termin umbuchen?",
     from: "Bisher",
     to: "Neu",
-    stays: (total) => `Er bleibt ${total}.`,
-    waived: (amount) => `${amount} mehr sind zu wenig für eine Zahlung. Sie zahlen das nicht.`,
+    stays: (total) => `Unverändert: ${total}.`,
+    waived: (amount) => `Die Differenz von ${amount} ist zu gering, um sie abzubuchen: Sie zahlen sie nicht.`,
     instead: (total, before) => `${total} statt ${before}.`,
     back: (refund) =>
-      `${refund} gehen auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.`,
+      `${refund} werden über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.`,
     nothingBack: "Nichts, denn Sie haben nicht mehr als den neuen Preis bezahlt.",
     counted: (when) =>
-      `Was Sie bei einer Stornierung zurückbekommen, zählt ab ${when}: Durch das Verschieben wird es nicht mehr.`,
-    confirm: "Buchung verschieben",
+      `Für die Erstattung bei einer Stornierung zählt der Termin am ${when}: Durch das Umbuchen wird sie nicht höher.`,
+    confirm: "Jetzt umbuchen",
     anotherTime: "Andere Uhrzeit",
-    changed: "Es wurde nichts verschoben: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
+    changed: "Es wurde nichts umgebucht: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     tooMany:
-      "Es wurde nichts verschoben: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Wählen Sie einen anderen Tag, oder fragen Sie vor Ort.",
-    gone: "Es wurde nichts verschoben: Dieser Termin ist nicht mehr zu haben. Diese sind frei.",
-    sorryTitle: "Hier kann jetzt nicht verschoben werden",
-    notFree: "Nach den Bedingungen Ihrer Buchung kann sie jetzt nicht kostenlos verschoben werden.",
+      "Es wurde nichts umgebucht: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Wählen Sie einen anderen Tag, oder fragen Sie den Veranstalter.",
+    gone: "Es wurde nichts umgebucht: Dieser Termin ist nicht mehr zu haben. Diese sind frei.",
+    sorryTitle: "Umbuchen ist hier gerade nicht möglich",
+    notFree: "Nach den Bedingungen Ihrer Buchung ist das Umbuchen jetzt nicht kostenlos.",
     begun: "Ihr Besuch hat begonnen.",
     payment:
       "Eine Zahlung für diese Buchung ist offen oder unterwegs. Versuchen Sie es noch einmal, wenn sie angekommen ist, oder in einer halben Stunde.",
-    refund: "Geld ist auf dem Weg zurück zu Ihnen. Versuchen Sie es noch einmal, wenn es da ist.",
+    refund: "Eine Erstattung ist unterwegs. Versuchen Sie es noch einmal, wenn sie angekommen ist.",
     notSold: "Andere Termine können jetzt nicht gebucht werden."
   },
   access: {
-    saidName: (name) => `Es nennt sich „${name}“.`,
+    saidName: (name) => `Der Name laut eigener Angabe: „${name}“.`,
     unconfirmed: "Niemand hat bestätigt, wer das ist.",
     bookedThrough: "Gebucht über",
     ended: "Der Zugriff ist beendet.",
     end: "Zugriff beenden",
     title: (who) => `Zugriff von ${who} beenden?`,
-    lead: "Danach kann es keine Buchungen mehr für Sie sehen, machen oder zur Zahlung bringen. Um es wieder zu verwenden, verbinden Sie es neu.",
-    joined: "Assistenten, die sie auch erreichen",
+    lead: "Danach sind über diese Verbindung keine Buchungen und Zahlungen mehr möglich. Um den Assistenten wieder zu nutzen, verbinden Sie ihn neu.",
+    joined: "Weitere Assistenten mit Zugriff",
     since: (date) => `Seit ${date}.`,
     mayChange: "Er kann diese Buchung sehen, ändern und bezahlen.",
     mayPay: "Er kann diese Buchung sehen und bezahlen.",
@@ -129,20 +127,20 @@ export const family: Family = {
     removeTitle: (who) => `${who} den Zugriff entziehen?`,
     removeLead: "Danach kann er diese Buchung nicht mehr sehen, ändern oder bezahlen.",
     again:
-      "Wer die Adresse dieser Seite hat, kann wieder einen Assistenten verbinden. Hat jemand sie, der sie nicht haben soll, bitten Sie vor Ort um eine neue Adresse.",
+      "Wer die Adresse dieser Seite hat, kann wieder einen Assistenten verbinden. Hat sie jemand, der sie nicht haben soll, bitten Sie den Veranstalter um eine neue Adresse.",
     another:
       "Um mit einem anderen Assistenten weiterzumachen, verbinden Sie ihn als Gast und fügen Sie die Adresse dieser Seite ein, wenn danach gefragt wird.",
     stays: "Ihre Buchungen bleiben, wie sie sind, und diese Seite auch."
   },
   terms: {
     nothingToPay: "Es ist nichts zu zahlen.",
-    deposit: (amount, kept) => `${amount} sind die Anzahlung${kept ? ", die nicht erstattet wird" : ""}.`,
-    wentBack: (amount) => `${amount} wurden schon zurückgezahlt.`,
-    nothingBack: "Was bezahlt ist, wird nicht erstattet.",
+    deposit: (amount, kept) => `Anzahlung: ${amount}${kept ? " (wird nicht erstattet)" : ""}.`,
+    wentBack: (amount) => `${amount} wurden bereits erstattet.`,
+    nothingBack: "Bei einer Stornierung wird nichts erstattet.",
     nothingMoreBack: "Mehr wird nicht erstattet.",
     headcountBy: (when) => `Nennen Sie dem Veranstalter die endgültige Zahl der Kinder bis ${when}.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
-    moveUntil: (when) => `Auf eine andere Zeit verschieben kostet bis ${when} nichts.`,
+    moveUntil: (when) => `Bis ${when} kostenlos umbuchbar.`,
     releasedAt: (when) => `Ist der Rest bis ${when} nicht bezahlt, werden Ihre Plätze wieder freigegeben.`
   },
   standings: {
@@ -172,15 +170,15 @@ export const family: Family = {
         ? "Alles ist bezahlt. Viel Spaß!"
         : "Es ist nichts mehr zu zahlen. Viel Spaß!"
     ),
-    confirmed_paid_back: standingMessage("Sie haben Ihr Geld zurückbekommen", ({ on_its_way, paid_back }) =>
+    confirmed_paid_back: standingMessage("Ihre Zahlung wurde erstattet", ({ on_its_way, paid_back }) =>
       on_its_way === ""
-        ? `${paid_back} gingen an Sie zurück, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
-        : `${on_its_way} sind auf dem Weg zu Ihnen, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
+        ? `${paid_back} wurden Ihnen erstattet, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
+        : `Die Erstattung von ${on_its_way} ist unterwegs, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
     ),
     balance_due: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
-        ? `Es sind noch ${amount} zu zahlen, bis ${until}.`
-        : `Es sind noch ${amount} zu zahlen, bis ${until}: vor Ort, nicht auf dieser Seite.`
+        ? `Bis ${until} sind noch ${amount} zu zahlen.`
+        : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort, nicht auf dieser Seite.`
     ),
     balance_overdue: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
@@ -199,9 +197,8 @@ export const family: Family = {
     released: standingMessage("Ihre Plätze wurden freigegeben", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."
-      if (on_its_way !== "")
-        return `${lead} ${on_its_way} werden Ihnen zurückgezahlt; bei Banken dauert das einige Tage.`
-      if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen zurückgezahlt.`
+      if (on_its_way !== "") return `${lead} ${on_its_way} werden Ihnen erstattet; das dauert bei Banken einige Tage.`
+      if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen erstattet.`
       return paid === "" ? lead : `${lead} Von den gezahlten ${paid} wird nichts erstattet.`
     }),
     expired: standingMessage(
@@ -210,35 +207,34 @@ export const family: Family = {
     ),
     expired_processing: standingMessage(
       "Ihre Buchung ist abgelaufen",
-      "Die Zahlung kam zu spät und wird noch verarbeitet. Wenn sie ankommt, bestätigt sie die Buchung, falls die Plätze noch frei sind. Sonst geht sie an Sie zurück."
+      "Die Zahlung kam zu spät und wird noch verarbeitet. Wenn sie ankommt, bestätigt sie die Buchung, falls die Plätze noch frei sind. Sonst wird sie erstattet."
     ),
     expired_going_back: standingMessage("Ihre Buchung ist abgelaufen", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Die Zahlung kam, als die Plätze schon vergeben waren. Sie geht an Sie zurück."
-        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} sind auf dem Weg zurück zu Ihnen; Banken brauchen dafür einige Tage.`
+        ? "Die Zahlung kam, als die Plätze schon vergeben waren. Sie wird erstattet."
+        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} werden Ihnen erstattet; das dauert bei Banken einige Tage.`
     ),
     expired_paid_back: standingMessage(
       "Ihre Buchung ist abgelaufen",
-      ({ paid_back }) =>
-        `Die Zahlung kam, als die Plätze schon vergeben waren. ${paid_back} wurden Ihnen zurückgezahlt.`
+      ({ paid_back }) => `Die Zahlung kam, als die Plätze schon vergeben waren. ${paid_back} wurden Ihnen erstattet.`
     ),
     cancelled: standingMessage("Ihre Buchung ist storniert", "Es wurde nichts bezahlt, und es ist nichts zu zahlen."),
     cancelled_kept: standingMessage(
       "Ihre Buchung ist storniert",
-      ({ paid }) => `Nach den Bedingungen der Buchung kommt von den gezahlten ${paid} nichts zurück.`
+      ({ paid }) => `Nach den Bedingungen der Buchung werden die gezahlten ${paid} nicht erstattet.`
     ),
     cancelled_processing: standingMessage(
       "Ihre Buchung ist storniert",
-      "Eine Zahlung wird noch verarbeitet. Wenn sie ankommt, geht sie an Sie zurück."
+      "Eine Zahlung wird noch verarbeitet. Wenn sie ankommt, wird sie erstattet."
     ),
     cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Ihr Geld ist auf dem Weg zurück zu Ihnen, auf dem Weg, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage."
-        : `${on_its_way} sind auf dem Weg zurück zu Ihnen, so wie Sie bezahlt haben. Banken brauchen dafür einige Tage.`
+        ? "Ihr Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage."
+        : `${on_its_way} werden über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.`
     ),
     cancelled_paid_back: standingMessage(
       "Ihre Buchung ist storniert",
-      ({ paid_back }) => `${paid_back} wurden Ihnen zurückgezahlt, so wie Sie bezahlt haben.`
+      ({ paid_back }) => `${paid_back} wurden über Ihr ursprüngliches Zahlungsmittel erstattet.`
     )
   },
   checkoutReturn: {
@@ -257,8 +253,9 @@ export const family: Family = {
       title: "Diese Zahlung war nicht nötig",
       lead: (amount) =>
         `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
-      goesBack: "Ihre Zahlung geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.",
-      wentBack: "Ihre Zahlung ging auf dem Weg zurück, auf dem Sie bezahlt haben."
+      goesBack:
+        "Ihre Zahlung wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.",
+      wentBack: "Ihre Zahlung wurde über Ihr ursprüngliches Zahlungsmittel erstattet."
     },
     nothingDue: {
       title: "Es ist nichts mehr offen",
@@ -280,25 +277,25 @@ export const family: Family = {
       lead: "Die Zahlungsseite ist geschlossen, und es wurde nichts abgebucht."
     },
     ended: {
-      title: "Ihre Buchung ist beendet",
+      title: "Ihre Buchung ist abgelaufen",
       lead: "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht.",
-      more: "Bitten Sie Ihren Assistenten, neu zu buchen. Trifft doch noch eine Zahlung ein, bestätigt sie die Buchung, falls die Plätze frei sind; sonst geht sie an Sie zurück."
+      more: "Bitten Sie Ihren Assistenten, neu zu buchen. Trifft doch noch eine Zahlung ein, bestätigt sie die Buchung, falls die Plätze frei sind; sonst wird sie erstattet."
     },
     goingBack: {
       title: "Sie bekommen Ihr Geld zurück",
-      lead: "Die Buchung ist beendet, und die Zahlung geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage."
+      lead: "Die Buchung gilt nicht mehr, und die Zahlung wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage."
     },
     asksVenue: {
-      title: "Sie haben Ihr Geld zurückbekommen",
-      lead: "Geld ging an Sie zurück, und Ihre Buchung wurde nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet."
+      title: "Ihre Zahlung wurde erstattet",
+      lead: "Ihnen wurde Geld erstattet, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet."
     },
     paidBack: {
-      title: "Sie haben Geld zurückbekommen",
-      lead: "Die Buchung ist beendet, und Geld ging auf dem Weg zurück, auf dem Sie bezahlt haben."
+      title: "Ihre Zahlung wurde erstattet",
+      lead: "Die Buchung gilt nicht mehr, und Ihnen wurde Geld über Ihr ursprüngliches Zahlungsmittel erstattet."
     },
     cancelled: {
       title: "Ihre Buchung ist storniert",
-      lead: "Die Plätze sind wieder frei. Was daraus wurde, steht auf der Seite Ihrer Buchung."
+      lead: "Die Plätze sind wieder frei. Mehr dazu steht auf der Seite Ihrer Buchung."
     },
     unavailable: {
       title: "Wir können gerade nicht nachsehen",
@@ -306,17 +303,17 @@ export const family: Family = {
     },
     unknown: {
       title: "Zurück von der Zahlungsseite",
-      lead: "Diese Adresse öffnet keine Buchung.",
+      lead: "Zu dieser Adresse gibt es keine Buchung.",
       more: "Fragen Sie Ihren Assistenten, wie es um Ihre Buchung steht: Er sieht, ob die Zahlung eingegangen ist."
     },
     bookingStays: "Ihre Buchung bleibt, wie sie ist.",
     placesKept: "So lange bleiben Ihre Plätze reserviert.",
     payAgain: "Zur Zahlungsseite",
     payOnBookingPage: "Auf der Seite Ihrer Buchung können Sie bezahlen.",
-    looksByItself: "Diese Seite sieht von selbst noch einmal nach.",
+    looksByItself: "Diese Seite aktualisiert sich automatisch.",
     bookingPage: "Die Seite Ihrer Buchung",
     linkRenewed:
-      "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder vor Ort danach.",
+      "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder den Veranstalter danach.",
     linkGiven: "Die Seite Ihrer Buchung öffnen Sie mit dem Link, den Sie bei der Buchung bekommen haben.",
     closing: "Sie können diese Seite schließen und zu Ihrem Assistenten zurückkehren."
   }

@@ -14,9 +14,9 @@ export const de: Messages = {
     paid: "Bezahlt",
     dueNow: "Jetzt zu zahlen",
     balance: "Später zu zahlen",
-    refunded: "Zurückgezahlt",
-    refunding: "Auf dem Weg zurück",
-    comesBack: "Was Sie zurückbekommen",
+    refunded: "Erstattet",
+    refunding: "Erstattung unterwegs",
+    comesBack: "Erstattung",
     presented: (theirs, ours) => `Sie haben ${theirs} bezahlt (${ours}).`,
     confirmed: "Bestätigt",
     cancelled: "Storniert",
@@ -25,7 +25,7 @@ export const de: Messages = {
     adults: { one: "# Erwachsener", other: "# Erwachsene" },
     ages: (ages) => `Alter: ${ages}`,
     pay: (amount) => `${amount} zahlen`,
-    lookAgain: "Noch einmal nachsehen",
+    lookAgain: "Seite aktualisieren",
     toBooking: "Zurück zu Ihrer Buchung",
     leaveAsItIs: "So lassen",
     ownDevice: "ein Programm auf Ihrem eigenen Gerät",
@@ -58,9 +58,9 @@ export const de: Messages = {
       "Bei diesem Dienst kann man sich nicht anmelden. Assistenten, die keinen Schlüssel senden können, können hier also suchen, aber nicht buchen.",
     headerHeading: "Assistenten und Programme, die Ihren Schlüssel senden",
     header:
-      "Geben Sie ihnen diese Adresse und Ihren Schlüssel im Header `X-API-Key`. Setzen Sie in dem, was Sie kopieren, den Schlüssel an die Stelle von `YOUR_KEY`.",
+      "Geben Sie ihnen diese Adresse und Ihren Schlüssel im Header `X-API-Key`. Ersetzen Sie im kopierten Text `YOUR_KEY` durch den Schlüssel.",
     keyless:
-      "Ohne Schlüssel können sie suchen und freie Zeiten sehen. Zum Buchen und Bezahlen braucht es einen: Sie bekommen ihn vom Betreiber dieses Dienstes.",
+      "Ohne Schlüssel können sie suchen und freie Zeiten sehen. Zum Buchen und Bezahlen brauchen sie einen: Sie bekommen ihn vom Betreiber dieses Dienstes.",
     inFile: (file) => `In \`${file}\`:`,
     inShell: "In einem Terminal:",
     bearerHeading: "Programme, die ein einziges Token senden",
@@ -78,7 +78,7 @@ export const de: Messages = {
     more: "Für Entwickler",
     documentation: "Dokumentation",
     openapi: "OpenAPI-Dokument",
-    health: "Zustand",
+    health: "Systemstatus",
     onboarding: {
       done: "Vielen Dank. Der Betreiber dieses Dienstes sieht, ob der Zahlungsanbieter noch etwas braucht, und meldet sich bei Ihnen.",
       expired:
@@ -97,18 +97,18 @@ export const de: Messages = {
     backTo: "Danach geht es zurück zu",
     mayDo: "Was erlaubt wird",
     scopes: {
-      "bookings:read": "Buchungen sehen, die über diese Verbindung entstanden sind, und frühere, die Sie freigeben",
+      "bookings:read": "Buchungen über diese Verbindung sehen und frühere, die Sie freigeben",
       "bookings:write": "Plätze in Spielräumen reservieren und buchen",
       "payments:write": "Links erstellen, über die Sie bezahlen. Selbst bezahlen kann es nicht."
     },
     notYou: "Haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
     keyHeading: "Mit einem API-Schlüssel",
     keyLabel: "API-Schlüssel",
-    keyNote: "Die Verbindung handelt mit diesem Schlüssel, bis er endet oder Sie die Verbindung beenden.",
+    keyNote: "Die Verbindung handelt mit diesem Schlüssel, bis er abläuft oder Sie die Verbindung beenden.",
     keyButton: "Mit diesem Schlüssel verbinden",
     guestHeading: "Als Gast",
     guestNote:
-      "Sie brauchen kein Konto. Zu sehen sind die Buchungen, die so für Sie entstehen, und frühere, wenn Buchungsnummer und E-Mail-Adresse genannt werden.",
+      "Sie brauchen kein Konto. Zu sehen sind Buchungen über diese Verbindung und frühere, wenn Buchungsnummer und E-Mail-Adresse genannt werden.",
     linkLabel: "Link der Buchungsseite (freiwillig)",
     linkNote:
       "Schon gebucht? Mit dem Link der Seite Ihrer Buchung kann der Assistent mit dieser Buchung weitermachen, als hätte er sie selbst vorgenommen.",
@@ -118,7 +118,7 @@ export const de: Messages = {
     keyWrong: "Dieser API-Schlüssel ist falsch oder abgelaufen.",
     keyAllowsNothing: "Dieser API-Schlüssel erlaubt nichts von dem, was gewünscht wird.",
     linkWrong:
-      "Dieser Link öffnet keine Buchung oder nicht mehr. Kopieren Sie ihn von der Seite Ihrer Buchung, oder lassen Sie das Feld leer.",
+      "Zu diesem Link gibt es keine Buchung, oder er ist abgelaufen. Kopieren Sie ihn von der Seite Ihrer Buchung, oder lassen Sie das Feld leer.",
     tooManyTries:
       "Zu viele Versuche über Ihren Internetanschluss. Warten Sie eine Minute und versuchen Sie es dann erneut.",
     tooManyGuests:
@@ -153,7 +153,7 @@ export const de: Messages = {
       more: "Bitte versuchen Sie es gleich noch einmal."
     },
     dead: {
-      title: "Dieser Link öffnet nichts",
+      title: "Dieser Link funktioniert nicht mehr",
       lead: "Er ist unvollständig, wurde durch einen neuen ersetzt oder ist zu alt.",
       more: "Prüfen Sie, ob die ganze Adresse kopiert wurde. Wenn ja, fragen Sie Ihren Assistenten oder den Veranstalter nach dem aktuellen Link."
     },
@@ -165,7 +165,7 @@ export const de: Messages = {
     unavailable: {
       title: "Die Seite lässt sich gerade nicht anzeigen",
       lead: "Nichts ist verloren.",
-      more: "Bitte laden Sie die Seite gleich noch einmal: Dann sagt sie, wie es steht."
+      more: "Bitte laden Sie die Seite gleich noch einmal: Dann zeigt sie den aktuellen Stand."
     },
     tooMany: {
       title: "Zu viele Anfragen",
@@ -181,7 +181,7 @@ export const de: Messages = {
   operator: {
     visits: { one: "# Besuch", other: "# Besuche" },
     noVisits: "An diesem Tag kommt niemand.",
-    unsureToo: (held) => `davon noch nicht sicher: ${held}`,
+    unsureToo: (held) => `davon noch nicht bestätigt: ${held}`,
     days: "Tage",
     today: "Heute",
     weekBefore: "Woche davor",
@@ -192,33 +192,33 @@ export const de: Messages = {
     prepare: "Vorzubereiten",
     closed: "Geschlossen",
     allDay: "ganztägig",
-    unsure: "Noch nicht sicher",
+    unsure: "Noch nicht bestätigt",
     keptUntil: (time) => `Noch nicht bezahlt: reserviert bis ${time}.`,
     onItsWay: "Die Zahlung ist unterwegs.",
     extras: "Extras",
     notes: "Hinweise",
     toPay: (amount) => `Noch zu zahlen: ${amount}`,
-    toDo: "Bitte ansehen",
+    toDo: "Zu erledigen",
     /** What the operator can act on, by the kind of notice. */
     notices: {
       paid_back: (amount: string, reference: string) =>
-        `Alles (${amount}) aus der Buchung ${reference} wurde zurückgezahlt, und der Besuch behält seine Plätze: Bitte sagen Sie, ob er stattfindet.`,
+        `Alles (${amount}) aus der Buchung ${reference} wurde erstattet, und der Besuch behält seine Plätze: Bitte sagen Sie, ob er stattfindet.`,
       balance_overdue: (amount: string, reference: string) =>
         `${amount} der Buchung ${reference} sind überfällig: Erinnern Sie die Familie, oder nehmen Sie das Geld vor Ort entgegen.`,
       refund_failed: (amount: string, reference: string) =>
-        `Die Rückzahlung von ${amount} für die Buchung ${reference} ist gescheitert: Vereinbaren Sie mit der Familie, wie sie das Geld bekommt.`,
+        `Die Erstattung von ${amount} für die Buchung ${reference} ist gescheitert: Vereinbaren Sie mit der Familie, wie sie das Geld bekommt.`,
       refund_waits_for_money: (amount: string, reference: string) =>
-        `Die Rückzahlung von ${amount} für die Buchung ${reference} wartet auf Geld: Füllen Sie Ihr Guthaben beim Zahlungsanbieter auf.`,
+        `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf Geld: Füllen Sie Ihr Guthaben beim Zahlungsanbieter auf.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
-        `Die Rückzahlung von ${amount} für die Buchung ${reference} wartet auf eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
+        `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
       disputed: (amount: string, reference: string) =>
-        `Die zahlende Person der Buchung ${reference} ficht ${amount} an: Antworten Sie im Dashboard des Zahlungsanbieters.`,
+        `Die Zahlung von ${amount} für die Buchung ${reference} wird bei der Bank angefochten: Antworten Sie im Dashboard des Zahlungsanbieters.`,
       dispute_lost: (amount: string, reference: string) =>
         `Die Anfechtung von ${amount} der Buchung ${reference} ging verloren, und das Geld ist zurückgegangen: Entscheiden Sie, ob der Besuch stattfindet.`,
       dispute_won: (amount: string, reference: string) =>
         `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch gewonnen, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
     },
-    allGivenBack: "Alles wurde zurückgezahlt, der Besuch ist nicht storniert: Findet er statt?",
+    allGivenBack: "Alles wurde erstattet, der Besuch ist nicht storniert: Findet er statt?",
     overdue: (amount, since) => `Noch zu zahlen: ${amount}, fällig seit ${since}`,
     givenBack: "Bezahlt, und Geld wurde erstattet",
     nothingToPay: "Nichts zu zahlen",
@@ -229,7 +229,7 @@ export const de: Messages = {
       "Ihr Kalender kann diesen Besuchen folgen. Wenn die Schaltfläche nichts bewirkt, abonnieren Sie diese Adresse:",
     subscribe: "Abonnieren",
     secret:
-      "Wer die Adresse dieser Seite oder des Kalenders hat, sieht die Namen Ihrer Gäste. Geben Sie beide nur Ihrem Team.",
+      "Wer die Adresse dieser Seite oder des Kalenders hat, sieht die Namen Ihrer Gäste. Geben Sie beide nur an Ihr Team weiter.",
     calendarName: (operator) => `Besuche: ${operator}`,
     phone: "Telefon",
     erased: "Name gelöscht"
@@ -259,7 +259,7 @@ export const de: Messages = {
     back: "Zurück",
     refresh: "Aktualisieren",
     balanceBy: (amount, day) => `${amount} bis ${day}`,
-    allPaidBack: "Zurückgezahlt: Bitte nachfragen",
+    allPaidBack: "Erstattet: Bitte nachfragen",
     held: "Für Sie reserviert",
     expired: "Nicht mehr reserviert",
     processing: "Zahlung unterwegs",

@@ -18,7 +18,7 @@ export const visit: Visit = {
     assistants: "Assistenten, die buchen können",
     suspended: "Der Veranstalter nimmt hier zurzeit keine neuen Buchungen an. Ihre Buchung bleibt bestehen.",
     moved: (from) =>
-      `Ihr Besuch wurde verlegt. Vorher war er am ${from}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
+      `Ihr Besuch wurde umgebucht. Vorher war er am ${from}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
     payTo: (operator) =>
       `Sie zahlen an ${operator}, auf der Seite des Zahlungsanbieters, und kommen dann hierher zurück.`,
     paidNow: "Jetzt bezahlt",

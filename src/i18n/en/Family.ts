@@ -20,7 +20,7 @@ export const family = {
       extraAdults: "Extra adults",
       billedAs: (n: string) => `${n} are charged`,
       tax: (percent: string) => `Tax (${percent})`,
-      waived: "Not charged: too little"
+      waived: "Not charged: too small"
     },
     tax: (percent: string, amount: string, included: boolean) =>
       `${included ? "Includes" : "With"} ${percent} tax: ${amount}`,
@@ -33,9 +33,9 @@ export const family = {
     calendar: "Add to calendar",
     calendarUpdate: "Update your calendar",
     disputed:
-      "A payment of this booking is disputed at its bank. Until the bank has decided, nothing goes back beside it.",
+      "A payment of this booking is disputed at its bank. Until the bank has decided, nothing else is refunded.",
     unclear:
-      "A payment of this booking could not be booked as usual, and people look after it. If something here looks wrong, ask the venue.",
+      "A payment of this booking could not be booked as usual, and someone is looking into it. If something here looks wrong, ask the venue.",
     secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
     /** Another change of the booking has not ended yet. */
     underWayTitle: "This booking is being changed",
@@ -62,15 +62,15 @@ export const family = {
     nothingPaid: "Nothing, as nothing was paid.",
     all: (refund: string) => `All that you paid: ${refund}.`,
     part: (refund: string, paid: string) => `${refund} of the ${paid} that you paid.`,
-    none: (paid: string) => `Nothing of the ${paid} that you paid.`,
+    none: (paid: string) => `None of the ${paid} that you paid.`,
     wentBackBefore: (amount: string) => `${amount} of what you paid went back before.`,
     nothingMore: "Nothing more comes back.",
     how: "The money goes back the way you paid. Banks take some days for that.",
-    stillArrives: "Should a payment of yours still arrive, all of it goes back to you.",
+    stillArrives: "If a payment of yours still arrives, it is refunded in full.",
     disputed: (amount: string) =>
-      `${amount} is under dispute at your bank. No refund is sent before that is decided, and money that you got back by it counts.`,
+      `${amount} is under dispute at your bank. No refund is sent before that is decided, and what your bank gives back is deducted.`,
     notAsked:
-      "We could not ask the payment provider whether some of your money went back already. It is asked before the refund is sent, which is then less.",
+      "We could not ask the payment provider whether some of your money went back already. We ask before we send the refund, which is then less.",
     places: "Your places become free for others at once. This can’t be undone.",
     cancel: "Cancel the booking",
     keep: "Keep the booking",
@@ -118,8 +118,8 @@ export const family = {
     ended: "Its access has ended.",
     end: "End its access",
     title: (who: string) => `End the access of ${who}?`,
-    lead: "It can then no longer see, make or pay any bookings for you. To use it again, connect it anew.",
-    joined: "Assistants that reach it, too",
+    lead: "It can then no longer see, make or pay any bookings for you. To use it again, connect it again.",
+    joined: "Other assistants with access",
     since: (date: string) => `Since ${date}.`,
     mayChange: "It may see, change and pay this booking.",
     mayPay: "It may see and pay this booking.",
@@ -134,13 +134,13 @@ export const family = {
   },
   terms: {
     nothingToPay: "Nothing is to be paid.",
-    deposit: (amount: string, kept: boolean) => `${amount} is the deposit${kept ? ", which is not refunded" : ""}.`,
+    deposit: (amount: string, kept: boolean) => `Deposit: ${amount}${kept ? " (not refunded)" : ""}.`,
     wentBack: (amount: string) => `${amount} went back before.`,
     nothingBack: "Nothing that is paid is refunded.",
     nothingMoreBack: "Nothing more is refunded.",
     headcountBy: (when: string) => `Tell the venue the final number of children by ${when}.`,
     headcountFinal: "The number of children is final.",
-    moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`,
+    moveUntil: (when: string) => `Free to move to another time until ${when}.`,
     releasedAt: (when: string) => `If the rest is not paid by ${when}, your places are released.`
   },
   standings: {
@@ -196,7 +196,7 @@ export const family = {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
       if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you; banks take some days for that.`
       if (paid_back !== "") return `${lead} ${paid_back} was paid back to you.`
-      return paid === "" ? lead : `${lead} Nothing of the ${paid} paid comes back.`
+      return paid === "" ? lead : `${lead} The ${paid} paid is not refunded.`
     }),
     expired: standingMessage(
       "Your booking has ended",
@@ -218,7 +218,7 @@ export const family = {
     cancelled: standingMessage("Your booking is cancelled", "Nothing was paid, and there is nothing to pay."),
     cancelled_kept: standingMessage(
       "Your booking is cancelled",
-      ({ paid }) => `By the terms of the booking, nothing of the ${paid} paid comes back.`
+      ({ paid }) => `By the terms of the booking, the ${paid} paid is not refunded.`
     ),
     cancelled_processing: standingMessage(
       "Your booking is cancelled",
@@ -266,7 +266,7 @@ export const family = {
     ended: {
       title: "Your booking has ended",
       lead: "It was not paid in time, and its places are free again. Nothing was charged.",
-      more: "Ask your assistant to book anew. Should a payment still arrive, it confirms the booking if its places are free, and goes back to you if not."
+      more: "Ask your assistant to book again. If a payment still arrives, it confirms the booking if its places are free, and goes back to you if not."
     },
     goingBack: {
       title: "You get your money back",
@@ -290,14 +290,14 @@ export const family = {
     },
     unknown: {
       title: "Back from the payment page",
-      lead: "This address opens no booking.",
+      lead: "There is no booking at this address.",
       more: "Ask your assistant how your booking stands: it sees whether the payment has arrived."
     },
     bookingStays: "Your booking stays as it is.",
     placesKept: "Your places are kept for you until then.",
     payAgain: "Go to the payment page",
     payOnBookingPage: "You can pay on your booking’s page.",
-    looksByItself: "This page looks again by itself.",
+    looksByItself: "This page updates by itself.",
     bookingPage: "Your booking’s page",
     linkRenewed:
       "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",

@@ -154,7 +154,7 @@ export const en = {
       more: "Please try again in a moment."
     },
     dead: {
-      title: "This link opens nothing",
+      title: "This link no longer works",
       lead: "It is incomplete, was replaced by a new one, or is too old.",
       more: "Check that the whole address was copied. If it was, ask your assistant or the venue for the current link."
     },

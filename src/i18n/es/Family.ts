@@ -18,9 +18,10 @@ export const family: Family = {
       extraAdults: "Adultos adicionales",
       billedAs: (n) => `se cobran ${n}`,
       tax: (percent) => `Impuestos (${percent})`,
-      waived: "No se cobra: es muy poco"
+      waived: "No se cobra (importe muy pequeño)"
     },
-    tax: (percent, amount, included) => `${included ? "Incluye" : "Con"} ${percent} de impuestos: ${amount}`,
+    tax: (percent, amount, included) =>
+      `${included ? `IVA incluido (${percent})` : `Impuestos aparte (${percent})`}: ${amount}`,
     by: (when) => `a más tardar el ${when}`,
     terms: "Si cambian sus planes",
     rules: "Normas de la casa",
@@ -36,10 +37,10 @@ export const family: Family = {
     secret: "Quien tenga la dirección de esta página puede ver y cambiar la reserva: no la comparta.",
     underWayTitle: "Esta reserva se está cambiando",
     underWay:
-      "Hay otro cambio de esta reserva en curso, así que no se ha hecho nada. Vuelva a mirar dentro de un minuto.",
+      "Hay otro cambio de esta reserva en curso, así que no se ha hecho nada. Vuelva a intentarlo dentro de un minuto.",
     faults: {
       changed: "Ahora no hay nada que pagar aquí. Así está la reserva.",
-      stale: "Algo ha cambiado desde que miró, así que no se cobró nada. Así está ahora la reserva.",
+      stale: "Algo ha cambiado entretanto, así que no se cobró nada. Así está ahora la reserva.",
       operator: "El local no puede recibir pagos en línea ahora. Pregúntele, por favor. No se cobró nada.",
       provider: "No se puede abrir la página de pago ahora. Inténtelo de nuevo dentro de un minuto. No se cobró nada."
     }
@@ -57,29 +58,29 @@ export const family: Family = {
     nothingPaid: "Nada, porque no se ha pagado nada.",
     all: (refund) => `Todo lo que pagó: ${refund}.`,
     part: (refund, paid) => `${refund} de los ${paid} que pagó.`,
-    none: (paid) => `Nada de los ${paid} que pagó.`,
-    wentBackBefore: (amount) => `${amount} ya se le devolvieron antes.`,
+    none: (paid) => `Nada: los ${paid} pagados no se devuelven.`,
+    wentBackBefore: (amount) => `Ya se le devolvieron ${amount}.`,
     nothingMore: "No se le devuelve nada más.",
-    how: "El dinero vuelve por el mismo medio con que pagó. Los bancos tardan algunos días.",
-    stillArrives: "Si aún llegara un pago suyo, se le devuelve entero.",
+    how: "El dinero se le devuelve por el mismo medio de pago. Los bancos tardan unos días.",
+    stillArrives: "Si aún llegara un pago suyo, se le devolverá íntegro.",
     disputed: (amount) =>
-      `${amount} están en disputa en su banco. No se envía ninguna devolución antes de que se decida, y lo que reciba por ella cuenta.`,
+      `${amount} están en disputa en su banco. No se envía ninguna devolución hasta que se resuelva, y lo que el banco le devuelva se descuenta.`,
     notAsked:
-      "No hemos podido preguntar al proveedor de pagos si ya se le devolvió una parte. Se le pregunta antes de enviar la devolución, que entonces es menor.",
-    places: "Sus plazas quedan libres para otros al momento. No se puede deshacer.",
+      "No hemos podido preguntar al proveedor de pagos si ya se le devolvió una parte. Se lo preguntaremos antes de enviar la devolución, que en ese caso será menor.",
+    places: "Sus plazas quedan libres para otros de inmediato. No se puede deshacer.",
     cancel: "Cancelar la reserva",
     keep: "Conservar la reserva",
-    changed: "No se ha cancelado nada: algo ha cambiado desde que miró. Así está ahora.",
+    changed: "No se ha cancelado nada: algo ha cambiado entretanto. Así está ahora.",
     begunTitle: "Su visita ha comenzado",
     begun: "Ya no se puede cancelar aquí."
   },
   move: {
-    move: "Cambiar a otra hora",
+    move: "Cambiar fecha u hora",
     chooseDay: "Elegir otro día",
     chooseTime: "Elegir una hora",
     now: (when) => `Su visita es el ${when}.`,
     rule: (until) => `Hasta el ${until} puede cambiarla usted a cualquiera de estas horas. Ninguna cuesta más.`,
-    times: { one: "# hora", other: "# horas" },
+    times: { one: "# horario", other: "# horarios" },
     noneIn: (month) => `No hay nada libre en ${month} para su grupo a este precio.`,
     noneOn: (day) => `No hay nada libre el ${day} para su grupo a este precio.`,
     months: "Meses",
@@ -90,31 +91,31 @@ export const family: Family = {
     stays: (total) => `Sigue siendo ${total}.`,
     waived: (amount) => `La diferencia de ${amount} es demasiado pequeña para cobrarla: no la paga.`,
     instead: (total, before) => `${total} en lugar de ${before}.`,
-    back: (refund) => `Se le devuelven ${refund} por el medio con el que pagó. Los bancos tardan unos días.`,
+    back: (refund) => `Se le devuelven ${refund} por el mismo medio de pago. Los bancos tardan unos días.`,
     nothingBack: "Nada: no ha pagado más que el nuevo precio.",
     counted: (when) => `Lo que se devuelve si cancela se cuenta desde el ${when}: cambiar la visita no lo aumenta.`,
     confirm: "Cambiar la reserva",
     anotherTime: "Otra hora",
-    changed: "No se ha cambiado nada: algo es distinto desde que miró. Así está ahora.",
+    changed: "No se ha cambiado nada: algo es distinto entretanto. Así está ahora.",
     tooMany:
-      "No se ha cambiado nada: ese día ya tiene el máximo de reservas gratuitas o sin pagar. Elija otro día o pregunte en el local.",
+      "No se ha cambiado nada: ese día ya tiene el máximo de reservas gratuitas o sin pagar. Elija otro día o pregunte al local.",
     gone: "No se ha cambiado nada: esa hora ya no está disponible. Estas están libres.",
     sorryTitle: "Ahora no se puede cambiar aquí",
     notFree: "Las condiciones de su reserva no permiten cambiarla gratis ahora.",
     begun: "Su visita ha empezado.",
     payment:
       "Un pago de esta reserva está abierto o en camino. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
-    refund: "Hay dinero en camino hacia usted. Inténtelo de nuevo cuando haya llegado.",
+    refund: "Hay una devolución en camino. Inténtelo de nuevo cuando haya llegado.",
     notSold: "Ahora no se pueden reservar otras horas."
   },
   access: {
-    saidName: (name) => `Se llama a sí mismo «${name}».`,
+    saidName: (name) => `Se presenta como «${name}».`,
     unconfirmed: "Nadie ha confirmado quién es.",
     bookedThrough: "Reservado a través de",
     ended: "Su acceso ha terminado.",
     end: "Terminar su acceso",
     title: (who) => `¿Terminar el acceso de ${who}?`,
-    lead: "Ya no podrá ver, hacer ni llevar a pagar reservas para usted. Para volver a usarlo, conéctelo de nuevo.",
+    lead: "Ya no podrá ver sus reservas, hacer otras nuevas ni obtener enlaces de pago. Para volver a usarlo, conéctelo de nuevo.",
     joined: "Asistentes que también acceden",
     since: (date) => `Desde el ${date}.`,
     mayChange: "Puede ver, cambiar y pagar esta reserva.",
@@ -123,20 +124,20 @@ export const family: Family = {
     removeTitle: (who) => `¿Quitar el acceso de ${who}?`,
     removeLead: "Ya no podrá ver, cambiar ni pagar esta reserva.",
     again:
-      "Quien tenga la dirección de esta página puede volver a conectar un asistente. Si la tiene alguien que no debería, pida una dirección nueva en el local.",
+      "Quien tenga la dirección de esta página puede volver a conectar un asistente. Si la tiene alguien que no debería, pida una dirección nueva al local.",
     another:
       "Para seguir con otro asistente, conéctelo como invitado y pegue la dirección de esta página cuando se le pida.",
     stays: "Sus reservas siguen como están, y esta página también."
   },
   terms: {
     nothingToPay: "No hay nada que pagar.",
-    deposit: (amount, kept) => `La señal es de ${amount}${kept ? " y no se devuelve" : ""}.`,
+    deposit: (amount, kept) => `Señal: ${amount}${kept ? " (no se devuelve)" : ""}.`,
     wentBack: (amount) => `Ya se devolvieron ${amount}.`,
-    nothingBack: "Lo que se paga no se devuelve.",
+    nothingBack: "Si cancela, no se devuelve nada.",
     nothingMoreBack: "No se devuelve nada más.",
     headcountBy: (when) => `Diga al local el número definitivo de niños a más tardar el ${when}.`,
     headcountFinal: "El número de niños es definitivo.",
-    moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`,
+    moveUntil: (when) => `Cambio de fecha u hora gratuito hasta el ${when}.`,
     releasedAt: (when) => `Si el resto no se paga antes del ${when}, sus plazas quedan libres.`
   },
   standings: {
@@ -158,7 +159,7 @@ export const family: Family = {
     ),
     arriving: standingMessage(
       "Estamos buscando su pago",
-      "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a mirar dentro de un minuto."
+      "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a intentarlo dentro de un minuto."
     ),
     free: standingMessage("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
     paid: standingMessage("Su reserva está confirmada", ({ on_its_way, paid_back }) =>
@@ -169,7 +170,7 @@ export const family: Family = {
     confirmed_paid_back: standingMessage("Se le ha devuelto el dinero", ({ on_its_way, paid_back }) =>
       on_its_way === ""
         ? `Se le devolvieron ${paid_back}, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
-        : `${on_its_way} están en camino de vuelta a usted, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+        : `La devolución de ${on_its_way} está en camino, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
     ),
     balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
@@ -186,7 +187,7 @@ export const family: Family = {
       ({ amount }) => `Su pago de ${amount} está en camino; no tiene que hacer nada.`
     ),
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
-      amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte en el local.`
+      amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte al local.`
     ),
     released: standingMessage("Sus plazas han quedado libres", ({ on_its_way, paid, paid_back }) => {
       const lead =
@@ -215,7 +216,7 @@ export const family: Family = {
     cancelled: standingMessage("Su reserva está cancelada", "No se pagó nada y no hay nada que pagar."),
     cancelled_kept: standingMessage(
       "Su reserva está cancelada",
-      ({ paid }) => `Según las condiciones de la reserva, de los ${paid} pagados no se devuelve nada.`
+      ({ paid }) => `Según las condiciones de la reserva, los ${paid} pagados no se devuelven.`
     ),
     cancelled_processing: standingMessage(
       "Su reserva está cancelada",
@@ -234,7 +235,7 @@ export const family: Family = {
   checkoutReturn: {
     confirmed: {
       title: "Su reserva está confirmada",
-      lead: "Está pagada como se acordó, y sus plazas son suyas."
+      lead: "Está pagada como se acordó, y sus plazas están aseguradas."
     },
     balancePaid: {
       title: "Resto pagado",
@@ -246,9 +247,9 @@ export const family: Family = {
     notNeeded: {
       title: "Este pago no era necesario",
       lead: (amount) =>
-        `Su pago de ${amount} llegó cuando eso ya estaba pagado o su reserva había cambiado. No cuenta, y su reserva queda como está.`,
-      goesBack: "Su pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días.",
-      wentBack: "Su pago volvió a usted por el mismo medio con que pagó."
+        `Su pago de ${amount} llegó cuando ese importe ya estaba pagado o su reserva había cambiado. No se tiene en cuenta, y su reserva sigue igual.`,
+      goesBack: "Su pago se le devuelve por el mismo medio de pago. Los bancos tardan unos días.",
+      wentBack: "Su pago se le devolvió por el mismo medio de pago."
     },
     nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
     onItsWay: {
@@ -264,43 +265,43 @@ export const family: Family = {
     failed: { title: "El pago ha fallado", lead: "No se ha cobrado nada." },
     closed: { title: "No ha pagado", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
     ended: {
-      title: "Su reserva ha terminado",
+      title: "Su reserva ha caducado",
       lead: "No se pagó a tiempo, y sus plazas vuelven a estar libres. No se ha cobrado nada.",
       more: "Pida a su asistente que reserve de nuevo. Si aún llegara un pago, confirma la reserva si las plazas están libres; si no, se le devuelve."
     },
     goingBack: {
-      title: "Se le devuelve su dinero",
-      lead: "La reserva ha terminado, y el pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días."
+      title: "Se le devuelve el dinero",
+      lead: "La reserva ya no es válida, y el pago se le devuelve por el mismo medio de pago. Los bancos tardan unos días."
     },
     asksVenue: {
       title: "Se le ha devuelto el dinero",
       lead: "Se le devolvió el dinero, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar."
     },
     paidBack: {
-      title: "Se le ha devuelto dinero",
-      lead: "La reserva ha terminado, y el dinero volvió a usted por el mismo medio con que pagó."
+      title: "Se le ha devuelto el dinero",
+      lead: "La reserva ya no es válida, y el dinero se le devolvió por el mismo medio de pago."
     },
     cancelled: {
       title: "Su reserva está cancelada",
-      lead: "Sus plazas vuelven a estar libres. La página de su reserva dice cómo ha quedado."
+      lead: "Sus plazas vuelven a estar libres. En la página de su reserva están los detalles."
     },
     unavailable: {
-      title: "Ahora no podemos mirarlo",
+      title: "Ahora no podemos comprobarlo",
       lead: "Su pago está seguro con el proveedor de pagos; no hemos podido preguntar cómo está."
     },
     unknown: {
       title: "De vuelta de la página de pago",
-      lead: "Esta dirección no abre ninguna reserva.",
+      lead: "Esta dirección no corresponde a ninguna reserva.",
       more: "Pregunte a su asistente cómo está su reserva: él ve si el pago ha llegado."
     },
     bookingStays: "Su reserva sigue como está.",
     placesKept: "Hasta entonces le guardamos las plazas.",
     payAgain: "Ir a la página de pago",
     payOnBookingPage: "Puede pagar en la página de su reserva.",
-    looksByItself: "Esta página vuelve a mirar por sí sola.",
+    looksByItself: "Esta página se actualiza automáticamente.",
     bookingPage: "La página de su reserva",
     linkRenewed:
-      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o en el local.",
+      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o al local.",
     linkGiven: "La página de su reserva se abre con el enlace que recibió al reservar.",
     closing: "Puede cerrar esta página y volver a su asistente."
   }

@@ -14,7 +14,7 @@ export const visit: Visit = {
   page: {
     bookAgain: "Reservar de nuevo",
     bookAgainHow:
-      "Pida otra hora a su asistente. Si no tiene ninguno, vea cuáles pueden reservar aquí o pregunte en el local.",
+      "Pida otra hora a su asistente. Si no tiene ninguno, vea cuáles pueden reservar aquí o pregunte al local.",
     assistants: "Asistentes que pueden reservar",
     suspended: "El local no admite reservas nuevas aquí por el momento. La suya sigue en pie.",
     moved: (from) => `Esta visita se cambió. Antes era el ${from}. Si la tiene en su calendario, actualícela.`,
@@ -47,7 +47,7 @@ export const visit: Visit = {
     shareLead:
       "Envíe este enlace a sus invitados. Ven dónde y cuándo es, y nada más: ni precio, ni nombres, ni deseos. No pueden cambiar nada.",
     shareOpen: "Ver la invitación",
-    title: "Está invitado",
+    title: "Invitación",
     ask: "¿Preguntas? Diríjase a quien le invitó."
   },
   receipt: {

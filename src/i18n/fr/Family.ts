@@ -18,29 +18,29 @@ export const family: Family = {
       extraAdults: "Adultes supplémentaires",
       billedAs: (n) => `${n} facturés`,
       tax: (percent) => `Taxe (${percent})`,
-      waived: "Non facturé : trop peu"
+      waived: "Non facturé (montant trop faible)"
     },
-    tax: (percent, amount, included) => `${included ? "Dont" : "Avec"} taxe de ${percent} : ${amount}`,
+    tax: (percent, amount, included) =>
+      `${included ? `Dont TVA (${percent})` : `Taxes en sus (${percent})`} : ${amount}`,
     by: (when) => `au plus tard le ${when}`,
     terms: "Si vos projets changent",
-    rules: "Règlement de la maison",
+    rules: "Règlement intérieur",
     questions: "Questions",
     payNote: "Vous payez sur la page du prestataire de paiement, puis vous revenez ici.",
-    payBalance: (amount) => `Payer le solde : ${amount}`,
-    calendar: "Ajouter au calendrier",
-    calendarUpdate: "Mettre à jour le calendrier",
+    payBalance: (amount) => `Payer le solde : ${amount}`,
+    calendar: "Ajouter à l’agenda",
+    calendarUpdate: "Mettre à jour l’agenda",
     disputed:
       "Un paiement de cette réservation est contesté auprès de la banque. Tant que la banque n’a pas décidé, rien d’autre n’est remboursé.",
     unclear:
-      "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude, et quelqu’un s’en occupe. Si quelque chose vous semble faux, contactez l’établissement.",
-    secret: "Toute personne qui a l’adresse de cette page peut voir et modifier la réservation : gardez-la pour vous.",
+      "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude, et quelqu’un s’en occupe. Si quelque chose vous semble inexact, contactez l’établissement.",
+    secret: "Toute personne qui a l’adresse de cette page peut voir et modifier la réservation : gardez-la pour vous.",
     underWayTitle: "Cette réservation est en cours de modification",
     underWay:
-      "Une autre modification de cette réservation est en cours, donc rien n’a été fait. Revenez dans une minute.",
+      "Une autre modification de cette réservation est en cours ; rien n’a donc été modifié. Revenez dans une minute.",
     faults: {
       changed: "Il n’y a rien à payer ici pour le moment. Voici où en est la réservation.",
-      stale:
-        "Quelque chose a changé depuis que vous avez regardé ; rien n’a été débité. Voici où en est la réservation.",
+      stale: "Quelque chose a changé entre-temps ; rien n’a été débité. Voici où en est la réservation.",
       operator:
         "L’établissement ne peut pas recevoir de paiement en ligne pour le moment. Contactez-le. Rien n’a été débité.",
       provider: "La page de paiement est inaccessible pour le moment. Réessayez dans une minute. Rien n’a été débité."
@@ -50,28 +50,28 @@ export const family: Family = {
   payPage: {
     title: "Payer votre réservation",
     /** Precedes the operator's name. */
-    payee: "Vous payez à",
+    payee: "Bénéficiaire",
     thenConfirmed: "Une fois le paiement effectué, la réservation est confirmée.",
     thenPaid: "Une fois ce paiement effectué, il ne reste rien à payer."
   },
   cancel: {
-    title: "Annuler cette réservation ?",
+    title: "Annuler cette réservation ?",
     nothingPaid: "Rien, car rien n’a été payé.",
-    all: (refund) => `Tout ce que vous avez payé : ${refund}.`,
+    all: (refund) => `Tout ce que vous avez payé : ${refund}.`,
     part: (refund, paid) => `${refund} sur les ${paid} que vous avez payés.`,
-    none: (paid) => `Rien des ${paid} que vous avez payés.`,
-    wentBackBefore: (amount) => `${amount} vous ont déjà été rendus auparavant.`,
-    nothingMore: "Rien de plus ne vous est rendu.",
-    how: "L’argent vous revient par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
-    stillArrives: "Si un paiement de votre part arrive encore, il vous est rendu en entier.",
+    none: (paid) => `Rien : les ${paid} payés ne sont pas remboursés.`,
+    wentBackBefore: (amount) => `${amount} vous ont déjà été remboursés.`,
+    nothingMore: "Rien de plus n’est remboursé.",
+    how: "L’argent vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours.",
+    stillArrives: "Si un paiement de votre part arrive encore, il vous est remboursé en totalité.",
     disputed: (amount) =>
-      `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement ne part avant la décision, et ce qu’elle vous rend est compté.`,
+      `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement n’est envoyé avant la décision, et ce que la banque vous rend en est déduit.`,
     notAsked:
-      "Nous n’avons pas pu demander au prestataire de paiement si une partie de votre argent vous a déjà été rendue. Il est interrogé avant l’envoi du remboursement, qui est alors moindre.",
+      "Nous n’avons pas pu demander au prestataire de paiement si une partie de votre argent vous a déjà été remboursée. Nous le lui demanderons avant d’envoyer le remboursement, qui sera réduit d’autant.",
     places: "Vos places se libèrent aussitôt pour d’autres. C’est irréversible.",
     cancel: "Annuler la réservation",
     keep: "Garder la réservation",
-    changed: "Rien n’a été annulé : quelque chose a changé depuis que vous avez regardé. Voici où en sont les choses.",
+    changed: "Rien n’a été annulé : quelque chose a changé entre-temps. Voici la situation actuelle.",
     begunTitle: "Votre visite a commencé",
     begun: "Elle ne peut plus être annulée ici."
   },
@@ -87,61 +87,61 @@ export const family: Family = {
     noneOn: (day) => `Rien n’est libre le ${day} pour votre groupe à ce prix.`,
     months: "Mois",
     anotherDay: "Un autre jour",
-    title: "Déplacer cette réservation ?",
+    title: "Déplacer cette réservation ?",
     from: "Jusqu’ici",
     to: "Désormais",
-    stays: (total) => `Il reste de ${total}.`,
-    waived: (amount) => `Les ${amount} de plus sont trop peu pour un paiement : vous ne les payez pas.`,
+    stays: (total) => `Prix inchangé : ${total}.`,
+    waived: (amount) => `La différence de ${amount} est trop faible pour être facturée : vous ne la payez pas.`,
     instead: (total, before) => `${total} au lieu de ${before}.`,
     back: (refund) =>
       `${refund} vous sont remboursés par le moyen de paiement utilisé. Les banques mettent quelques jours.`,
-    nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",
+    nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",
     counted: (when) =>
-      `Ce qui est remboursé en cas d’annulation se compte à partir du ${when} : déplacer la visite ne l’augmente pas.`,
+      `Ce qui est remboursé en cas d’annulation se compte à partir du ${when} : déplacer la visite ne l’augmente pas.`,
     confirm: "Déplacer la réservation",
     anotherTime: "Une autre heure",
-    changed: "Rien n’a été déplacé : quelque chose a changé entre-temps. Voici la situation actuelle.",
+    changed: "Rien n’a été déplacé : quelque chose a changé entre-temps. Voici la situation actuelle.",
     tooMany:
-      "Rien n’a été déplacé : ce jour compte déjà le nombre maximal de réservations gratuites ou non payées. Choisissez un autre jour, ou demandez sur place.",
-    gone: "Rien n’a été déplacé : cet horaire n’est plus disponible. Ceux-ci sont libres.",
+      "Rien n’a été déplacé : ce jour compte déjà le nombre maximal de réservations gratuites ou non payées. Choisissez un autre jour, ou contactez l’établissement.",
+    gone: "Rien n’a été déplacé : cet horaire n’est plus disponible. Ceux-ci sont libres.",
     sorryTitle: "Impossible de déplacer ici pour l’instant",
     notFree: "Les conditions de votre réservation ne permettent pas de la déplacer sans frais maintenant.",
     begun: "Votre visite a commencé.",
     payment:
       "Un paiement pour cette réservation est ouvert ou en cours. Réessayez quand il sera arrivé, ou dans une demi-heure.",
-    refund: "De l’argent est en route vers vous. Réessayez quand il sera arrivé.",
+    refund: "Un remboursement est en cours. Réessayez quand il sera arrivé.",
     notSold: "D’autres horaires ne peuvent pas être réservés maintenant."
   },
   access: {
-    saidName: (name) => `Il se nomme « ${name} ».`,
+    saidName: (name) => `Il se présente comme « ${name} ».`,
     unconfirmed: "Personne n’a confirmé de qui il s’agit.",
     bookedThrough: "Réservé par",
     ended: "Son accès a pris fin.",
     end: "Mettre fin à son accès",
-    title: (who) => `Mettre fin à l’accès de ${who} ?`,
-    lead: "Il ne pourra plus voir, faire ni faire payer de réservations pour vous. Pour l’utiliser de nouveau, reconnectez-le.",
+    title: (who) => `Mettre fin à l’accès de ${who} ?`,
+    lead: "Il ne pourra plus voir vos réservations, en faire de nouvelles ni obtenir de liens de paiement. Pour l’utiliser de nouveau, reconnectez-le.",
     joined: "Assistants qui y ont aussi accès",
     since: (date) => `Depuis le ${date}.`,
     mayChange: "Il peut voir, modifier et payer cette réservation.",
     mayPay: "Il peut voir et payer cette réservation.",
     remove: "Retirer son accès",
-    removeTitle: (who) => `Retirer l’accès de ${who} ?`,
+    removeTitle: (who) => `Retirer l’accès de ${who} ?`,
     removeLead: "Il ne pourra plus voir, modifier ni payer cette réservation.",
     again:
-      "Toute personne qui a l’adresse de cette page peut connecter de nouveau un assistant. Si quelqu’un l’a sans le devoir, demandez une nouvelle adresse sur place.",
+      "Toute personne qui a l’adresse de cette page peut connecter de nouveau un assistant. Si une personne non autorisée la connaît, demandez une nouvelle adresse à l’établissement.",
     another:
       "Pour poursuivre avec un autre assistant, connectez-le en tant qu’invité et collez l’adresse de cette page quand elle vous est demandée.",
-    stays: "Vos réservations restent comme elles sont, et cette page aussi."
+    stays: "Vos réservations restent inchangées, et cette page aussi."
   },
   terms: {
     nothingToPay: "Il n’y a rien à payer.",
-    deposit: (amount, kept) => `L’acompte est de ${amount}${kept ? " ; il n’est pas remboursé" : ""}.`,
+    deposit: (amount, kept) => `Acompte : ${amount}${kept ? " (non remboursable)" : ""}.`,
     wentBack: (amount) => `${amount} ont déjà été remboursés.`,
-    nothingBack: "Ce qui est payé n’est pas remboursé.",
+    nothingBack: "Rien n’est remboursé en cas d’annulation.",
     nothingMoreBack: "Rien de plus n’est remboursé.",
     headcountBy: (when) => `Indiquez le nombre définitif d’enfants à l’établissement au plus tard le ${when}.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
-    moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`,
+    moveUntil: (when) => `Changement d’horaire gratuit jusqu’au ${when}.`,
     releasedAt: (when) => `Si le solde n’est pas payé avant le ${when}, vos places sont libérées.`
   },
   standings: {
@@ -151,27 +151,27 @@ export const family: Family = {
     ),
     payment_failed: standingMessage(
       "Le paiement n’a pas abouti",
-      "Rien n’a été débité, et vos places restent retenues : vous pouvez réessayer."
+      "Rien n’a été débité, et vos places restent retenues : vous pouvez réessayer."
     ),
     not_payable: standingMessage(
       "Vos places sont retenues",
       "L’établissement ne peut pas recevoir de paiement ici pour le moment. Contactez-le avant la fin du délai. Rien n’a été débité."
     ),
     payment_processing: standingMessage(
-      "Votre paiement est en route",
-      "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
+      "Votre paiement est en cours",
+      "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
     ),
     arriving: standingMessage(
       "Nous cherchons votre paiement",
       "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
     ),
-    free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
+    free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
     paid: standingMessage("Votre réservation est confirmée", ({ on_its_way, paid_back }) =>
       on_its_way === "" && paid_back === ""
-        ? "Tout est payé. Bonne visite !"
-        : "Il n’y a plus rien à payer. Bonne visite !"
+        ? "Tout est payé. Bonne visite !"
+        : "Il n’y a plus rien à payer. Bonne visite !"
     ),
-    confirmed_paid_back: standingMessage("Vous avez été remboursé", ({ on_its_way, paid_back }) =>
+    confirmed_paid_back: standingMessage("Votre paiement a été remboursé", ({ on_its_way, paid_back }) =>
       on_its_way === ""
         ? `${paid_back} vous ont été remboursés, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
         : `${on_its_way} vous sont en cours de remboursement, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
@@ -179,7 +179,7 @@ export const family: Family = {
     balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
         ? `Il reste ${amount} à payer, au plus tard le ${until}.`
-        : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
+        : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
     ),
     balance_overdue: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
@@ -188,17 +188,17 @@ export const family: Family = {
     ),
     balance_processing: standingMessage(
       "Votre réservation est confirmée",
-      ({ amount }) => `Votre paiement de ${amount} est en route ; vous n’avez rien à faire.`
+      ({ amount }) => `Votre paiement de ${amount} est en cours ; vous n’avez rien à faire.`
     ),
     over: standingMessage("Votre visite est passée", ({ amount }) =>
       amount === ""
         ? "Merci de votre visite."
-        : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
+        : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
     ),
     released: standingMessage("Vos places ont été libérées", ({ on_its_way, paid, paid_back }) => {
       const lead =
-        "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
-      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés ; les banques mettent quelques jours.`
+        "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
+      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés ; les banques mettent quelques jours.`
       if (paid_back !== "") return `${lead} ${paid_back} vous ont été remboursés.`
       return paid === "" ? lead : `${lead} Les ${paid} payés ne sont pas remboursés.`
     }),
@@ -208,12 +208,12 @@ export const family: Family = {
     ),
     expired_processing: standingMessage(
       "Votre réservation a expiré",
-      "Le paiement est venu trop tard et est encore en cours. À son arrivée, il confirme la réservation si ses places sont libres ; sinon, il vous est rendu."
+      "Le paiement est venu trop tard et est encore en cours. À son arrivée, il confirme la réservation si ses places sont libres ; sinon, il vous est remboursé."
     ),
     expired_going_back: standingMessage("Votre réservation a expiré", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est rendu."
-        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement ; les banques mettent quelques jours.`
+        ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est remboursé."
+        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement ; les banques mettent quelques jours.`
     ),
     expired_paid_back: standingMessage(
       "Votre réservation a expiré",
@@ -223,11 +223,11 @@ export const family: Family = {
     cancelled: standingMessage("Votre réservation est annulée", "Rien n’a été payé et il n’y a rien à payer."),
     cancelled_kept: standingMessage(
       "Votre réservation est annulée",
-      ({ paid }) => `Selon les conditions de la réservation, rien des ${paid} payés n’est remboursé.`
+      ({ paid }) => `Selon les conditions de la réservation, les ${paid} payés ne sont pas remboursés.`
     ),
     cancelled_processing: standingMessage(
       "Votre réservation est annulée",
-      "Un paiement est encore en cours. À son arrivée, il vous est rendu."
+      "Un paiement est encore en cours. À son arrivée, il vous est remboursé."
     ),
     cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
       on_its_way === ""
@@ -242,7 +242,7 @@ export const family: Family = {
   checkoutReturn: {
     confirmed: {
       title: "Votre réservation est confirmée",
-      lead: "Elle est payée comme convenu, et vos places sont à vous."
+      lead: "Elle est payée comme convenu, et vos places sont assurées."
     },
     balancePaid: {
       title: "Solde payé",
@@ -250,20 +250,20 @@ export const family: Family = {
     },
     nothingLeft: "Il ne reste rien à payer.",
     stillDue: (amount) => `Il reste ${amount} à payer pour votre réservation.`,
-    changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
+    changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
     notNeeded: {
       title: "Ce paiement n’était pas nécessaire",
       lead: (amount) =>
-        `Votre paiement de ${amount} est arrivé alors que c’était déjà payé, ou que votre réservation avait changé. Il ne compte pas, et votre réservation reste comme elle est.`,
+        `Votre paiement de ${amount} est arrivé alors que cette somme était déjà payée ou que votre réservation avait changé. Il n’est pas pris en compte, et votre réservation reste inchangée.`,
       goesBack:
-        "Votre paiement vous est rendu par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
-      wentBack: "Votre paiement vous a été rendu par le moyen que vous aviez utilisé."
+        "Votre paiement vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours.",
+      wentBack: "Votre paiement vous a été remboursé par le moyen de paiement utilisé."
     },
     nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
     onItsWay: {
-      title: "Votre paiement est en route",
+      title: "Votre paiement est en cours",
       lead: (amount) => `Le paiement de ${amount} a été lancé, et l’argent n’est pas encore arrivé.`,
-      more: "Certains moyens de paiement prennent des jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation montre quand l’argent est arrivé."
+      more: "Certains moyens de paiement prennent plusieurs jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation montre quand l’argent est arrivé."
     },
     waiting: {
       title: "Nous attendons votre paiement",
@@ -273,43 +273,43 @@ export const family: Family = {
     failed: { title: "Le paiement a échoué", lead: "Rien n’a été débité." },
     closed: { title: "Vous n’avez pas payé", lead: "La page de paiement est fermée, et rien n’a été débité." },
     ended: {
-      title: "Votre réservation a pris fin",
+      title: "Votre réservation a expiré",
       lead: "Elle n’a pas été payée à temps, et ses places sont de nouveau libres. Rien n’a été débité.",
-      more: "Demandez à votre assistant de réserver à nouveau. Si un paiement arrive encore, il confirme la réservation si les places sont libres ; sinon, il vous est rendu."
+      more: "Demandez à votre assistant de réserver à nouveau. Si un paiement arrive encore, il confirme la réservation si les places sont libres ; sinon, il vous est remboursé."
     },
     goingBack: {
-      title: "Votre argent vous est rendu",
-      lead: "La réservation est terminée, et le paiement vous revient par le moyen que vous aviez utilisé. Les banques mettent quelques jours."
+      title: "Vous êtes remboursé",
+      lead: "La réservation n’est plus valable, et le paiement vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours."
     },
     asksVenue: {
-      title: "Vous avez été remboursé",
-      lead: "Vous avez été remboursé, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
+      title: "Votre paiement a été remboursé",
+      lead: "De l’argent vous a été remboursé, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
     },
     paidBack: {
-      title: "Vous avez été remboursé",
-      lead: "La réservation est terminée, et de l’argent vous est revenu par le moyen que vous aviez utilisé."
+      title: "Votre paiement a été remboursé",
+      lead: "La réservation n’est plus valable, et de l’argent vous a été remboursé par le moyen de paiement utilisé."
     },
     cancelled: {
       title: "Votre réservation est annulée",
-      lead: "Ses places sont de nouveau libres. La page de votre réservation dit ce qu’il en est."
+      lead: "Ses places sont de nouveau libres. Vous trouverez les détails sur la page de votre réservation."
     },
     unavailable: {
-      title: "Nous ne pouvons pas regarder pour le moment",
-      lead: "Votre paiement est en sûreté auprès du prestataire de paiement ; nous n’avons pas pu lui demander où il en est."
+      title: "Nous ne pouvons pas vérifier pour le moment",
+      lead: "Votre paiement est en sûreté auprès du prestataire de paiement ; nous n’avons pas pu lui demander où il en est."
     },
     unknown: {
       title: "De retour de la page de paiement",
-      lead: "Cette adresse n’ouvre aucune réservation.",
-      more: "Demandez à votre assistant où en est votre réservation : il voit si le paiement est arrivé."
+      lead: "Aucune réservation ne correspond à cette adresse.",
+      more: "Demandez à votre assistant où en est votre réservation : il voit si le paiement est arrivé."
     },
-    bookingStays: "Votre réservation reste comme elle est.",
+    bookingStays: "Votre réservation reste inchangée.",
     placesKept: "Vos places vous sont gardées jusque-là.",
     payAgain: "Aller à la page de paiement",
     payOnBookingPage: "Vous pouvez payer sur la page de votre réservation.",
-    looksByItself: "Cette page regarde de nouveau d’elle-même.",
+    looksByItself: "Cette page s’actualise automatiquement.",
     bookingPage: "La page de votre réservation",
     linkRenewed:
-      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou sur place.",
+      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou à l’établissement.",
     linkGiven: "La page de votre réservation s’ouvre avec le lien reçu lors de la réservation.",
     closing: "Vous pouvez fermer cette page et retourner à votre assistant."
   }

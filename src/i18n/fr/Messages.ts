@@ -6,7 +6,7 @@ import { visit } from "./Visit.ts"
 export const fr: Messages = {
   locale: "fr",
   words: {
-    reference: "Référence",
+    reference: "Numéro de réservation",
     visit: "Visite",
     when: "Quand",
     price: "Prix",
@@ -16,24 +16,24 @@ export const fr: Messages = {
     balance: "À payer plus tard",
     refunded: "Remboursé",
     refunding: "En cours de remboursement",
-    comesBack: "Ce qui vous est rendu",
+    comesBack: "Remboursement",
     presented: (theirs, ours) => `Vous avez payé ${theirs} (${ours}).`,
     confirmed: "Confirmé",
     cancelled: "Annulé",
     email: "E-mail",
     children: { one: "# enfant", other: "# enfants" },
     adults: { one: "# adulte", other: "# adultes" },
-    ages: (ages) => `âges : ${ages}`,
+    ages: (ages) => `âges : ${ages}`,
     pay: (amount) => `Payer ${amount}`,
-    lookAgain: "Vérifier à nouveau",
+    lookAgain: "Actualiser",
     toBooking: "Retour à votre réservation",
     leaveAsItIs: "Ne rien changer",
     ownDevice: "un programme sur votre propre appareil",
     comma: ", ",
     clock: (time) => time,
     bring: "À apporter",
-    askVenue: "Contactez l’établissement :",
-    askAtVenue: "Adressez-vous sur place :"
+    askVenue: "Contactez l’établissement :",
+    askAtVenue: "Adressez-vous sur place :"
   },
   landing: {
     lead: "Votre assistant IA trouve ici une salle de jeux pour enfants, la réserve et vous remet un lien de paiement.",
@@ -41,9 +41,9 @@ export const fr: Messages = {
     payment: "Vous payez sur la page du prestataire de paiement. Votre assistant ne voit jamais votre carte.",
     askHeading: "Ce que vous pouvez demander",
     asks: [
-      "« Trouve une salle de jeux près d’ici pour huit enfants samedi après-midi. »",
-      "« Combien cela coûte-t-il, et que récupère-t-on en cas d’annulation ? »",
-      "« Réserve-nous celle de 14 heures. »"
+      "« Trouve une salle de jeux près d’ici pour huit enfants samedi après-midi. »",
+      "« Combien cela coûte-t-il, et que récupère-t-on en cas d’annulation ? »",
+      "« Réserve-nous celle de 14 heures. »"
     ],
     connectHeading: "Connecter votre assistant",
     signInHeading: "Assistants où l’on se connecte",
@@ -52,22 +52,22 @@ export const fr: Messages = {
     signInWays: {
       guest: "Ni compte ni clé ne sont nécessaires.",
       key: "Vous y collez votre clé d’API.",
-      both: "Aucun compte n’est nécessaire : continuez en tant qu’invité, ou collez une clé d’API."
+      both: "Aucun compte n’est nécessaire : continuez en tant qu’invité, ou collez une clé d’API."
     },
     noSignIn:
-      "On ne peut pas se connecter à ce service : les assistants qui ne peuvent pas envoyer de clé peuvent donc y chercher, mais pas réserver.",
+      "On ne peut pas se connecter à ce service : les assistants qui ne peuvent pas envoyer de clé peuvent donc y chercher, mais pas réserver.",
     headerHeading: "Assistants et programmes qui envoient votre clé",
     header:
-      "Donnez-leur cette adresse, et votre clé dans l’en-tête `X-API-Key`. Dans ce que vous copiez, mettez la clé à la place de `YOUR_KEY`.",
+      "Donnez-leur cette adresse, et votre clé dans l’en-tête `X-API-Key`. Dans le texte copié, remplacez `YOUR_KEY` par la clé.",
     keyless:
-      "Sans clé, ils peuvent chercher et voir les créneaux libres. Pour réserver et payer, il en faut une : l’exploitant de ce service vous la donne.",
-    inFile: (file) => `Dans \`${file}\` :`,
-    inShell: "Dans un terminal :",
+      "Sans clé, ils peuvent chercher et voir les créneaux libres. Pour réserver et payer, il en faut une : l’exploitant de ce service vous la donne.",
+    inFile: (file) => `Dans \`${file}\` :`,
+    inShell: "Dans un terminal :",
     bearerHeading: "Programmes qui envoient un seul jeton",
-    bearer: "L’adresse est la même, et la clé sert de jeton « bearer » :",
+    bearer: "L’adresse est la même, et la clé sert de jeton « bearer » :",
     knownHeading: "Ce qui fonctionne, et comment on le sait",
     known:
-      "« Essayé » : les tests de ce service le font. « À la main » : nous avons connecté cette version nous-mêmes. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
+      "« Essayé » : les tests de ce service le font. « À la main » : nous avons connecté cette version nous-mêmes. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
     host: "Assistant",
     sends: "Se connecte avec",
     evidence: "Comment on le sait",
@@ -78,22 +78,22 @@ export const fr: Messages = {
     more: "Pour les développeurs",
     documentation: "Documentation",
     openapi: "Document OpenAPI",
-    health: "État",
+    health: "État du service",
     onboarding: {
       done: "Merci. L’exploitant de ce service voit s’il manque encore quelque chose au prestataire de paiement, et vous le fait savoir.",
       expired: "Ce lien a déjà servi, ou a expiré. Demandez-en un nouveau à l’exploitant de ce service."
     }
   },
   signIn: {
-    title: (host) => `Connecter ${host} ?`,
+    title: (host) => `Connecter ${host} ?`,
     lead: (host) =>
       `${host} demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.`,
-    titleLocal: "Connecter un programme de votre appareil ?",
+    titleLocal: "Connecter un programme de votre appareil ?",
     leadLocal:
       "Un programme de votre appareil demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.",
     who: "Qui demande",
     proven: "Cette adresse est confirmée.",
-    unproven: (name) => `Ce programme se nomme « ${name} ». Personne n’a vérifié ce nom.`,
+    unproven: (name) => `Ce programme se nomme « ${name} ». Personne n’a vérifié ce nom.`,
     unprovenNameless: "Personne n’a vérifié de qui il s’agit.",
     backTo: "Vous serez renvoyé vers",
     mayDo: "Ce qui sera permis",
@@ -105,21 +105,21 @@ export const fr: Messages = {
     notYou: "Si vous n’avez pas lancé cette demande à l’instant, refusez.",
     keyHeading: "Avec une clé d’API",
     keyLabel: "Clé d’API",
-    keyNote: "La connexion agit avec cette clé jusqu’à la fin de la clé ou de la connexion.",
+    keyNote: "La connexion agit avec cette clé jusqu’à l’expiration de la clé ou la fin de la connexion.",
     keyButton: "Connecter avec cette clé",
     guestHeading: "En tant qu’invité",
     guestNote:
-      "Aucun compte n’est nécessaire. Sont visibles les réservations faites ainsi pour vous, et celles d’avant si leur référence et leur adresse e-mail sont indiquées.",
+      "Aucun compte n’est nécessaire. Sont visibles les réservations faites ainsi pour vous, et celles d’avant si leur numéro et leur adresse e-mail sont indiqués.",
     linkLabel: "Lien de la page d’une réservation (facultatif)",
     linkNote:
-      "Vous avez déjà réservé ? Avec le lien de la page de votre réservation, l’assistant peut poursuivre avec elle comme s’il l’avait faite.",
+      "Vous avez déjà réservé ? Avec le lien de la page de votre réservation, l’assistant peut poursuivre avec elle comme s’il l’avait faite.",
     guestButton: "Connecter en tant qu’invité",
     refuse: "Refuser",
     keyMissing: "Collez une clé d’API.",
-    keyWrong: "Cette clé d’API est fausse ou a expiré.",
+    keyWrong: "Cette clé d’API est incorrecte ou a expiré.",
     keyAllowsNothing: "Cette clé d’API ne permet rien de ce qui est demandé.",
     linkWrong:
-      "Ce lien n’ouvre aucune réservation, ou plus. Copiez-le depuis la page de votre réservation, ou laissez le champ vide.",
+      "Ce lien n’ouvre aucune réservation ou n’est plus valable. Copiez-le depuis la page de votre réservation, ou laissez le champ vide.",
     tooManyTries: "Trop d’essais depuis votre connexion Internet. Attendez une minute, puis réessayez.",
     tooManyGuests:
       "De nombreux invités se sont connectés par votre connexion Internet depuis une heure. Réessayez dans une heure, ou utilisez une autre connexion, par exemple les données mobiles au lieu du Wi-Fi.",
@@ -132,7 +132,7 @@ export const fr: Messages = {
     expiredTitle: "Cette page a expiré",
     expired: "Elle est restée ouverte trop longtemps.",
     errorTitle: "Connexion impossible",
-    error: "Ce que le programme demande n’est pas possible. Son auteur en trouve la raison ici :",
+    error: "Ce que le programme demande n’est pas possible. Son auteur en trouve la raison ici :",
     unavailable: "Le service ne peut pas répondre pour le moment. Réessayez bientôt.",
     startAgain: "Retournez à votre assistant et connectez-vous à nouveau."
   },
@@ -145,7 +145,7 @@ export const fr: Messages = {
     nothing: {
       title: "Cette page n’existe pas",
       lead: "L’adresse est erronée, ou la page a été supprimée.",
-      more: "Vérifiez que l’adresse est complète, ou retournez à la page d’accueil :"
+      more: "Vérifiez que l’adresse est complète, ou retournez à la page d’accueil :"
     },
     broken: {
       title: "Une erreur s’est produite",
@@ -153,7 +153,7 @@ export const fr: Messages = {
       more: "Veuillez réessayer dans un instant."
     },
     dead: {
-      title: "Ce lien n’ouvre rien",
+      title: "Ce lien ne fonctionne plus",
       lead: "Il est incomplet, a été remplacé par un nouveau ou est trop ancien.",
       more: "Vérifiez que l’adresse a été copiée en entier. Si c’est le cas, demandez le lien actuel à votre assistant ou à l’établissement."
     },
@@ -165,7 +165,7 @@ export const fr: Messages = {
     unavailable: {
       title: "Impossible d’afficher cette page pour le moment",
       lead: "Rien n’est perdu.",
-      more: "Veuillez recharger la page dans un instant : elle dira alors où en sont les choses."
+      more: "Veuillez recharger la page dans un instant : elle affichera alors la situation actuelle."
     },
     tooMany: {
       title: "Trop de demandes",
@@ -186,49 +186,49 @@ export const fr: Messages = {
     today: "Aujourd’hui",
     weekBefore: "Semaine précédente",
     weekAfter: "Semaine suivante",
-    nextVisit: (date) => `Prochaine visite : ${date}`,
+    nextVisit: (date) => `Prochaine visite : ${date}`,
     misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
     prepare: "À préparer",
     closed: "Fermé",
     allDay: "toute la journée",
     unsure: "À confirmer",
-    keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,
+    keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,
     onItsWay: "Le paiement est en cours.",
     extras: "Suppléments",
     notes: "Remarques",
-    toPay: (amount) => `Reste à payer : ${amount}`,
-    toDo: "À regarder",
+    toPay: (amount) => `Reste à payer : ${amount}`,
+    toDo: "À traiter",
     /** What the operator can act on, by the kind of notice. */
     notices: {
       paid_back: (amount: string, reference: string) =>
-        `La totalité (${amount}) de la réservation ${reference} a été remboursée et la visite garde ses places : dites si elle a lieu.`,
+        `La totalité (${amount}) de la réservation ${reference} a été remboursée et la visite garde ses places : dites si elle a lieu.`,
       balance_overdue: (amount: string, reference: string) =>
-        `Le solde de ${amount} de la réservation ${reference} est en retard : relancez la famille ou encaissez-le sur place.`,
+        `Le solde de ${amount} de la réservation ${reference} est en retard : relancez la famille ou encaissez-le sur place.`,
       refund_failed: (amount: string, reference: string) =>
-        `Le remboursement de ${amount} pour la réservation ${reference} a échoué : convenez avec la famille d’une autre façon de lui rendre l’argent.`,
+        `Le remboursement de ${amount} pour la réservation ${reference} a échoué : convenez avec la famille d’une autre façon de lui rendre l’argent.`,
       refund_waits_for_money: (amount: string, reference: string) =>
-        `Le remboursement de ${amount} pour la réservation ${reference} attend des fonds : approvisionnez votre solde chez le prestataire de paiement.`,
+        `Le remboursement de ${amount} pour la réservation ${reference} attend des fonds : approvisionnez votre solde chez le prestataire de paiement.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
-        `Le remboursement de ${amount} pour la réservation ${reference} attend la fin d’un litige : répondez-y dans le tableau de bord du prestataire de paiement.`,
+        `Le remboursement de ${amount} pour la réservation ${reference} attend la fin d’un litige : répondez-y dans le tableau de bord du prestataire de paiement.`,
       disputed: (amount: string, reference: string) =>
-        `Le payeur de la réservation ${reference} conteste ${amount} : répondez dans le tableau de bord du prestataire de paiement.`,
+        `Le payeur de la réservation ${reference} conteste ${amount} : répondez dans le tableau de bord du prestataire de paiement.`,
       dispute_lost: (amount: string, reference: string) =>
-        `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu.`,
+        `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu.`,
       dispute_won: (amount: string, reference: string) =>
-        `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
+        `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
     },
-    allGivenBack: "Tout a été remboursé et la visite n’est pas annulée : a-t-elle lieu ?",
-    overdue: (amount, since) => `Reste à payer : ${amount}, en retard depuis le ${since}`,
+    allGivenBack: "Tout a été remboursé et la visite n’est pas annulée : a-t-elle lieu ?",
+    overdue: (amount, since) => `Reste à payer : ${amount}, en retard depuis le ${since}`,
     givenBack: "Payé, puis remboursé en partie ou en totalité",
     nothingToPay: "Rien à payer",
     more: "Autres visites de ce jour",
     fromStart: "Depuis le début de la journée",
     calendar: "Dans votre agenda",
-    calendarLead: "Votre agenda peut suivre ces visites. Si le bouton ne fait rien, abonnez-vous à cette adresse :",
+    calendarLead: "Votre agenda peut suivre ces visites. Si le bouton ne fait rien, abonnez-vous à cette adresse :",
     subscribe: "S’abonner",
     secret:
       "Quiconque possède l’adresse de cette page ou de l’agenda voit les noms de vos visiteurs. Réservez-les à votre équipe.",
-    calendarName: (operator) => `Visites : ${operator}`,
+    calendarName: (operator) => `Visites : ${operator}`,
     phone: "Téléphone",
     erased: "Nom effacé"
   },
@@ -248,7 +248,7 @@ export const fr: Messages = {
     bookThis: "Réserver cet horaire",
     moreTimes: "Plus d’horaires",
     otherTimes: "Autres horaires",
-    details: "Qui réserve ?",
+    details: "Qui réserve ?",
     name: "Nom",
     nameMissing: "Saisissez un nom.",
     emailWrong: "Saisissez une adresse e-mail, comme ana@example.com.",
@@ -257,7 +257,7 @@ export const fr: Messages = {
     back: "Retour",
     refresh: "Actualiser",
     balanceBy: (amount, day) => `${amount} avant le ${day}`,
-    allPaidBack: "Remboursé : contactez l’établissement",
+    allPaidBack: "Remboursé : contactez l’établissement",
     held: "Gardé pour vous",
     expired: "N’est plus gardé",
     processing: "Paiement en cours",
@@ -266,16 +266,16 @@ export const fr: Messages = {
     payOpened: "La page de paiement est ouverte. Revenez ici après avoir payé.",
     bookingPage: "La page de votre réservation",
     pageOpened: "La page de votre réservation est ouverte. Ce que vous y changez se voit ici à votre retour.",
-    openYourself: "La page n’a pas pu être ouverte d’ici. Ouvrez cette adresse :",
+    openYourself: "La page n’a pas pu être ouverte d’ici. Ouvrez cette adresse :",
     unchanged: "Rien n’a encore changé.",
     notPassedOn: "Votre assistant n’a pas transmis la demande. Réessayez, ou demandez-le-lui dans la conversation.",
     rateLimited: (n) => `Trop de demandes. Réessayez dans ${n} s.`,
-    near: "Ces horaires sont proches :",
+    near: "Ces horaires sont proches :",
     reasons: {
       closed: "La salle de jeux est fermée à ce moment.",
       not_sold_on_these_days: "La salle de jeux ne propose pas cela ces jours-là.",
       fully_booked: "Toutes les places sont prises à ce moment.",
-      too_soon: "C’est trop tôt : la salle de jeux veut être prévenue plus à l’avance.",
+      too_soon: "Le délai est trop court : la salle de jeux demande à être prévenue plus tôt.",
       too_far_ahead: "La salle de jeux ne prend pas de réservations aussi longtemps à l’avance.",
       party_too_large: "Le groupe est trop grand pour cette salle de jeux.",
       party_too_small: "Le groupe est trop petit pour cette salle de jeux.",
@@ -294,7 +294,7 @@ export const fr: Messages = {
       package_not_found: "Cette formule n’est plus proposée. Regardez d’autres horaires.",
       booking_not_found: "Cette connexion ne peut pas voir la réservation. La salle de jeux peut la retrouver.",
       option_invalid: "Cet horaire n’est plus proposé. Regardez d’autres horaires.",
-      price_changed: "Le prix, l’horaire ou les conditions ont changé ; rien n’a été réservé. Voici l’offre actuelle :",
+      price_changed: "Le prix, l’horaire ou les conditions ont changé ; rien n’a été réservé. Voici l’offre actuelle :",
       slot_unavailable: "Rien n’a été réservé. Regardez d’autres horaires.",
       hold_expired: "Le délai de paiement est passé. Regardez d’autres horaires.",
       booking_cancelled: "Cette réservation est annulée et ne peut pas être payée. Regardez d’autres horaires.",
@@ -303,9 +303,9 @@ export const fr: Messages = {
         "Cette salle de jeux ne prend ni réservations ni paiements pour le moment. Demandez-en une autre à votre assistant.",
       idempotency_conflict: "Cela a déjà été demandé avec d’autres données. Demandez à votre assistant de réessayer.",
       already_booked:
-        "Vous avez déjà réservé cela dans une autre conversation. Rien d’autre n’a été réservé. Donnez à l’assistant la référence de votre confirmation et votre adresse e-mail, ou ouvrez le lien de votre réservation.",
+        "Vous avez déjà réservé cela dans une autre conversation. Rien d’autre n’a été réservé. Donnez à l’assistant le numéro de réservation de votre confirmation et votre adresse e-mail, ou ouvrez le lien de votre réservation.",
       too_many_holds:
-        "Rien n’a été réservé : trop de réservations sont impayées en ce moment. Si l’une d’elles est la vôtre, payez-la ou annulez-la. Sinon, réessayez dans quelques minutes ou choisissez un autre jour.",
+        "Rien n’a été réservé : trop de réservations sont impayées en ce moment. Si l’une d’elles est la vôtre, payez-la ou annulez-la. Sinon, réessayez dans quelques minutes ou choisissez un autre jour.",
       payment_provider_unavailable:
         "La page de paiement ne peut pas être ouverte pour le moment. Rien n’a été débité. Réessayez dans quelques minutes.",
       service_unavailable: "Le service de réservation ne répond pas pour le moment. Réessayez dans une minute.",

@@ -5,10 +5,10 @@ export const visit: Visit = {
   deadlines: {
     left: (duration) => `Encore ${duration}`,
     lessThanAMinute: "Encore moins d’une minute",
-    over: "Le délai est écoulé : veuillez recharger la page.",
+    over: "Le délai est écoulé : veuillez recharger la page.",
     until: (moment) => `jusqu’au ${moment}`,
     untilToday: (time) => `jusqu’à ${time}`,
-    yours: (time) => `(chez vous : ${time})`,
+    yours: (time) => `(chez vous : ${time})`,
     local: "Toutes les heures sont à l’heure locale de l’établissement."
   },
   page: {
@@ -18,7 +18,7 @@ export const visit: Visit = {
     assistants: "Les assistants qui peuvent réserver",
     suspended: "L’établissement ne prend pas de nouvelles réservations ici pour le moment. La vôtre reste valable.",
     moved: (from) =>
-      `Cette visite a été déplacée. Elle était prévue le ${from}. Si elle figure dans votre calendrier, mettez-le à jour.`,
+      `Cette visite a été déplacée. Elle était prévue le ${from}. Si elle figure dans votre agenda, mettez-le à jour.`,
     payTo: (operator) => `Vous payez ${operator} sur la page du prestataire de paiement, puis vous revenez ici.`,
     paidNow: "Payé maintenant",
     kept: "Conservé par l’établissement",
@@ -29,7 +29,7 @@ export const visit: Visit = {
     moveInstead: (until) => `Vous pouvez aussi changer d’horaire jusqu’au ${until}, sans rien annuler.`,
     earlier: "Le nouvel horaire est plus tôt, et les délais d’annulation avancent d’autant, définitivement.",
     earlierMoney: (now, then) =>
-      `Si vous annulez maintenant, ${now} vous sont remboursés. Après le changement : ${then}.`
+      `Si vous annulez maintenant, ${now} vous sont remboursés. Après le changement : ${then}.`
   },
   refundTable: {
     caption: "Remboursement si vous annulez",
@@ -47,10 +47,10 @@ export const visit: Visit = {
   invitation: {
     share: "Inviter vos convives",
     shareLead:
-      "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils ne peuvent rien modifier.",
+      "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils ne peuvent rien modifier.",
     shareOpen: "Voir l’invitation",
     title: "Vous êtes invités",
-    ask: "Une question ? Adressez-vous à la personne qui vous a invités."
+    ask: "Une question ? Adressez-vous à la personne qui vous a invités."
   },
   receipt: {
     title: "Reçu",

@@ -25,7 +25,7 @@ export const ja: Messages = {
     adults: { other: "大人#名" },
     ages: (ages) => `年齢：${ages}`,
     pay: (amount) => `${amount}を支払う`,
-    lookAgain: "もう一度確認する",
+    lookAgain: "最新の状態に更新する",
     toBooking: "予約のページに戻る",
     leaveAsItIs: "このままにする",
     ownDevice: "お使いの端末のプログラム",
@@ -150,7 +150,7 @@ export const ja: Messages = {
       more: "しばらくしてからもう一度お試しください。"
     },
     dead: {
-      title: "このリンクでは何も開けません",
+      title: "このリンクは使えなくなりました",
       lead: "アドレスが途中で切れているか、新しいリンクに替わったか、期限が過ぎています。",
       more: "アドレス全体がコピーされているかご確認ください。それでも開けないときは、アシスタントまたは施設に現在のリンクをお尋ねください。"
     },
@@ -200,7 +200,7 @@ export const ja: Messages = {
       paid_back: (amount: string, reference: string) =>
         `予約${reference}の${amount}は全額返金されましたが、枠は確保されたままです。実施するかどうかをお知らせください。`,
       balance_overdue: (amount: string, reference: string) =>
-        `予約${reference}の残金${amount}が期限を過ぎています。ご家族にお知らせいただくか、当日会場でお受け取りください。`,
+        `予約${reference}の残金${amount}が期限を過ぎています。ご家族にお知らせいただくか、当日、施設でお受け取りください。`,
       refund_failed: (amount: string, reference: string) =>
         `予約${reference}の返金${amount}ができませんでした。別の返金方法をご家族とご相談ください。`,
       refund_waits_for_money: (amount: string, reference: string) =>
@@ -248,7 +248,7 @@ export const ja: Messages = {
     details: "予約する方",
     name: "お名前",
     nameMissing: "お名前を入力してください。",
-    emailWrong: "メールアドレスを入力してください（例: ana@example.com）。",
+    emailWrong: "メールアドレスを入力してください（例：ana@example.com）。",
     freeHold: "予約すると枠が確保されます。お支払いがなければ予約は自動的に取り消され、費用はかかりません。",
     book: "予約する",
     back: "戻る",
@@ -263,11 +263,11 @@ export const ja: Messages = {
     payOpened: "支払いページを開きました。お支払いが済んだら、ここに戻ってください。",
     bookingPage: "ご予約のページ",
     pageOpened: "ご予約のページを開きました。変更した内容は、ここに戻ると表示されます。",
-    openYourself: "ここからページを開けませんでした。次のアドレスを開いてください:",
+    openYourself: "ここからページを開けませんでした。次のアドレスを開いてください：",
     unchanged: "まだ変わっていません。",
     notPassedOn: "アシスタントに伝わりませんでした。もう一度試すか、チャットで頼んでください。",
     rateLimited: (n) => `リクエストが多すぎます。${n}秒後にもう一度お試しください。`,
-    near: "近い時間はこちらです:",
+    near: "近い時間はこちらです：",
     reasons: {
       closed: "その時間は休業です。",
       not_sold_on_these_days: "この曜日には販売されていません。",
@@ -289,7 +289,7 @@ export const ja: Messages = {
       package_not_found: "このプランは現在ありません。ほかの時間をご覧ください。",
       booking_not_found: "この接続ではその予約を表示できません。プレイルームで確認できます。",
       option_invalid: "この時間は予約できなくなりました。ほかの時間をご覧ください。",
-      price_changed: "料金、時間または条件が変わったため、予約していません。現在の内容はこちらです:",
+      price_changed: "料金、時間または条件が変わったため、予約していません。現在の内容はこちらです：",
       slot_unavailable: "予約していません。ほかの時間をご覧ください。",
       hold_expired: "お支払いの期限が過ぎました。ほかの時間をご覧ください。",
       booking_cancelled: "この予約はキャンセル済みのため、お支払いできません。ほかの時間をご覧ください。",

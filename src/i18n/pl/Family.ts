@@ -54,7 +54,7 @@ export const family: Family = {
     thenPaid: "Po tej wpłacie wszystko będzie zapłacone."
   },
   cancel: {
-    title: "Odwołać tę rezerwację?",
+    title: "Anulować tę rezerwację?",
     nothingPaid: "Nic, bo nic nie zapłacono.",
     all: (refund) => `Cała zapłacona kwota: ${refund}.`,
     part: (refund, paid) => `${refund} z zapłaconych ${paid}.`,
@@ -68,11 +68,11 @@ export const family: Family = {
     notAsked:
       "Nie udało się zapytać operatora płatności, czy część pieniędzy już wróciła. Zapytamy przed wysłaniem zwrotu; w takim przypadku będzie on niższy.",
     places: "Twoje miejsca od razu będą wolne dla innych. Tego nie da się cofnąć.",
-    cancel: "Odwołaj rezerwację",
+    cancel: "Anuluj rezerwację",
     keep: "Zachowaj rezerwację",
-    changed: "Niczego nie odwołano: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
+    changed: "Niczego nie anulowano: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
     begunTitle: "Wizyta już się zaczęła",
-    begun: "Nie można jej już tutaj odwołać."
+    begun: "Nie można jej już tutaj anulować."
   },
   move: {
     move: "Zmień termin",
@@ -94,7 +94,7 @@ export const family: Family = {
     instead: (total, before) => `${total} zamiast ${before}.`,
     back: (refund) => `${refund} wróci tą samą drogą, którą przyszła płatność. W bankach trwa to kilka dni.`,
     nothingBack: "Nic: nie zapłacono więcej, niż wynosi nowa cena.",
-    counted: (when) => `Zwrot w razie odwołania liczymy według terminu: ${when}. Zmiana terminu go nie zwiększa.`,
+    counted: (when) => `Zwrot w razie anulowania liczymy według terminu: ${when}. Zmiana terminu go nie zwiększa.`,
     confirm: "Zmień termin rezerwacji",
     anotherTime: "Inna godzina",
     changed: "Terminu nie zmieniono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
@@ -168,8 +168,8 @@ export const family: Family = {
     ),
     confirmed_paid_back: standingMessage("Pieniądze zostały zwrócone", ({ on_its_way, paid_back }) =>
       on_its_way === ""
-        ? `Zwrócono ${paid_back}, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
-        : `Zwrot ${on_its_way} jest w drodze, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
+        ? `Zwrócono ${paid_back}, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
+        : `Zwrot ${on_its_way} jest w drodze, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
     ),
     balance_due: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
       online
@@ -213,22 +213,22 @@ export const family: Family = {
       "Rezerwacja wygasła",
       ({ paid_back }) => `Płatność dotarła, gdy miejsca były już zajęte. Zwrócono ${paid_back}.`
     ),
-    cancelled: standingMessage("Rezerwacja jest odwołana", "Nic nie zapłacono i nie ma nic do zapłaty."),
+    cancelled: standingMessage("Rezerwacja jest anulowana", "Nic nie zapłacono i nie ma nic do zapłaty."),
     cancelled_kept: standingMessage(
-      "Rezerwacja jest odwołana",
+      "Rezerwacja jest anulowana",
       ({ paid }) => `Zgodnie z warunkami rezerwacji zapłacone ${paid} nie podlega zwrotowi.`
     ),
     cancelled_processing: standingMessage(
-      "Rezerwacja jest odwołana",
+      "Rezerwacja jest anulowana",
       "Jedna płatność jest jeszcze przetwarzana. Gdy dotrze, zwrócimy ją."
     ),
-    cancelled_going_back: standingMessage("Rezerwacja jest odwołana", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("Rezerwacja jest anulowana", ({ on_its_way }) =>
       on_its_way === ""
         ? "Zwrot pieniędzy jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni."
         : `Zwrot ${on_its_way} jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni.`
     ),
     cancelled_paid_back: standingMessage(
-      "Rezerwacja jest odwołana",
+      "Rezerwacja jest anulowana",
       ({ paid_back }) => `Zwrócono ${paid_back}, tą samą metodą płatności.`
     )
   },
@@ -278,14 +278,14 @@ export const family: Family = {
     },
     asksVenue: {
       title: "Pieniądze zostały zwrócone",
-      lead: "Pieniądze wróciły do Ciebie, ale rezerwacja nie została odwołana. Zapytaj w sali zabaw, czy wizyta się odbędzie."
+      lead: "Pieniądze wróciły do Ciebie, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie."
     },
     paidBack: {
       title: "Pieniądze zostały zwrócone",
       lead: "Rezerwacja się zakończyła, a pieniądze wróciły tą samą metodą płatności."
     },
     cancelled: {
-      title: "Rezerwacja jest odwołana",
+      title: "Rezerwacja jest anulowana",
       lead: "Miejsca są znów wolne. Szczegóły znajdziesz na stronie rezerwacji."
     },
     unavailable: {

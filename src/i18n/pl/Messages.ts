@@ -19,7 +19,7 @@ export const pl: Messages = {
     comesBack: "Kwota zwrotu",
     presented: (theirs, ours) => `Zapłacono ${theirs} (${ours}).`,
     confirmed: "Potwierdzone",
-    cancelled: "Odwołane",
+    cancelled: "Anulowane",
     email: "E-mail",
     children: { one: "# dziecko", few: "# dzieci", many: "# dzieci", other: "# dziecka" },
     adults: { one: "# dorosły", few: "# dorosłych", many: "# dorosłych", other: "# dorosłego" },
@@ -42,7 +42,7 @@ export const pl: Messages = {
     askHeading: "O co możesz zapytać",
     asks: [
       "„Znajdź w pobliżu salę zabaw dla ośmiorga dzieci na sobotnie popołudnie.”",
-      "„Ile to kosztuje i ile odzyskamy, jeśli odwołamy?”",
+      "„Ile to kosztuje i ile odzyskamy, jeśli anulujemy?”",
       "„Zarezerwuj nam tę na 14:00.”"
     ],
     connectHeading: "Połącz swojego asystenta",
@@ -156,7 +156,7 @@ export const pl: Messages = {
     },
     invitation: {
       title: "To zaproszenie jest już nieważne",
-      lead: "Wizyta została odwołana albo link zastąpiono nowym.",
+      lead: "Wizyta została anulowana albo link zastąpiono nowym.",
       more: "Zapytaj osobę, która Cię zaprosiła."
     },
     unavailable: {
@@ -212,9 +212,9 @@ export const pl: Messages = {
       dispute_lost: (amount: string, reference: string) =>
         `Reklamacja kwoty ${amount} za rezerwację ${reference} została uznana i płatnik odzyskał pieniądze: zdecyduj, czy wizyta się odbędzie.`,
       dispute_won: (amount: string, reference: string) =>
-        `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została odwołana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
+        `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została anulowana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
     },
-    allGivenBack: "Wszystko zwrócono, a wizyta nie jest odwołana: czy się odbędzie?",
+    allGivenBack: "Wszystko zwrócono, a wizyta nie jest anulowana: czy się odbędzie?",
     overdue: (amount, since) => `Pozostało do zapłaty: ${amount}, po terminie od: ${since}`,
     givenBack: "Zapłacono, a pieniądze zwrócono",
     nothingToPay: "Nic do zapłaty",
@@ -245,8 +245,8 @@ export const pl: Messages = {
       other: "zostało # miejsca"
     },
     dueNowOf: (amount) => `teraz ${amount}`,
-    noRefund: "W razie odwołania kwota płatna teraz nie podlega zwrotowi.",
-    refundUntil: (amount, moment) => `Zwrot ${amount} w razie odwołania do: ${moment}.`,
+    noRefund: "W razie anulowania kwota płatna teraz nie podlega zwrotowi.",
+    refundUntil: (amount, moment) => `Zwrot ${amount} w razie anulowania do: ${moment}.`,
     bookThis: "Zarezerwuj ten termin",
     moreTimes: "Więcej terminów",
     otherTimes: "Inne terminy",
@@ -297,14 +297,14 @@ export const pl: Messages = {
       price_changed: "Cena, termin lub warunki się zmieniły, dlatego nic nie zarezerwowano. Oto obecna oferta:",
       slot_unavailable: "Nic nie zarezerwowano. Zobacz inne terminy.",
       hold_expired: "Czas na zapłatę minął. Zobacz inne terminy.",
-      booking_cancelled: "Ta rezerwacja jest odwołana i nie można za nią zapłacić. Zobacz inne terminy.",
+      booking_cancelled: "Ta rezerwacja jest anulowana i nie można za nią zapłacić. Zobacz inne terminy.",
       nothing_due: "Teraz nie ma nic do zapłaty. Odśwież, aby zobaczyć rezerwację.",
       operator_unavailable: "Ta sala zabaw nie przyjmuje teraz rezerwacji ani płatności. Poproś asystenta o inną.",
       idempotency_conflict: "O to samo poproszono już z innymi danymi. Poproś asystenta, aby spróbował ponownie.",
       already_booked:
         "Masz już tę rezerwację z innego czatu. Nic więcej nie zarezerwowano. Podaj asystentowi numer rezerwacji z potwierdzenia i swój adres e-mail albo otwórz link do rezerwacji.",
       too_many_holds:
-        "Nic nie zarezerwowano: obecnie jest zbyt wiele nieopłaconych rezerwacji. Jeśli jedna z nich jest Twoja, opłać ją lub odwołaj. W przeciwnym razie spróbuj ponownie za kilka minut albo wybierz inny dzień.",
+        "Nic nie zarezerwowano: obecnie jest zbyt wiele nieopłaconych rezerwacji. Jeśli jedna z nich jest Twoja, opłać ją lub anuluj. W przeciwnym razie spróbuj ponownie za kilka minut albo wybierz inny dzień.",
       payment_provider_unavailable:
         "Nie można teraz otworzyć strony płatności. Nic nie pobraliśmy. Spróbuj ponownie za kilka minut.",
       service_unavailable: "Usługa rezerwacji teraz nie odpowiada. Spróbuj ponownie za minutę.",

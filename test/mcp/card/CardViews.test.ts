@@ -572,8 +572,11 @@ inBrowser(title, "shows what the tools answer", (command) => {
     for (const [locale, words] of [
       ["de-AT", ["Für Sie reserviert", "50.00 zahlen", "Samstag"]],
       ["fr", ["Gardé pour vous", "Payer $50.00", "samedi"]],
-      ["es-MX", ["Reservado para ti", "Pagar $50.00", "sábado"]],
+      ["es-MX", ["Reservado para usted", "Pagar $50.00", "sábado"]],
       ["ja", ["確保中", "$50.00を支払う", "土曜日"]],
+      ["pl", ["Zarezerwowane dla Ciebie", "Zapłać $50.00", "sobota"]],
+      ["en", ["Held for you", "5 December"]],
+      ["en-US", ["Held for you", "December 5"]],
       ["sv", ["Held for you", "Pay $50.00", "Saturday"]]
     ] as const) {
       inCard(`speaks the person's language: ${locale}`, { context: { locale } }, async ({ frame, show }) => {

@@ -71,17 +71,17 @@ describe("the family's page", () => {
       "All times are the venue’s local time.",
       "<dt>Paid</dt><dd><strong>£50.00</strong>",
       "<dt>To pay later</dt><dd><strong>£150.00</strong>",
-      "£50.00 is the deposit, which is not refunded.",
+      "Deposit: £50.00 (not refunded).",
       '<th scope="col">Until</th><th scope="col">of the £50.00 paid</th><th scope="col">once all £200.00 is paid</th>',
       row("Saturday, 21 November 2026 at 14:00", "nothing", '<span class="amount">£150.00</span>'),
       row("Wednesday, 2 December 2026 at 14:00", "nothing", '<span class="amount">£75.00</span>'),
       row("afterwards", "nothing", "nothing"),
-      "Moving to another time costs nothing until Saturday, 28 November 2026 at 14:00."
+      "Free to move to another time until Saturday, 28 November 2026 at 14:00."
     ])
       assert.include(due, text)
     assert.include(pageOf(shownBookings.balance_overdue), "Please pay it at the venue.")
     const de = pageOf(shownBookings.cancelled_going_back, "de")
-    assert.include(de, "150,00\u00a0£ sind auf dem Weg zurück zu Ihnen")
+    assert.include(de, "150,00\u00a0£ werden über Ihr ursprüngliches Zahlungsmittel erstattet")
     assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
     // What is over has no terms any more.
     assert.notInclude(de, messages.de.booking.terms)
@@ -194,6 +194,6 @@ describe("the family's page", () => {
       }
     })
     assert.isBelow(pageOf(shown).length, 40_000)
-    assert.include(pageOf(shown), "£50.00 is the deposit, which is not refunded.")
+    assert.include(pageOf(shown), "Deposit: £50.00 (not refunded).")
   })
 })

@@ -236,7 +236,7 @@ layer(familyWorld(), { timeout: "1 minute" })("the family's page, served", (it) 
       const sql = yield* SqlClient.SqlClient
       yield* sql`update booking set flagged = 'paid: it stays' where booking_id = ${booking.booking_id}`
       const flagged = (yield* ask(url)).text
-      assert.include(flagged, "people look after it")
+      assert.include(flagged, "someone is looking into it")
       assert.notInclude(flagged, "it stays")
     })
   )

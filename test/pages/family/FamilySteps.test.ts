@@ -79,20 +79,20 @@ layer(familyWorld())("cancelling on the family's page", (it) => {
     Effect.gen(function* () {
       const { booking: late } = yield* paidBooking()
       yield* setClockBefore(late, 2)
-      assert.strictEqual(answerOf(yield* ask(yield* cancelPageOf(late))), "Nothing of the £120.00 that you paid.")
+      assert.strictEqual(answerOf(yield* ask(yield* cancelPageOf(late))), "None of the £120.00 that you paid.")
 
       const { booking: unpaid, session } = yield* bookingWithSession()
       yield* actAndDeliver(session, "pay_later")
       const seen = yield* ask(yield* cancelPageOf(unpaid))
       assert.strictEqual(answerOf(seen), "Nothing, as nothing was paid.")
-      assert.include(seen.text, "Should a payment of yours still arrive, all of it goes back to you.")
+      assert.include(seen.text, "If a payment of yours still arrives, it is refunded in full.")
       yield* press(yield* pageOf(unpaid), seen, "cancel")
       yield* actAndDeliver(session, "late_success")
       yield* runProviderTasks
       assert.deepStrictEqual(yield* bookingState(unpaid), expectedState("cancelled", "refunded", 12_000, 12_000))
 
       const { booking: deposited } = yield* paidBooking(packages.depositParty)
-      assert.strictEqual(answerOf(yield* ask(yield* cancelPageOf(deposited))), "Nothing of the £50.00 that you paid.")
+      assert.strictEqual(answerOf(yield* ask(yield* cancelPageOf(deposited))), "None of the £50.00 that you paid.")
     })
   )
 
