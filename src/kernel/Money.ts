@@ -15,6 +15,9 @@ const exponentByCode = new Map(
   Object.entries(exponents).flatMap(([exponent, codes]) => codes.map((code) => [code, Number(exponent)] as const))
 )
 
+/** The decimals of all currencies that have not two. */
+export const unusualDecimals: Readonly<Record<string, number>> = Object.fromEntries(exponentByCode)
+
 /** Decimals of a currency by ISO 4217: GBP 2, JPY 0, KWD 3. */
 export const exponentOf = (currency: string): number => exponentByCode.get(currency) ?? 2
 

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../i18n/Languages.ts"
+import { unusualDecimals } from "../../kernel/Money.ts"
 
 /** The scripts, each after its imports. */
 const scripts = [
@@ -13,9 +14,11 @@ const scripts = [
   "bridge.js",
   "answers.js",
   "times.js",
+  "money.js",
   "elements.js",
   "picture.js",
   "texts.js",
+  "terms.js",
   "views.js",
   "hostContext.js",
   "page.js",
@@ -36,15 +39,37 @@ const scriptOf = (sources: ReadonlyArray<string>): string =>
     .replaceAll(/^export /gm, "")
     .replaceAll(/\n{2,}/g, "\n")
 
-/** The texts of a language as data. Functions become templates with the placeholders `{0}` and `{1}`. */
-const textsIn = (language: Language) => {
-  const { card, locale, words } = messages[language]
-  return Object.fromEntries(
-    Object.entries({ locale, ...words, ...card }).map(([name, text]) => [
-      name,
-      typeof text === "function" ? text("{0}", "{1}") : text
-    ])
+/** The sentences of a booking's terms, which are the family's page's, too. */
+const termsIn = (language: Language) => {
+  const { deposit, headcountBy, moveUntil, nothingBack, nothingMoreBack, nothingToPay, releasedAt } =
+    messages[language].terms
+  return {
+    nothingBack,
+    nothingMoreBack,
+    nothingToPay,
+    deposit: deposit("{0}", false),
+    depositKept: deposit("{0}", true),
+    headcountBy: headcountBy("{0}"),
+    moveUntil: moveUntil("{0}"),
+    releasedAt: releasedAt("{0}")
+  }
+}
+
+type Text = string | object | ((one: string, other: string) => string)
+
+/** Texts as data. Functions become templates with the placeholders `{0}` and `{1}`. */
+const templates = (texts: Readonly<Record<string, Text>>) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, typeof text === "function" ? text("{0}", "{1}") : text])
   )
+
+const textsIn = (language: Language) => {
+  const { card, locale, refundTable, words } = messages[language]
+  return {
+    ...templates({ locale, ...words, ...card }),
+    refundTable: templates(refundTable),
+    terms: termsIn(language)
+  }
 }
 
 /** The data of `texts.js`. It has all languages, since only the browser knows the person's. */
@@ -67,6 +92,7 @@ ${read("card.css")}</style>
 <main></main>
 <p class="hidden" role="status"></p>
 <script type="application/json" id="texts">${allTexts()}</script>
+<script type="application/json" id="decimals">${JSON.stringify(unusualDecimals)}</script>
 <script type="module">
 ${scriptOf(scripts.map(read))}</script>
 </body>

@@ -22,7 +22,9 @@ const failure = (error: Record<string, unknown>): CallToolResult => ({
 
 /** What operators write must stay text: this is markup, with things that would ask the network or run. */
 const hostile = `<img src="https://evil.example/x.png" onerror="parent.x=1"><script>x</script>`
-const terms = { text: `Deposit, not refunded. ${hostile}` }
+/** The server's texts for assistants, which people never read. */
+const forTools = `Not for people. ${hostile}`
+const terms = { deposit: { refundable: false }, text: forTools }
 const at = (day: number, hour: number) => `2026-12-${String(day).padStart(2, "0")}T${hour}:00:00-05:00`
 const option = (i: number) => ({
   option_id: `option_${i}`,
@@ -153,8 +155,8 @@ inBrowser(title, "shows what the tools answer", (command) => {
         const text = await frame.locator("main").innerText()
         assert.include(text, "8 children, 1 adult · GMT-5")
         assert.match(text, /Cancel by Wed,? 2 Dec,? 14:00 and \$25\.00 comes back\./)
-        assert.include(text, terms.text)
-        assert.strictEqual(await frame.locator(".terms").getAttribute("lang"), "en")
+        assert.include(text, "Deposit: $50.00 (not refunded).")
+        assert.notInclude(text, "Not for people.")
         assert.strictEqual(await frame.locator("main img, main script").count(), 0)
         await frame.locator("button", { hasText: "More times" }).click()
         await frame.locator(Shown.tiles, { hasText: "$248.00" }).waitFor()
@@ -257,12 +259,12 @@ inBrowser(title, "shows what the tools answer", (command) => {
         "8 children, 1 adult · Party",
         "K7M2-9QXD",
         "$240.00",
-        "$50.00",
-        terms.text
+        "$50.00"
       ]) {
         assert.include(text, part)
       }
       assert.match(text, /\$190\.00 by Thu,? 3 Dec/)
+      assert.notInclude(text, "Not for people.")
       const timer = frame.locator("[role=timer]")
       assert.match(await timer.innerText(), /^1[34]:\d\d$/)
       assert.strictEqual(await frame.locator("[role=status]").innerText(), "")
@@ -538,25 +540,30 @@ inBrowser(title, "shows what the tools answer", (command) => {
       }
     )
 
-    inCard("has a sentence for every error of the tools, and the server's own for others", {}, async (card) => {
-      const source = readFileSync(new URL("../../../src/mcp/tools/ToolErrors.ts", import.meta.url), "utf8")
-      const codes = new Set([...source.matchAll(/code: "(\w+)"/g)].map(([, code = ""]) => code))
-      assert.isAbove(codes.size, 18)
-      const notice = card.frame.locator(".notice.wrong")
-      const said = new Set<string>()
-      for (const code of codes) {
-        await card.show({}, failure({ code, message: "Not for people.", details: { retry_after_seconds: 7 } }))
-        const text = await notice.innerText()
-        assert.notInclude(text, "Not for people.", code)
-        assert.match(text, /^[A-Z].*[.:]$/, code)
-        said.add(text)
+    inCard(
+      "has a sentence for every error of the tools, and one for others that is not the server's",
+      {},
+      async (card) => {
+        const source = readFileSync(new URL("../../../src/mcp/tools/ToolErrors.ts", import.meta.url), "utf8")
+        const codes = new Set([...source.matchAll(/code: "(\w+)"/g)].map(([, code = ""]) => code))
+        assert.isAbove(codes.size, 18)
+        const notice = card.frame.locator(".notice.wrong")
+        const said = new Set<string>()
+        for (const code of codes) {
+          await card.show({}, failure({ code, message: "Not for people.", details: { retry_after_seconds: 7 } }))
+          const text = await notice.innerText()
+          assert.notInclude(text, "Not for people.", code)
+          assert.match(text, /^[A-Z].*[.:]$/, code)
+          said.add(text)
+        }
+        assert.strictEqual(said.size, codes.size)
+        await card.show({}, failure({ code: "new_code", message: `New. ${hostile}` }))
+        const other = "Something went wrong in the booking service. Try again, or ask your assistant."
+        assert.strictEqual(await notice.innerText(), other)
+        await card.show({}, { content: [{ type: "text", text: "No JSON" }], isError: true })
+        assert.strictEqual(await notice.innerText(), other)
       }
-      assert.strictEqual(said.size, codes.size)
-      await card.show({}, failure({ code: "new_code", message: `New. ${hostile}` }))
-      await card.frame.locator(".notice.wrong [lang=en]", { hasText: "New. <img" }).waitFor()
-      await card.show({}, { content: [{ type: "text", text: "No JSON" }], isError: true })
-      await card.frame.locator(".notice.wrong [lang=en]", { hasText: "No JSON" }).waitFor()
-    })
+    )
 
     inCard("says so where the host passes nothing on, and keeps what was typed", {}, async ({ frame, show }) => {
       await show({}, success(page(3)))
@@ -569,23 +576,74 @@ inBrowser(title, "shows what the tools answer", (command) => {
       await frame.locator("button", { hasText: /^Book$/ }).waitFor()
     })
 
+    const dollars = (amount: number) => ({ amount, currency: "USD", display: forTools })
+    const agreed = booking({
+      price: { total: 24_000, currency: "USD", display_total: forTools },
+      due_now: dollars(5000),
+      paid: dollars(0),
+      balance: { amount: dollars(19_000), due_at: at(3, 14), how: forTools },
+      refund_if_cancelled_now: dollars(0),
+      start: "2099-12-05T14:00:00-05:00",
+      end: "2099-12-05T16:00:00-05:00",
+      terms: {
+        deposit: { amount: 5000, display: forTools, refundable: true },
+        refunds: [
+          { until: "2099-12-02T14:00:00-05:00", refund: dollars(2500), text: forTools },
+          { refund: dollars(0), text: forTools }
+        ],
+        final_headcount_hours: 48,
+        unpaid_balance: "2099-12-04T14:00:00-05:00",
+        text: forTools
+      }
+    })
     for (const [locale, words] of [
-      ["de-AT", ["Für Sie reserviert", "50.00 zahlen", "Samstag"]],
-      ["fr", ["Gardé pour vous", "Payer $50.00", "samedi"]],
-      ["es-MX", ["Reservado para usted", "Pagar $50.00", "sábado"]],
-      ["ja", ["確保中", "$50.00を支払う", "土曜日"]],
-      ["pl", ["Zarezerwowane dla Ciebie", "Zapłać $50.00", "sobota"]],
-      ["en", ["Held for you", "5 December"]],
-      ["en-US", ["Held for you", "December 5"]],
-      ["sv", ["Held for you", "Pay $50.00", "Saturday"]]
+      ["de-AT", ["Für Sie reserviert", "$ 50,00 zahlen", "Samstag", "14:00–16:00 Uhr", "Anzahlung: $ 50,00."]],
+      ["fr", ["Gardé pour vous", "Payer 50,00 $US", "samedi", "Acompte : 50,00 $US."]],
+      ["es-MX", ["Reservado para usted", "sábado", "50.00", "Señal: "]],
+      ["ja", ["確保中", "$50.00を支払う", "土曜日", "お子さまの最終人数は"]],
+      ["pl", ["Zarezerwowane dla Ciebie", "Zapłać 50,00 USD", "sobota", "Przedpłata: 50,00 USD."]],
+      ["en", ["Held for you", "Pay US$50.00", "5 December"]],
+      [
+        "en-US",
+        [
+          "Held for you",
+          "Pay $50.00",
+          "December 5",
+          "What comes back if you cancel (once the $50.00 due now is paid)\nUntil Wed, Dec 2, 2:00 PM\n$25.00\nafterwards\nnothing\n",
+          "Deposit: $50.00. Tell the venue the final number of children by Thu, Dec 3, 2:00 PM. If the rest is not paid by Fri, Dec 4, 2:00 PM, your places are released."
+        ]
+      ],
+      ["sv", ["Held for you", "Pay US$50.00", "Saturday"]]
     ] as const) {
-      inCard(`speaks the person's language: ${locale}`, { context: { locale } }, async ({ frame, show }) => {
-        await show({}, success({ booking: booking() }))
-        const text = await frame.locator("main").innerText()
-        for (const word of words) assert.include(text, word)
-        assert.include(await frame.locator("html").getAttribute("lang"), locale === "sv" ? "en" : locale)
-      })
+      inCard(
+        `speaks the person's language, in money, dates and terms too: ${locale}`,
+        { context: { locale } },
+        async ({ frame, show }) => {
+          await show({}, success({ booking: agreed }))
+          const text = (await frame.locator("main").innerText())
+            .replaceAll(/[\u00a0\u202f]/g, " ")
+            .replaceAll(/\n+/g, "\n")
+          for (const word of words) assert.include(text, word)
+          assert.notInclude(text, "Not for people.")
+          assert.include(await frame.locator("html").getAttribute("lang"), locale === "sv" ? "en" : locale)
+        }
+      )
     }
+
+    inCard("has no cents where the currency has none, and three decimals where it has three", {}, async (card) => {
+      for (const [currency, total] of [
+        ["JPY", /24,000$/],
+        ["KWD", /24\.000$/],
+        ["HUF", /240\.00$/]
+      ] as const) {
+        await card.show(
+          {},
+          success({ booking: booking({ price: { total: 24_000, currency, display_total: forTools } }) })
+        )
+        const shown = card.frame.locator("dl div", { hasText: "Total" }).locator("dd")
+        assert.match(await shown.innerText(), total, currency)
+      }
+    })
 
     const hostColours = {
       "--color-background-primary": "light-dark(rgb(255,255,255),rgb(48,48,46))",

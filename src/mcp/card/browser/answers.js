@@ -1,21 +1,23 @@
 /** What the tools answered, as the card shows it. */
 import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
 
+/** @typedef {import("./money.js").Money} Money */
+
 /**
- * A time that can be booked. Texts are for people; `start` and `end` are RFC 3339 with the playroom's offset; `dueNow`
- * is "" if the whole total is due now; `terms` is the server's text; `back`: of what is due now, the amount that comes
- * back if it is cancelled until then ("" if nothing does); undefined if nothing is due now.
+ * A time that can be booked. `start` and `end` are RFC 3339 with the playroom's offset; `dueNow` is undefined if the
+ * whole total is due now; `terms` is the package's `terms`; `back`: of what is due now, the amount that comes back if it
+ * is cancelled until then (`until` is "" if nothing does); undefined if nothing is due now.
  *
  * @typedef {{
  *   readonly optionId: string
  *   readonly packageName: string
  *   readonly start: string
  *   readonly end: string
- *   readonly total: string
- *   readonly dueNow: string
+ *   readonly total: Money
+ *   readonly dueNow: Money | undefined
  *   readonly placesLeft: number | undefined
- *   readonly terms: string
- *   readonly back: { readonly amount: string, readonly until: string } | undefined
+ *   readonly terms: unknown
+ *   readonly back: { readonly amount: Money, readonly until: string } | undefined
  * }} Offer
  */
 
@@ -37,11 +39,10 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  */
 
 /**
- * A tool's error. `message` is in English; `contact` is how the venue is reached, if the error says so.
+ * A tool's error. `contact` is how the venue is reached, if the error says so.
  *
  * @typedef {{
  *   readonly code: string
- *   readonly message: string
  *   readonly reason: string
  *   readonly seconds: number
  *   readonly contact: string
@@ -70,9 +71,16 @@ export const waysTo = (contact) => [textAt(contact, "phone"), textAt(contact, "e
  * @param {unknown} option from `options` of a page, or the one in an error's details, which includes the package's
  *   name and terms
  * @param {unknown} offered its package in the page
+ * @param {string} pageCurrency
  * @returns {Offer}
  */
-const offerOf = (option, offered) => {
+const offerOf = (option, offered, pageCurrency) => {
+  const currency = pageCurrency || textAt(option, "price", "currency")
+  const priced = (/** @type {string} */ name) => ({
+    amount: numberAt(option, "price", name),
+    currency,
+    display: textAt(option, "price", `display_${name}`)
+  })
   const places = valueAt(option, "places_left")
   const partly = numberAt(option, "price", "due_now") !== numberAt(option, "price", "total")
   return {
@@ -80,15 +88,19 @@ const offerOf = (option, offered) => {
     packageName: textAt(option, "package_name") || textAt(offered, "name"),
     start: textAt(option, "start"),
     end: textAt(option, "end"),
-    total: textAt(option, "price", "display_total"),
-    dueNow: partly ? textAt(option, "price", "display_due_now") : "",
+    total: priced("total"),
+    dueNow: partly ? priced("due_now") : undefined,
     placesLeft: typeof places === "number" ? places : undefined,
-    terms: textAt(option, "terms", "text") || textAt(offered, "terms", "text"),
+    terms: valueAt(option, "terms") ?? valueAt(offered, "terms"),
     back:
       numberAt(option, "price", "due_now") === 0
         ? undefined
         : {
-            amount: textAt(option, "back_if_cancelled", "display"),
+            amount: {
+              amount: numberAt(option, "back_if_cancelled", "refund"),
+              currency,
+              display: textAt(option, "back_if_cancelled", "display")
+            },
             until: textAt(option, "back_if_cancelled", "until")
           }
   }
@@ -105,7 +117,9 @@ const offersOfPage = (page) => {
     timeZone: textAt(page, "time_zone"),
     children: numberAt(page, "children"),
     adults: numberAt(page, "adults"),
-    offers: listAt(page, "options").map((option) => offerOf(option, packages.get(textAt(option, "package_id")))),
+    offers: listAt(page, "options").map((option) =>
+      offerOf(option, packages.get(textAt(option, "package_id")), textAt(page, "currency"))
+    ),
     nextCursor: textAt(page, "next_cursor"),
     noneBecause: textAt(page, "none_because"),
     nextDate: textAt(page, "next_available_date"),
@@ -135,7 +149,6 @@ const failure = (error) => ({
   kind: "error",
   error: {
     code: textAt(error, "code"),
-    message: textAt(error, "message"),
     reason: textAt(error, "details", "reason"),
     seconds: numberAt(error, "details", "retry_after_seconds"),
     contact: waysTo(valueAt(error, "details", "contact")).join(", "),
@@ -151,7 +164,7 @@ const parse = (text) => {
   try {
     return JSON.parse(text)
   } catch {
-    return { error: { message: text } }
+    return {}
   }
 }
 

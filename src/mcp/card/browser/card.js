@@ -99,7 +99,7 @@ const currentView = () => {
       return paymentView(language, shown.session, shown.pageUrl, { onPay: pay, onRefresh: refresh, onPage: openPage })
     case "details":
       if (chosen === undefined) break
-      return detailsView(language, chosen, contact, {
+      return detailsView(language, chosen, offers?.timeZone ?? "", contact, {
         onType: (typed) => (contact = typed),
         onSubmit: book,
         onBack: () => show({ kind: "offers" }, true)
@@ -149,7 +149,7 @@ const show = (next, byPerson) => {
 const tell = (given) => {
   notice = given
   render(false)
-  status.textContent = [given.text, given.english ?? ""].join(" ").trim()
+  status.textContent = given.text
 }
 
 /**
@@ -164,7 +164,7 @@ const showOffers = (found, byPerson) => {
 }
 
 /** @param {ToolError} error */
-const tellError = ({ code, contact, message, offers: found, reason, seconds }) => {
+const tellError = ({ code, contact, offers: found, reason, seconds }) => {
   const { texts } = language
   const ask = contact === "" ? "" : ` ${texts.askVenue} ${contact}`
   if (found !== undefined) {
@@ -174,11 +174,7 @@ const tellError = ({ code, contact, message, offers: found, reason, seconds }) =
   }
   const known = code === "rate_limited" ? filledIn(texts.rateLimited, seconds) : textOf(texts.errors, code)
   const why = code === "slot_unavailable" ? `${textOf(texts.reasons, reason)} ${known}` : known
-  return tell(
-    known === ""
-      ? { text: texts.errors.internal_error, english: message, isFault: true }
-      : { text: why.trim() + ask, isFault: true }
-  )
+  return tell({ text: (known === "" ? texts.errors.internal_error : why.trim()) + ask, isFault: true })
 }
 
 /**

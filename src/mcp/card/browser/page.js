@@ -3,23 +3,21 @@ import { element } from "./elements.js"
 import { pictureOf } from "./picture.js"
 
 /**
- * A notice above the view. `english` is the server's message, `copy` is text for the person to copy.
+ * A notice above the view. `copy` is text for the person to copy.
  *
  * @typedef {{
  *   readonly text: string
  *   readonly isFault: boolean
- *   readonly english?: string
  *   readonly copy?: string
  * }} Notice
  */
 
 /** @param {Notice} notice */
-const noticeBox = ({ copy, english, isFault, text }) =>
+const noticeBox = ({ copy, isFault, text }) =>
   element(
     "div",
     { class: isFault ? "notice wrong" : "notice" },
     element("p", {}, text),
-    english === undefined ? undefined : element("p", { lang: "en" }, english),
     copy === undefined ? undefined : element("code", {}, copy)
   )
 

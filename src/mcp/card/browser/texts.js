@@ -8,7 +8,12 @@
  * @template T
  * @typedef {{ readonly [Name in keyof T]: T[Name] extends (...values: never) => string ? string : T[Name] }} Gapped
  */
-/** @typedef {Pick<Messages, "locale"> & Gapped<Messages["words"]> & Gapped<Messages["card"]>} Texts */
+/**
+ * @typedef {Pick<Messages, "locale"> & Gapped<Messages["words"]> & Gapped<Messages["card"]>
+ *   & { readonly refundTable: Gapped<Messages["refundTable"]> }
+ *   & { readonly terms: Omit<Gapped<Messages["terms"]>, "headcountFinal" | "wentBack"> & { readonly depositKept: string } }
+ * } Texts
+ */
 /** @typedef {{ readonly locale: string, readonly texts: Texts }} Language */
 
 /** @type {{ readonly en: Texts, readonly [language: string]: Texts | undefined }} */

@@ -29,13 +29,29 @@ const format = (locale, at, options) => {
  */
 export const shortDay = (locale, at) => format(locale, at, { weekday: "short", day: "numeric", month: "short" })
 
+/** @type {Intl.DateTimeFormatOptions} */
+const moment = { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }
+
 /**
  * @param {string} locale
  * @param {string} at RFC 3339
  * @returns {string} like "Sat 5 Dec, 14:00"
  */
-export const momentText = (locale, at) =>
-  format(locale, at, { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" })
+export const momentText = (locale, at) => format(locale, at, moment)
+
+/**
+ * @param {string} locale
+ * @param {string} timeZone IANA
+ * @param {number} instant milliseconds
+ * @returns {string} like "Sat 5 Dec, 14:00"; "" if the browser does not know the zone
+ */
+export const instantText = (locale, timeZone, instant) => {
+  try {
+    return timeZone === "" ? "" : new Intl.DateTimeFormat(locale, { ...moment, timeZone }).format(instant)
+  } catch {
+    return ""
+  }
+}
 
 /**
  * @param {string} locale

@@ -1,8 +1,10 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
 import { waysTo } from "./answers.js"
 import { button, element } from "./elements.js"
+import { moneyAt, moneyText, moneyUnlessNone } from "./money.js"
+import { bookingTermsText, offerTermsText, refundRows } from "./terms.js"
 import { countText, filledIn, textOf } from "./texts.js"
-import { clockRange, longDay, momentText, shortDay, zoneName } from "./times.js"
+import { clockRange, longDay, shortDay, zoneName } from "./times.js"
 import { numberAt, textAt, valueAt } from "./values.js"
 
 /** @typedef {import("./answers.js").Offer} Offer */
@@ -25,12 +27,11 @@ import { numberAt, textAt, valueAt } from "./values.js"
 export const maxShown = 8
 
 /**
- * The server's terms and errors are in English; `lang` tells screen readers.
- *
  * @param {string} text
- * @returns {HTMLElement | undefined}
+ * @returns {HTMLElement}
  */
-const termsText = (text) => (text === "" ? undefined : element("p", { class: "terms", lang: "en" }, text))
+const agreed = (text) =>
+  element("div", { class: "agreed" }, text === "" ? undefined : element("p", { class: "terms" }, text))
 
 /**
  * @param {Language} language
@@ -44,25 +45,6 @@ const partyText = (language, children, adults) => {
   if (adults !== 0) counts.push(countText(language, adults, texts.adults))
   return counts.join(texts.comma)
 }
-
-/**
- * @param {Language} language
- * @param {Offer} offer
- * @returns {HTMLElement}
- */
-const offerTerms = ({ locale, texts }, { back, terms }) =>
-  element(
-    "div",
-    { class: "agreed" },
-    back === undefined
-      ? undefined
-      : element(
-          "p",
-          {},
-          back.amount === "" ? texts.noRefund : filledIn(texts.refundUntil, back.amount, momentText(locale, back.until))
-        ),
-    termsText(terms)
-  )
 
 /**
  * @param {Language} language
@@ -83,8 +65,10 @@ const offerTile = (language, offer, chosen, onChoose) => {
     element("span", { class: "day" }, shortDay(locale, offer.start)),
     element("span", { class: "clock" }, clockRange(locale, offer.start, offer.end)),
     element("span", { class: "soft" }, offer.packageName),
-    element("span", { class: "amount" }, offer.total),
-    offer.dueNow === "" ? undefined : element("span", { class: "soft" }, filledIn(texts.dueNowOf, offer.dueNow)),
+    element("span", { class: "amount" }, moneyText(locale, offer.total)),
+    offer.dueNow === undefined
+      ? undefined
+      : element("span", { class: "soft" }, filledIn(texts.dueNowOf, moneyText(locale, offer.dueNow))),
     offer.placesLeft === undefined
       ? undefined
       : element("span", { class: "soft" }, countText(language, offer.placesLeft, texts.placesLeft))
@@ -128,7 +112,7 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
   }
   const terms = element("div", {})
   const showTerms = (/** @type {Offer | undefined} */ offer) =>
-    terms.replaceChildren(...(offer === undefined ? [] : [offerTerms(language, offer)]))
+    terms.replaceChildren(...(offer === undefined ? [] : [agreed(offerTermsText(language, offer, timeZone))]))
   showTerms(chosen)
   const tiles = shown.map((offer) =>
     offerTile(language, offer, offer === chosen, () => {
@@ -182,6 +166,7 @@ const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\
  *
  * @param {Language} language
  * @param {Offer} offer
+ * @param {string} timeZone of the playroom
  * @param {Contact} contact
  * @param {{
  *   readonly onType: (contact: Contact) => void
@@ -190,7 +175,7 @@ const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\
  * }} on
  * @returns {View}
  */
-export const detailsView = (language, offer, contact, { onBack, onSubmit, onType }) => {
+export const detailsView = (language, offer, timeZone, contact, { onBack, onSubmit, onType }) => {
   const { locale, texts } = language
   const name = field("name", texts.name, { type: "text", autocomplete: "name", maxlength: "200" }, contact.name)
   const email = field("email", texts.email, { type: "email", autocomplete: "email", maxlength: "254" }, contact.email)
@@ -201,12 +186,12 @@ export const detailsView = (language, offer, contact, { onBack, onSubmit, onType
       "p",
       {},
       `${shortDay(locale, offer.start)}, ${clockRange(locale, offer.start, offer.end)} · ${offer.packageName} · `,
-      element("strong", {}, offer.total),
-      offer.dueNow === "" ? "" : ` (${filledIn(texts.dueNowOf, offer.dueNow)})`
+      element("strong", {}, moneyText(locale, offer.total)),
+      offer.dueNow === undefined ? "" : ` (${filledIn(texts.dueNowOf, moneyText(locale, offer.dueNow))})`
     ),
     element("div", { class: "fields" }, name.row, email.row),
     element("p", { class: "soft" }, texts.freeHold),
-    offerTerms(language, offer)
+    agreed(offerTermsText(language, offer, timeZone))
   )
   const typed = () => ({ name: name.input.value.trim(), email: email.input.value.trim() })
   form.addEventListener("input", () => onType(typed()))
@@ -246,13 +231,6 @@ const table = (lines) =>
       value === "" ? [] : [element("div", {}, element("dt", {}, label), element("dd", {}, value))]
     )
   )
-
-/**
- * @param {unknown} booking
- * @param {string} path of a Money
- * @returns {string} its display text, "" if the amount is 0
- */
-const moneyAt = (booking, path) => (numberAt(booking, path, "amount") === 0 ? "" : textAt(booking, path, "display"))
 
 /**
  * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock. The server
@@ -399,10 +377,12 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const { heading, pays, ended = false } = wordsOf(language, booking)
   const session = valueAt(booking, "payment_session")
   const isOpen = textAt(session, "status") === "open" && isPayable(session, "expires")
-  const due = moneyAt(booking, "due_now")
   const balance = valueAt(booking, "balance")
+  const refunds = refundRows(language, booking)
+  const money = (/** @type {ReadonlyArray<string>} */ ...path) => moneyUnlessNone(locale, moneyAt(booking, ...path))
+  const due = money("due_now")
   const isOverdue = textAt(booking, "standing") === "balance_overdue" && valueAt(balance, "online") === true
-  const ofBalance = isOpen ? moneyAt(session, "amount") : isOverdue ? moneyAt(balance, "amount") : ""
+  const ofBalance = isOpen ? money("payment_session", "amount") : isOverdue ? money("balance", "amount") : ""
   const toPay = pays === "hold" ? due : pays === "balance" ? ofBalance : ""
   const clock = clockRange(locale, start, end)
   const zone = zoneName(locale, textAt(booking, "time_zone"), start)
@@ -410,7 +390,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const balanceText =
     balance === undefined
       ? ""
-      : filledIn(texts.balanceBy, moneyAt(balance, "amount"), shortDay(locale, textAt(balance, "due_at")))
+      : filledIn(texts.balanceBy, money("balance", "amount"), shortDay(locale, textAt(balance, "due_at")))
   return {
     heading,
     body: [
@@ -424,17 +404,25 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
       ),
       table([
         [texts.reference, element("strong", { class: "reference" }, textAt(booking, "reference"))],
-        [texts.total, textAt(booking, "price", "display_total")],
+        [
+          texts.total,
+          moneyText(locale, {
+            amount: numberAt(booking, "price", "total"),
+            currency: textAt(booking, "price", "currency"),
+            display: textAt(booking, "price", "display_total")
+          })
+        ],
         [texts.dueNow, due],
-        [texts.paid, moneyAt(booking, "paid")],
-        [texts.refunded, moneyAt(booking, "refunded")],
-        [texts.refunding, moneyAt(booking, "refund_on_its_way")],
+        [texts.paid, money("paid")],
+        [texts.refunded, money("refunded")],
+        [texts.refunding, money("refund_on_its_way")],
         [texts.balance, balanceText],
         [texts.bring, textAt(booking, "bring")]
       ]),
       ...pageLink(language, textAt(booking, "page_url"), onPage),
       ...operatorLine(language, valueAt(booking, "operator")),
-      element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))
+      ...(refunds === undefined ? [] : [element("p", { class: "soft" }, refunds.heading), table(refunds.rows)]),
+      agreed(bookingTermsText(language, booking))
     ],
     actions: [
       ...(toPay === "" ? [] : [button(filledIn(texts.pay, toPay), "primary", onPay)]),
@@ -453,17 +441,18 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
  * @returns {View}
  */
 export const paymentView = (language, session, pageUrl, { onPage, onPay, onRefresh }) => {
-  const { texts } = language
+  const { locale, texts } = language
   const isOpen = isPayable(session, "expires")
+  const amount = moneyText(locale, moneyAt(session, "amount"))
   return {
     heading: texts.payment,
     body: [
       ...timer(language, deadlineOf(session, "expires")),
-      table([[texts.total, moneyAt(session, "amount")]]),
+      table([[texts.total, amount]]),
       ...pageLink(language, pageUrl, onPage)
     ],
     actions: [
-      ...(isOpen ? [button(filledIn(texts.pay, moneyAt(session, "amount")), "primary", onPay)] : []),
+      ...(isOpen ? [button(filledIn(texts.pay, amount), "primary", onPay)] : []),
       button(texts.refresh, "secondary", onRefresh)
     ]
   }
