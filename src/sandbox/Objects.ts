@@ -40,6 +40,7 @@ export const SessionRow = Schema.Struct({
   cancel_url: Schema.NullOr(Schema.String),
   payment_intent_id: Schema.NullOr(Schema.String),
   adaptive_pricing: Schema.Boolean,
+  locale: Schema.NullOr(Schema.String),
   presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
   /** How many tries to pay were declined, and when the last one was. */
   declined: Schema.Int,
@@ -142,7 +143,7 @@ export const sessionObject = (row: SessionRow, url: string, expand: Expanded = "
     }
   },
   livemode: false,
-  locale: null,
+  locale: row.locale,
   managed_payments: null,
   metadata: row.metadata,
   mode: "payment",

@@ -87,13 +87,13 @@ export const createSession = Effect.fn("Sandbox.createSession")(function* (accou
   const rows = sessions(sql`
     insert into sandbox.session (session_id, account, status, payment_status, amount, currency, application_fee,
       product_name, submit_text, description, customer_email, receipt_email, client_reference_id, metadata,
-      intent_metadata, success_url, cancel_url, expires_at, adaptive_pricing, created_at)
+      intent_metadata, success_url, cancel_url, expires_at, adaptive_pricing, locale, created_at)
     values (${id}, ${account}, 'open', 'unpaid', ${request.amount}, ${request.currency}, ${request.application_fee},
       ${request.product_name}, ${request.submit_text ?? null}, ${request.description ?? null},
       ${request.customer_email ?? null}, ${request.receipt_email ?? null}, ${request.client_reference_id ?? null},
       ${JSON.stringify(request.metadata)}::jsonb, ${JSON.stringify(request.intent_metadata)}::jsonb,
       ${request.success_url}, ${request.cancel_url ?? null}, ${new Date(request.expires_at)},
-      ${request.adaptive_pricing}, ${new Date(now)})
+      ${request.adaptive_pricing}, ${request.locale ?? null}, ${new Date(now)})
     returning ${sql.literal(columns)}`)
   return yield* one(kind, id, rows)
 })

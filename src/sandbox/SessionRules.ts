@@ -6,6 +6,9 @@ import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { type Form, invalid, readForm, type Refusal, type Rules } from "./Form.ts"
 
+const locales =
+  "auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
+
 const sessionRules: Rules = {
   mode: { kind: "text", required: true, oneOf: ["payment"] },
   success_url: { kind: "url", required: true },
@@ -14,6 +17,7 @@ const sessionRules: Rules = {
   customer_email: { kind: "email", maxLength: 800 },
   expires_at: { kind: "integer" },
   "adaptive_pricing[enabled]": { kind: "boolean" },
+  locale: { kind: "text", oneOf: locales.split(" ") },
   "custom_text[submit][message]": { kind: "text", maxLength: 1200 },
   "metadata[*]": { kind: "text", maxLength: 500 },
   "line_items[#][quantity]": { kind: "integer", required: true },
@@ -42,6 +46,7 @@ export interface NewSession {
   readonly success_url: string
   readonly cancel_url: string | undefined
   readonly expires_at: Instant
+  readonly locale: string | undefined
   /** Without the parameter, it is as the account is set: here, on. */
   readonly adaptive_pricing: boolean
 }
@@ -157,6 +162,7 @@ const sessionOf = (form: Form, now: Instant): NewSession | Refusal => {
     success_url: form.required("success_url"),
     cancel_url: form.text("cancel_url"),
     expires_at,
+    locale: form.text("locale"),
     adaptive_pricing: form.text("adaptive_pricing[enabled]") !== "false"
   }
 }

@@ -12,6 +12,7 @@ import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
 import { isTemporary } from "../../kernel/TemporaryFailure.ts"
 import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
+import { CurrentPayer } from "../../payment/checkout/Payer.ts"
 import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
@@ -27,6 +28,8 @@ export interface ToolCall {
   readonly caller: Tracer.AnySpan | undefined
   /** Where the host says the person is. */
   readonly place?: PersonPlace | undefined
+  /** The person's language as the host says it (BCP 47). */
+  readonly locale?: string | undefined
 }
 
 /** The answer to a call: JSON of the structured result, or of `{"error": …}`. */
@@ -96,7 +99,10 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
     yield* requireScope(principal, tool.scope)
-    return yield* Effect.provideService(tool.run(call.arguments), CurrentPrincipal, principal)
+    const payer = call.locale === undefined ? undefined : { locale: call.locale }
+    return yield* tool
+      .run(call.arguments)
+      .pipe(Effect.provideService(CurrentPrincipal, principal), Effect.provideService(CurrentPayer, payer))
   })
 
   /** The key of a call to a public tool. An invalid key counts as none, since the tool works without one. */

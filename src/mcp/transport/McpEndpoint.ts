@@ -27,7 +27,7 @@ import {
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { makeFastPath } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
-import { placeOf } from "./HostHints.ts"
+import { localeOf, placeOf } from "./HostHints.ts"
 import { type Exchange, makeSdkBridge, type ProtocolHeaders, withShortError } from "./SdkBridge.ts"
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
@@ -91,7 +91,7 @@ const make = (options: Options) =>
     const throughSdk = Effect.fnUntraced(function* (
       message: unknown,
       headers: Headers.Headers,
-      from: Pick<ToolCall, "address" | "credentials" | "caller" | "place">,
+      from: Pick<ToolCall, "address" | "credentials" | "caller" | "place" | "locale">,
       onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -140,7 +140,13 @@ const make = (options: Options) =>
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
       const { address, credentials } = admitted
-      const from = { address, credentials, caller: callerOf(message, headers), place: placeOf(message) }
+      const from = {
+        address,
+        credentials,
+        caller: callerOf(message, headers),
+        place: placeOf(message),
+        locale: localeOf(message)
+      }
       const answer = fastPath(message, headers)
       if (answer !== undefined) {
         const json = yield* answer((name, input) => tools.call({ ...from, name, arguments: input }))

@@ -9,9 +9,11 @@ import { stateShown } from "../../booking/ShownState.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
 import { Checkout, payOutcome } from "../../payment/checkout/Checkout.ts"
+import { CurrentPayer } from "../../payment/checkout/Payer.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
 import type { BookingStep, LinkRequest, OpenedBooking } from "./BookingStep.ts"
+import { payerOf } from "./PayerTexts.ts"
 import { shownField, shownIn } from "./ShownForm.ts"
 
 /**
@@ -69,6 +71,7 @@ export const payStep = (
       const request = { booking_id: booking.booking_id, purpose: wanted.purpose }
       return shownIn(form).pipe(
         Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
+        Effect.provideService(CurrentPayer, payerOf(booking, opened.summary, asked.language)),
         Effect.map(({ provider_url, status }) =>
           HttpServerResponse.redirect(status === "open" && provider_url !== "" ? provider_url : addressOf(asked), {
             status: 303,

@@ -32,6 +32,7 @@ import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { isLockTimeout } from "../../kernel/LockTimeout.ts"
 import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
+import { CurrentPayer } from "./Payer.ts"
 import { makePaymentLink } from "./PaymentLink.ts"
 import { failRefused } from "./RefusedPage.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
@@ -209,6 +210,7 @@ export class Checkout extends Context.Service<
             refunds: refundable(all, known),
             tokens,
             settings,
+            payer: yield* CurrentPayer,
             now
           })
         })

@@ -16,8 +16,10 @@ import { placesInWords } from "../../booking/VisitInWords.ts"
 import { type Instant, inWords } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
 import { webAddress } from "../../kernel/WebAddress.ts"
+import { checkoutLocale } from "../provider/CheckoutLocale.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { Purpose, sessionMs } from "../sessions/PaymentSession.ts"
+import type { Payer } from "./Payer.ts"
 
 /** The form of a return address; `checkReturnUrls` checks the rest. */
 const ReturnUrl = Schema.String.check(
@@ -174,9 +176,10 @@ export const checkoutRequest = (of: {
    */
   readonly tokens: { readonly booking: string; readonly payment: string }
   readonly settings: Pick<Settings, "baseUrl" | "paymentLink">
+  readonly payer: Payer | undefined
   readonly now: Instant
 }): CheckoutRequest => {
-  const { account, amount, booking, operator, payment_session_id, request, tokens } = of
+  const { account, amount, booking, operator, payer, payment_session_id, request, tokens } = of
   const returnUrl = (outcome: "success" | "cancel") =>
     `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${tokens.booking}&payment=${tokens.payment}`
   const purpose = request.purpose ?? "due_now"
@@ -190,16 +193,21 @@ export const checkoutRequest = (of: {
     amount,
     currency: booking.currency,
     application_fee: percentOf(amount, operator.application_fee_percent, booking.currency),
-    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}: ${placesInWords(booking)}${
-      purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
-    }`,
-    terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
+    description:
+      payer?.description ??
+      `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}: ${placesInWords(booking)}${
+        purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
+      }`,
+    terms:
+      payer?.terms ??
+      bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
     // The provider shows the address to whoever pays. A pay page may be passed on to somebody who shall not learn it.
     ...(isErased(booking) || of.settings.paymentLink === "own" ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? returnUrl("success"),
     cancel_url: request.cancel_url ?? returnUrl("cancel"),
     // People pay the amount that they were told, in the currency in which they were told it.
     adaptive_pricing: false,
+    ...(payer === undefined ? {} : { locale: checkoutLocale(payer.locale) }),
     expires_at: Math.ceil((of.now + sessionMs) / 1000),
     ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
   }

@@ -4,6 +4,7 @@
  * minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
  */
 import { Context, Effect, Schema } from "effect"
+import { CheckoutLocale } from "./CheckoutLocale.ts"
 
 /** The request for a checkout session. It is stored with the payment session, so that a retry sends the same bytes. */
 export const CheckoutRequest = Schema.Struct({
@@ -25,6 +26,8 @@ export const CheckoutRequest = Schema.Struct({
   cancel_url: Schema.String,
   /** Whether the page may offer other currencies. Absent in requests of earlier releases: as the account is set. */
   adaptive_pricing: Schema.optionalKey(Schema.Boolean),
+  /** The page's language. Absent if nobody said the payer's: the browser's. */
+  locale: Schema.optionalKey(CheckoutLocale),
   /** Seconds since 1970. */
   expires_at: Schema.Int,
   /**

@@ -38,6 +38,7 @@ export const sessionParameters = (
     success_url: request.success_url,
     cancel_url: request.cancel_url,
     ...(request.adaptive_pricing === undefined ? {} : { adaptive_pricing: { enabled: request.adaptive_pricing } }),
+    ...(request.locale === undefined ? {} : { locale: request.locale }),
     line_items: [
       {
         quantity: 1,

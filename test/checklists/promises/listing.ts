@@ -47,7 +47,7 @@ export const listing: ReadonlyArray<Case> = [
     "7. the city from the host, where it sends one, told and never searched by",
     `${hints}: is a city and its country, and nothing else of what is sent`,
     `${hints}: is absent where it is malformed, too long or without a country`,
-    `${hints}: a call's place reaches the tool alike on the fast path, through the SDK, and in both eras`,
+    `${hints}: a call's place and language reach the tool alike on the fast path, through the SDK, and in both eras`,
     `${personCity}: says the city as the catalogue spells it, that it may be wrong, and how to search there`,
     `${personCity}: finds the same in the same order as without, page by page`,
     `${personCity}: says nothing where a place was asked for, the city is unknown or another country's, or nothing was found`

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
-import { placeOf } from "../../../src/mcp/transport/HostHints.ts"
+import { localeOf, placeOf } from "../../../src/mcp/transport/HostHints.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, standInCalls } from "../../support/StandInTools.ts"
@@ -54,13 +54,23 @@ describe("the place in a call's _meta", () => {
   })
 })
 
-it.live("a call's place reaches the tool alike on the fast path, through the SDK, and in both eras", () =>
+describe("the language in a call's _meta", () => {
+  it("is a BCP 47 tag; anything else counts as absent", () => {
+    const said = (locale: unknown) => localeOf(callWith({ "openai/locale": locale }))
+    for (const tag of ["de", "en-US", "zh-Hant-TW", "PL-pl"]) assert.strictEqual(said(tag), tag)
+    for (const other of [undefined, null, "", 7, ["de"], "de_DE", "de; x", "<b>", "x".repeat(99), "de-"])
+      assert.isUndefined(said(other), JSON.stringify(other))
+  })
+})
+
+it.live("a call's place and language reach the tool alike on the fast path, through the SDK, and in both eras", () =>
   Effect.gen(function* () {
     const seen: Array<unknown> = []
     const noted = Layer.merge(
       standInCalls(yield* makeSlow),
       Layer.succeed(ToolCalls, {
-        call: ({ place }) => Effect.sync(() => (seen.push(place), { isError: false, json: '{"playrooms":[]}' }))
+        call: ({ locale, place }) =>
+          Effect.sync(() => (seen.push({ ...place, locale }), { isError: false, json: '{"playrooms":[]}' }))
       })
     )
     const direct = yield* listen(McpEndpoint.layer.pipe(Layer.provide(noted)))
@@ -79,6 +89,7 @@ it.live("a call's place reaches the tool alike on the fast path, through the SDK
       })
       assert.deepStrictEqual([legacy.status, modern.status], [200, 200], legacy.text + modern.text)
     }
-    assert.deepStrictEqual(seen, [leeds, leeds, leeds, leeds])
+    const said = { ...leeds, locale: "en-GB" }
+    assert.deepStrictEqual(seen, [said, said, said, said])
   }).pipe(Effect.scoped)
 )
