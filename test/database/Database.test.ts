@@ -11,7 +11,7 @@ import { migrate, readMigrations, statementsOf } from "../../src/database/Migrat
 import { serverClient } from "../../src/database/Database.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { clusterFolder, socketPath } from "../../src/database/DataDirectory.ts"
-import { vacuum } from "../../src/database/Autovacuum.ts"
+import { analyze, vacuum } from "../../src/database/Autovacuum.ts"
 import { inject } from "vitest"
 import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
@@ -100,6 +100,22 @@ layer(TestDatabase.layer)("the database", (it) => {
       assert.strictEqual(yield* analysed, 0)
       yield* vacuum
       assert.isAbove(yield* analysed, 0)
+    })
+  )
+
+  it.effect("is analysed table by table, as far as it has changed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table grown (n int)`
+      const afterRows = (count: number) =>
+        Effect.andThen(sql`insert into grown select generate_series(1, ${count}::int)`, analyze)
+      yield* afterRows(0)
+      assert.notInclude(yield* afterRows(50), "grown")
+      assert.include(yield* afterRows(1), "grown")
+      assert.notInclude(yield* analyze, "grown")
+      assert.notInclude(yield* afterRows(55), "grown")
+      assert.include(yield* afterRows(1), "grown")
+      yield* sql`drop table grown`
     })
   )
 
