@@ -26,14 +26,20 @@ export const wholeSystem = [
   "test/{Setup,SupplyChain}.test.ts"
 ]
 
+/** What is run by a command of its own. */
+const runs: Readonly<Record<string, string>> = {
+  faults: "test/faults/Faults.run.ts",
+  screens: "test/screens/Screens.run.ts"
+}
+
 export default defineConfig(async ({ mode }) => ({
   test: {
-    include: [mode === "faults" ? "test/faults/Faults.run.ts" : "test/**/*.test.ts"],
+    include: [runs[mode] ?? "test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
     setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: [...(mode === "faults" ? ["test/faults/Cluster.ts"] : []), "test/support/templateDatabase.ts"],
-    // A run of faults takes minutes, and says what it does.
-    disableConsoleIntercept: mode === "faults",
+    // Such a run takes minutes, and says what it does.
+    disableConsoleIntercept: mode in runs,
     // What failed stands last, where whoever keeps the end of the output finds it.
     reporters: ["./test/checklists/ChecklistReporter.ts", "default"],
     // Loaded here alone: a test reads `wholeSystem`, and needs no Vite for that.

@@ -9,8 +9,9 @@ const style = `
 :root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea;--button:#b8442e;--on-button:#fff;--second:#2f7f86;--third:#e0a63a;--fourth:#8a6bb0}
 @media(prefers-color-scheme:dark){:root{--bg:#191715;--card:#221f1c;--ink:#eee9e2;--soft:#a8a096;--line:#38332d;--accent:#ff9d80;--code:#2a2622;--button:#ff9d80;--on-button:#191715;--second:#5fb3b9;--third:#d9a441;--fourth:#a78bce}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;overflow-wrap:break-word;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:46rem;margin:0 auto;padding:3rem 1.25rem 4rem}
+h1,h2{overflow-wrap:anywhere;hyphens:auto}
 h1{font-size:2.1rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}
 h2{font-size:1.25rem;margin:2.5rem 0 .5rem}
 h3{font-size:1.05rem;margin:1.5rem 0 .35rem}
@@ -26,7 +27,7 @@ pre code{font-size:1em}
 @media(max-width:30rem){.card{padding:1.25rem 1rem}}
 .card>:first-child{margin-top:0}
 .card>:last-child{margin-bottom:0}
-.reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em}
+.reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em;overflow-wrap:anywhere}
 .method{display:inline-block;min-width:3.4rem;font:700 .8rem/1 ui-monospace,monospace;color:var(--accent)}
 h4{font-size:1rem;margin:1rem 0 .25rem}
 .soft{color:var(--soft)}
@@ -50,14 +51,14 @@ a.button{display:inline-flex;align-items:center;justify-content:center;font-weig
 a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0}
 .actions form{margin:0}
-@media(max-width:30em){.actions,.actions form{flex-direction:column;align-items:stretch;width:100%}.actions button,.actions .button{width:100%}}
+@media(max-width:30em){.actions,.actions form{flex-direction:column;align-items:stretch;width:100%}.actions button,.actions .button{width:100%;overflow-wrap:anywhere}}
 .quiet button{background:none;border-color:var(--soft);color:var(--ink)}
 .links{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
-.links a,nav a,footer a,dd a,.url{display:inline-block;min-height:1.5rem;padding:.15rem 0}
+.links a,nav a,footer a,dd a,.url{display:inline-block;max-width:100%;min-height:1.5rem;padding:.15rem 0}
 .choices{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.6rem}
 .choices a.button{flex-direction:column;width:100%;height:100%;padding:.55rem .5rem;line-height:1.35;text-align:center}
 .choices small{font-weight:400;color:var(--soft)}
-.hero h1{font-size:clamp(1.9rem,7vw,2.6rem);overflow-wrap:break-word}
+.hero h1{font-size:clamp(1.9rem,7vw,2.6rem)}
 .hero h1{margin-top:1.25rem}
 .hero .when{font-size:1.2rem;line-height:1.4;margin:.5rem 0 .35rem}
 .hero .place{margin:.35rem 0 1rem;overflow-wrap:anywhere}
@@ -70,14 +71,14 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .picture .d{fill:var(--fourth)}
 .picture .line{fill:none;stroke:var(--soft);stroke-width:2}
 .facts{padding:.5rem 1.75rem}
-.facts>div{display:grid;grid-template-columns:10rem 1fr;gap:.25rem 1.25rem;padding:.85rem 0;border-bottom:1px solid var(--line)}
+.facts>div{display:grid;grid-template-columns:10rem minmax(0,1fr);gap:.25rem 1.25rem;padding:.85rem 0;border-bottom:1px solid var(--line)}
 .facts>div:last-child{border-bottom:0}
-.facts dt{color:var(--soft)}
+.facts dt{color:var(--soft);overflow-wrap:anywhere;hyphens:auto}
 .facts dd{margin:0;overflow-wrap:anywhere}
 .facts dd p{margin:0}
 .facts dd p+p{margin-top:.5rem}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
-@media(max-width:30rem){.facts{padding:.35rem 1rem}.facts>div{grid-template-columns:1fr}}
+@media(max-width:30rem){.facts{padding:.35rem 1rem}.facts>div{grid-template-columns:minmax(0,1fr)}}
 .notice{border-left:.3rem solid var(--accent);background:var(--card);border-radius:0 .75rem .75rem 0;padding:.85rem 1.1rem;margin:1.25rem 0}
 .notice>:first-child{margin-top:0}
 .notice>:last-child{margin-bottom:0}

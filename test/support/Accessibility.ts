@@ -22,10 +22,18 @@ export const everyLanguage: ReadonlyArray<View> = [
 export const judged = `(async () => {
   ${axe.source}
   const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] })
-  const wide = document.documentElement.scrollWidth > window.innerWidth
+  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth
   return [
     ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")),
-    ...(wide ? ["wider than the screen: " + document.documentElement.scrollWidth] : []),
+    ...(wide
+      ? [
+          "wider than the screen: " +
+            [...document.querySelectorAll("body *")]
+              .filter((one) => one.closest(".picture") === null && one.getBoundingClientRect().right > document.documentElement.clientWidth)
+              .map((one) => one.outerHTML.slice(0, 80))
+              .join(" | ")
+        ]
+      : []),
     ...[...document.querySelectorAll("button, input:not([type=hidden])")]
       .filter((one) => one.getBoundingClientRect().height < 44)
       .map((one) => "too small to press: " + one.outerHTML.slice(0, 80))

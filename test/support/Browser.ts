@@ -107,6 +107,8 @@ export interface View {
   readonly language?: string
   /** As it is printed, where given. */
   readonly media?: "print"
+  /** How much larger than usual the reader has all text. */
+  readonly text?: number
   /** The reader's time zone; the machine's where none is given. */
   readonly zone?: string
 }
@@ -155,12 +157,13 @@ export const openBrowser = (command: string) =>
     }
     const keyCodes = { Tab: 9, Enter: 13 }
     return {
-      look: (url: string, { language = "en", media, scheme, width, zone = "" }: View, script: string) =>
+      look: (url: string, { language = "en", media, scheme, text = 1, width, zone = "" }: View, script: string) =>
         Effect.promise(async () => {
           const mobile = width < 600
           await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
           const features = [{ name: "prefers-color-scheme", value: scheme }]
           await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
+          await tab.send("Page.setFontSizes", { fontSizes: { standard: 16 * text, fixed: 13 * text } })
           await tab.send("Emulation.setTimezoneOverride", { timezoneId: zone })
           await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
           const loaded = tab.next("Page.loadEventFired")

@@ -93,6 +93,8 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly database?: DatabaseState
   readonly look?: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
+  readonly invited?: ShownBookings["Service"]["invited"]
+  readonly money?: ShownBookings["Service"]["money"]
   readonly settings?: Partial<Settings>
   /** Served beside the others. */
   readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
@@ -129,7 +131,11 @@ export const start = Effect.fnUntraced(function* (options?: {
           invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
         }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
-        Layer.mock(ShownBookings, { show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone }),
+        Layer.mock(ShownBookings, {
+          show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone,
+          invited: options?.invited ?? (() => Effect.succeedNone),
+          money: options?.money ?? (() => Effect.succeed([]))
+        }),
         Layer.mock(Checkout, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),

@@ -53,7 +53,7 @@ ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both
     }
   }
   const row = ({ evidence, name, way }: Host): Html =>
-    html`<tr><th scope="row">${name}</th><td>${text.ways[way]}</td><td>${known(evidence)}</td></tr>`
+    html`<tr><th scope="row">${name}</th><td data-head="${text.sends}">${text.ways[way]}</td><td data-head="${text.evidence}">${known(evidence)}</td></tr>`
 
   return page(
     "Playroom booking",
@@ -82,7 +82,7 @@ ${copyable(bearerLine)}
 
 <h2>${text.knownHeading}</h2>
 ${paragraph(text.known)}
-<table><thead><tr><th scope="col">${text.host}</th><th scope="col">${text.sends}</th><th scope="col">${text.evidence}</th></tr></thead><tbody>
+<table class="stacks"><thead><tr><th scope="col">${text.host}</th><th scope="col">${text.sends}</th><th scope="col">${text.evidence}</th></tr></thead><tbody>
 ${hosts.filter(({ way }) => way !== "sign_in" || connect.length > 0).map(row)}
 </tbody></table>
 

@@ -20,6 +20,10 @@ export const families: ReadonlyArray<Case> = [
     `${guests}: has the seller, the lines, the tax, each payment and refund with its day, and what is left`
   ),
   checked(
+    "E6. Text at 200 % fits 320 pixels in each standing",
+    "test/pages/family/FamilyPageInBrowser.test.ts: fits 320 pixels with text at 200 % in each standing, and what is wider is found"
+  ),
+  checked(
     "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
     `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,
     `${standings}: says of a cancelled booking what was paid, went back and is kept, and by which terms, and how to book again`,

@@ -75,6 +75,20 @@ inBrowser("the family's page, in a browser", title, (command) => {
       { timeout: 120_000 }
     )
 
+    it.effect("fits 320 pixels with text at 200 % in each standing, and what is wider is found", () =>
+      Effect.gen(function* () {
+        const base = yield* Base
+        const browser = yield* Browser
+        const wide = `document.documentElement.scrollWidth - document.documentElement.clientWidth`
+        const large = { width: 320, scheme: "light", text: 2, language: "de" } as const
+        for (const state of shownBy.keys())
+          assert.strictEqual(yield* browser.look(`${base}/b/${state}`, large, wide), 0, state)
+        const planted = `document.querySelector("h1").style.width = "400px"; ${judged}`
+        const found = yield* browser.look(`${base}/b/paid`, large, planted)
+        assert.match(String(found), /wider than the screen: .*<h1/)
+      })
+    )
+
     it.effect("the pay page, too, is without a finding of axe and of layout, with and without its button", () =>
       Effect.gen(function* () {
         const base = yield* Base
