@@ -1,5 +1,5 @@
 /** What the rounds run in: a service that is connected to the outside provider, and what has been done there so far. */
-import { Effect, Option, Schedule, Schema } from "effect"
+import { type Duration, Effect, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { type Chance, chanceFrom } from "../../fuzz/Chance.ts"
@@ -53,13 +53,14 @@ const Reply = Schema.Struct({
 
 /**
  * A tool call as an assistant makes it. It is repeated while the process is down and while the error is retryable. Answers none where the
- * call was refused, or did not succeed within 60 seconds.
+ * call was refused, or did not succeed in time.
  */
 export const callTool = <A>(
   service: Service,
   schema: Schema.Codec<A, unknown>,
   name: string,
-  args: Record<string, unknown>
+  args: Record<string, unknown>,
+  within: Duration.Input = "60 seconds"
 ) =>
   Effect.tryPromise({
     try: async () => {
@@ -78,7 +79,7 @@ export const callTool = <A>(
     catch: (cause) => new Error(String(cause))
   }).pipe(
     Effect.retry(Schedule.spaced("300 millis")),
-    Effect.timeout("60 seconds"),
+    Effect.timeout(within),
     Effect.catch(() => Effect.succeedNone),
     // An answer of another shape means that the rounds are out of date with the tools: that is a defect.
     Effect.flatMap((answer) =>
