@@ -1,6 +1,8 @@
 /** Reads request bodies up to a limit. */
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Schema } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import type { Readable } from "node:stream"
 
 const KiB = 1024
 
@@ -28,22 +30,65 @@ export class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUn
   }
 }
 
-/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` selects the request's reader. */
-export const readBody = <A>(
+/**
+ * Reads Node's request itself. The framework's reader runs a fiber of its own for each body, and goes on only after the
+ * stream has been closed.
+ */
+const bytesOf = (source: Readable, limit: number): Effect.Effect<Uint8Array, BodyTooLarge | BodyUnreadable> =>
+  Effect.callback((resume) => {
+    if (source.readableEnded || source.destroyed) return resume(Effect.fail(new BodyUnreadable()))
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    const end = (read: Effect.Effect<Uint8Array, BodyTooLarge | BodyUnreadable>): void => {
+      leave()
+      resume(read)
+    }
+    const onData = (chunk: Uint8Array): void => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length > limit) end(Effect.fail(new BodyTooLarge({ limit })))
+    }
+    const onEnd = (): void => {
+      const [first = new Uint8Array()] = chunks
+      end(Effect.succeed(chunks.length <= 1 ? first : Buffer.concat(chunks, length)))
+    }
+    const onFailure = (): void => end(Effect.fail(new BodyUnreadable()))
+    const leave = (): void => {
+      source.off("data", onData).off("end", onEnd).off("error", onFailure).off("close", onFailure)
+    }
+    source.on("data", onData).on("end", onEnd).on("error", onFailure).on("close", onFailure)
+    return Effect.sync(() => {
+      leave()
+      source.destroy()
+    })
+  })
+
+/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. */
+export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
-  limit: number,
-  read: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A, HttpServerError.HttpServerError>
-): Effect.Effect<A, BodyTooLarge | BodyUnreadable> => {
-  const declared = request.headers["content-length"]
-  if (Number(declared ?? 0) > limit) return Effect.fail(new BodyTooLarge({ limit }))
-  // Node reads no more than the declared length, so only a body without one needs a limit here.
-  const bounded =
-    declared === undefined
-      ? Effect.provideService(read(request), HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit))
-      : read(request)
-  return Effect.mapError(bounded, ({ reason }) =>
-    reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-      ? new BodyTooLarge({ limit })
-      : new BodyUnreadable()
+  limit: number
+): Effect.Effect<Uint8Array, BodyTooLarge | BodyUnreadable> => {
+  const { "content-length": declared = "0", expect } = request.headers
+  if (Number(declared) > limit) return Effect.fail(new BodyTooLarge({ limit }))
+  if (expect === undefined) return bytesOf(NodeHttpServerRequest.toIncomingMessage(request), limit)
+  // The framework's reader tells the client to go on.
+  return request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+    Effect.mapBoth({
+      onSuccess: (bytes) => new Uint8Array(bytes),
+      onFailure: ({ reason }) =>
+        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+          ? new BodyTooLarge({ limit })
+          : new BodyUnreadable()
+    })
   )
 }
+
+const decoder = new TextDecoder()
+
+/** The same as text. What is no UTF-8 is replaced, as browsers do. */
+export const readText = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<string, BodyTooLarge | BodyUnreadable> =>
+  Effect.map(readBody(request, limit), (bytes) => decoder.decode(bytes))

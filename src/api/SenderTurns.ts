@@ -49,8 +49,11 @@ export interface Turn {
 }
 
 interface Entry {
-  readonly start: () => void
-  readonly refuse: () => void
+  /**
+   * Of one that waits. What a set held stays in its outgrown tables until a full collection: with its request, each call
+   * would grow old there.
+   */
+  waits: { readonly start: () => void; readonly refuse: () => void } | undefined
   /** When it came, then when it began. */
   since: number
 }
@@ -99,7 +102,7 @@ export class SenderTurns {
     const site = this.#siteOf(sender.site)
     const lane = this.#laneOf(site, sender.key)
     lane.isOver = sender.isOver
-    const entry: Entry = { start, refuse, since: performance.now() }
+    const entry: Entry = { waits: { start, refuse }, since: performance.now() }
     if (!lane.isOver && this.#isFree(lane)) this.#begin(lane, entry)
     else if (lane.waiting.size >= this.#limits.waitingPerSender || site.waiting >= this.#limits.waitingPerSite) refuse()
     else {
@@ -143,11 +146,13 @@ export class SenderTurns {
 
   #begin(lane: Lane, entry: Entry): void {
     entry.since = performance.now()
+    const { waits } = entry
+    entry.waits = undefined
     lane.working.add(entry)
     lane.site.working += 1
     lane.site.begun.add(lane)
     this.#inNextRun(lane.site)
-    entry.start()
+    waits?.start()
   }
 
   /** Otherwise what waits would begin as soon as an answer is sent, one after the other, before anybody else is read. */
@@ -230,7 +235,7 @@ export class SenderTurns {
       for (const entry of lane.waiting) {
         if (now - entry.since < this.#limits.longestWait) break
         this.#leaveQueue(lane, entry)
-        entry.refuse()
+        entry.waits?.refuse()
       }
     }
     for (let before = -1; before !== site.waiting;) {

@@ -2,13 +2,14 @@
  * The two webhook receivers of the payment provider. They read raw bytes and signatures, and answer once the event is
  * stored.
  */
-import { Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import type { Receiver } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../payment/events/WebhookSignature.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
+import { makeTimeLimit } from "../kernel/TimeLimit.ts"
 import { HandledApi, type Received } from "./Api.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
 import {
@@ -58,14 +59,18 @@ export const WebhookHandlers = HttpApiBuilder.group(
   "webhooks",
   Effect.fn(function* (handlers) {
     const inbox = yield* WebhookInbox
+    const withinTime = yield* makeTimeLimit(storeTimeout)
     const receive = (receiver: Receiver) => {
       const refuse = makeRefusal(receiver)
       return Effect.fnUntraced(
         function* ({ headers, request }: Delivery) {
-          const body = new Uint8Array(yield* readBody(request, bodyLimits.event, (request) => request.arrayBuffer))
+          const body = yield* readBody(request, bodyLimits.event)
           // Repeated headers are joined with commas; the inbox splits them.
           const signatures = Object.values(headers).filter((value) => value !== undefined)
-          const { duplicate } = yield* inbox.receive(receiver, body, signatures).pipe(Effect.timeout(storeTimeout))
+          const { duplicate } = yield* Effect.flatMap(
+            withinTime(inbox.receive(receiver, body, signatures)),
+            Option.match({ onNone: () => Effect.fail(new Cause.TimeoutError()), onSome: Effect.succeed })
+          )
           return duplicate ? receivedDuplicate : received
         },
         Effect.catchTags({

@@ -210,15 +210,22 @@ export class Catalogue extends Context.Service<
         return row?.version ?? undefined
       })
 
-      const view = Effect.fn("Catalogue.view")(function* (playroom_id: string) {
+      // Composed once, with any time and any id: it is the most frequent read, and only its values change.
+      const [viewText, viewValues] = texts(
+        sql`${columns}, ${closureColumn(sql, 0)}, ${priceColumns(sql, 0)}`,
+        sql`p.playroom_id = ${""}`
+      ).compile()
+
+      const readView = Effect.fnUntraced(function* (playroom_id: string) {
         const now = yield* Clock.currentTimeMillis
-        const [row] = yield* texts(
-          sql`${columns}, ${closureColumn(sql, now)}, ${priceColumns(sql, now)}`,
-          sql`p.playroom_id = ${playroom_id}`
-        )
+        const values = viewValues.map((value) => (value instanceof Date ? new Date(now) : playroom_id))
+        const [row] = yield* sql.unsafe<PlayroomText>(viewText, values)
         if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
         return yield* viewFrom(row)
       })
+      // `Effect.fn` takes a stack trace for each call.
+      const view = (playroom_id: string) =>
+        readView(playroom_id).pipe(Effect.withSpan("Catalogue.view", {}, { captureStackTrace: false }))
 
       const closures = Effect.fn("Catalogue.closures")((playroom_id: string, from: Instant, to: Instant) =>
         closureRows(sql`select closure_id, lower(during) as start, upper(during) as "end", reason from closure

@@ -69,10 +69,15 @@ const lineOf = ({ cause, date, fiber, logLevel, message }: Entry): Line => {
   }
 }
 
+/** Text, numbers and flags need none of the formatter's care for cycles, `Redacted` and what JSON cannot hold. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
 /** JSON in one line: `{"timestamp", "level", "message", "fiberId", …fields}`. `Redacted` values stay out. */
 export const jsonLines: Logger.Logger<unknown, string> = Logger.make((entry) => {
-  const { fields, ...head } = lineOf(entry)
-  return Formatter.formatJson({ ...head, ...fields })
+  const { fields, fiberId, level, message, timestamp } = lineOf(entry)
+  const line = { timestamp, level, message, fiberId, ...fields }
+  return Object.values(fields).every(isPlain) ? JSON.stringify(line) : Formatter.formatJson(line)
 })
 
 const bare = /^[^\s"=]+$/

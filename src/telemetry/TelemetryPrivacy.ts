@@ -74,15 +74,21 @@ const cleanPart = (part: unknown): unknown => {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutValues(value)]))
 }
 
+const isText = (part: unknown): boolean => typeof part === "string"
+
 /** The same logger, with database errors stripped of values. */
 export const privateLogger = <Output>(logger: Logger.Logger<unknown, Output>): Logger.Logger<unknown, Output> =>
-  Logger.make((options) =>
-    logger.log({
+  Logger.make((options) => {
+    const { cause, message } = options
+    // Most lines are our own words.
+    if (cause.reasons.length === 0 && (Array.isArray(message) ? message.every(isText) : isText(message)))
+      return logger.log(options)
+    return logger.log({
       ...options,
-      message: Array.isArray(options.message) ? options.message.map(cleanPart) : cleanPart(options.message),
-      cause: mapErrors(options.cause, withoutValues)
+      message: Array.isArray(message) ? message.map(cleanPart) : cleanPart(message),
+      cause: mapErrors(cause, withoutValues)
     })
-  )
+  })
 
 /** Attributes of the HTTP server and client that hold whole addresses or the caller. The route remains. */
 const withheld = new Set(["url.full", "url.path", "url.query", "user_agent.original", "client.address"])

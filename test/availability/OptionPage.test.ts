@@ -127,7 +127,7 @@ describe("the page of options", () => {
 const told = Effect.fnUntraced(function* (input: object) {
   const tool = yield* getBookingOptions.runnable
   assert(tool.scope === undefined)
-  return yield* tool.run(input)
+  return (yield* tool.run(input)).json
 })
 
 const world = Layer.provideMerge(Operators.layer, bookingServices()).pipe(Layer.provideMerge(TestDatabase.layer))

@@ -7,7 +7,7 @@
  * tools before each call, so names, titles, descriptions and input schemas share a budget of characters: to add a tool,
  * shorten others.
  */
-import { Clock, Context, Effect, type Result, type Schema } from "effect"
+import { Clock, Context, Effect, Function, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"
 import type { Principal, Scope } from "../../access/ApiKey.ts"
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
@@ -15,6 +15,7 @@ import { argumentsDecoder } from "../arguments/Arguments.ts"
 import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "../arguments/JsonSchema.ts"
 import { askingVenue, type FindContact } from "./AskVenue.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
+import { ToolOutcome } from "./ToolOutcome.ts"
 
 /** The authenticated caller of a tool that needs a key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
@@ -48,7 +49,7 @@ export const beyondService =
  * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S`
  * must extend `SE`.
  */
-type Definition<Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs> = Tool.Tool<
+type Definition<Name extends string, A, I, S extends SE & object, SE, E extends ToolFailure, Needs> = Tool.Tool<
   Name,
   {
     readonly parameters: Schema.Codec<A, I>
@@ -61,8 +62,10 @@ type Definition<Name extends string, A, I, S extends SE, SE, E extends ToolFailu
 
 type Handler<A, S, E, Needs> = (input: A) => Effect.Effect<S, E, Needs>
 
-/** Calls a tool: raw arguments in, the JSON text of the result out. */
-type Run<Needs> = (input: unknown) => Effect.Effect<string, ToolFailure, Needs>
+/** Calls a tool: raw arguments in, the answer out. */
+type Run<Needs> = (input: unknown) => Effect.Effect<ToolOutcome, ToolFailure, Needs>
+
+const outcomeOf = (result: object) => new ToolOutcome(false, result)
 
 /** A tool with its services provided. Without a `scope` it is public. */
 export type RunnableTool =
@@ -70,7 +73,7 @@ export type RunnableTool =
   | { readonly name: string; readonly scope: Scope; readonly run: Run<CurrentPrincipal> }
 
 /** A tool, as `tools/list` and `tools/call` need it. `R` are the services of its handler. */
-interface McpTool<Name extends string, A, S, E, Needs, R> {
+interface McpTool<Name extends string, A, S extends object, E, Needs, R> {
   readonly name: Name
   /** The scope that a key needs; undefined if the tool is public. */
   readonly scope: Scope | undefined
@@ -89,10 +92,12 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>
 }
 
-interface Options<A, S, E, Needs, R, C> {
+interface Options<A, S extends object, E, Needs, R, C> {
   /** A description for each field of the input. */
   readonly descriptions: FieldDescriptions<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  /** Set it if the handler gives the same object again for a result that has not changed: it is written once. */
+  readonly repeatsResults?: boolean
   /** Whether hosts may show its results in the card; otherwise they don't. */
   readonly showsCard?: boolean
   /** Added to the error about an unknown field: what to do instead. */
@@ -103,13 +108,21 @@ interface Options<A, S, E, Needs, R, C> {
 
 const noContact = Effect.succeed(() => Effect.undefined)
 
-const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs, R, C>(
+const make = <Name extends string, A, I, S extends SE & object, SE, E extends ToolFailure, Needs, R, C>(
   definition: Definition<Name, A, I, S, SE, E, Needs>,
   scope: Scope | undefined,
-  { handler, unknownFieldHint, descriptions, showsCard = false, contact }: Options<A, S, E, Needs, R, C>,
+  {
+    handler,
+    unknownFieldHint,
+    descriptions,
+    showsCard = false,
+    repeatsResults = false,
+    contact
+  }: Options<A, S, E, Needs, R, C>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R | C> => {
   const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
+  const toOutcome = repeatsResults ? Function.memoize(outcomeOf) : outcomeOf
   const decode = argumentsDecoder(definition.parametersSchema, inputSchema, unknownFieldHint)
   const withHandlerFrom = <R, C>(
     handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>,
@@ -127,9 +140,9 @@ const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure
     runnable: Effect.map(Effect.all([handler, contact]), ([handle, find]) =>
       runnable((input) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) =>
-            Effect.map(handle(typed), (result) => JSON.stringify(result))
-          ).pipe(askingVenue(find, input))
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => Effect.map(handle(typed), toOutcome)).pipe(
+            askingVenue(find, input)
+          )
         )
       )
     ),
@@ -139,13 +152,13 @@ const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure
 }
 
 /** A tool that anyone may call. */
-export const publicTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R, C = never>(
+export const publicTool = <Name extends string, A, I, S extends SE & object, SE, E extends ToolFailure, R, C = never>(
   definition: Definition<Name, A, I, S, SE, E, never>,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R, C>
 ) => make(definition, undefined, options, (run) => ({ name: definition.name, scope: undefined, run }))
 
 /** A tool that needs an API key with a scope. */
-export const keyedTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R, C = never>(
+export const keyedTool = <Name extends string, A, I, S extends SE & object, SE, E extends ToolFailure, R, C = never>(
   definition: Definition<Name, A, I, S, SE, E, CurrentPrincipal>,
   scope: Scope,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R, C>

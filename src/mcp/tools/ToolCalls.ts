@@ -9,10 +9,12 @@ import { Authentication, type Credentials } from "../../access/Authentication.ts
 import { RateLimits } from "../../access/RateLimits.ts"
 import { CallerKey } from "../../availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
-import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
+import { internalError, renderFailure } from "./ToolErrors.ts"
 import { isTemporary } from "../../kernel/TemporaryFailure.ts"
+import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
 import { CurrentPayer } from "../../payment/checkout/Payer.ts"
+import { ToolOutcome } from "./ToolOutcome.ts"
 import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
@@ -32,12 +34,6 @@ export interface ToolCall {
   readonly locale?: string | undefined
 }
 
-/** The answer to a call: JSON of the structured result, or of `{"error": …}`. */
-export interface ToolOutcome {
-  readonly isError: boolean
-  readonly json: string
-}
-
 type KeyedTool = Extract<RunnableTool, { readonly scope: Scope }>
 
 /** With this scope, public tools name the key's own holds. */
@@ -45,8 +41,6 @@ const ownHoldsScope: Scope = "bookings:read"
 
 /** Longer than two requests to the provider, and than the timeouts of locks and connections. */
 const callTimeout = "20 seconds"
-
-const errorJson = (error: ToolError): string => JSON.stringify({ error })
 
 /** The fields of the audit line; set while the call runs. */
 interface Audit {
@@ -83,6 +77,7 @@ const count = (tool: string, outcome: string, more = 1) => {
 const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
   const authentication = yield* Authentication
   const limits = yield* RateLimits
+  const withinTime = yield* makeTimeLimit(callTimeout)
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
   // Start at 0, so that the first internal error is an increase.
   for (const { name } of runnable) yield* count(name, internalError("").code, 0)
@@ -127,7 +122,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
       : limits.takeForAddress(call.address)
 
   /** A public tool gives everyone the same result, except that it names a valid key's own holds. */
-  const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
+  const run = (call: ToolCall, audit: Audit): Effect.Effect<ToolOutcome, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
     if (tool.scope !== undefined) return withKey(call, tool, audit)
@@ -156,15 +151,15 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
       }
       const error = known ? renderFailure(failure.value) : internalError(audit.traceId)
       audit.outcome = error.code
-      return { isError: true, json: errorJson(error) }
+      return new ToolOutcome(true, { error })
     })
 
   const audited = (call: ToolCall, traceId: string): Effect.Effect<ToolOutcome> =>
     Effect.flatMap(Clock.monotonicTimeNanos, (started) => {
       const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
       const answer = run(call, audit).pipe(
-        Effect.timeoutOrElse({ duration: callTimeout, orElse: () => Effect.fail(new CallTimedOut()) }),
-        Effect.map((json): ToolOutcome => ({ isError: false, json })),
+        withinTime,
+        Effect.flatMap(Option.match({ onNone: () => Effect.fail(new CallTimedOut()), onSome: Effect.succeed })),
         Effect.catchCause((cause) => failed(call, cause, audit))
       )
       return Effect.onExit(answer, (exit) =>

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Function, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
@@ -18,10 +18,10 @@ const definition = Tool.make("get_playroom", {
 
 export const getPlayroom = publicTool(definition, {
   descriptions: { playroom_id: "From search_playrooms." },
-  handler: Effect.map(
-    Catalogue,
-    (catalogue) =>
-      ({ playroom_id }) =>
-        Effect.map(catalogue.view(playroom_id), shortAnswer)
-  )
+  // The catalogue gives the same view again while a playroom has not changed.
+  repeatsResults: true,
+  handler: Effect.map(Catalogue, (catalogue) => {
+    const answerOf = Function.memoize(shortAnswer)
+    return ({ playroom_id }) => Effect.map(catalogue.view(playroom_id), answerOf)
+  })
 })

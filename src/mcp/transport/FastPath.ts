@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
-import type { ToolOutcome } from "../tools/ToolCalls.ts"
+import type { ToolOutcome } from "../tools/ToolOutcome.ts"
 import { isHintKey } from "./HostHints.ts"
 import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
 import type { ListedTool } from "../tools/ToolList.ts"
@@ -13,8 +13,8 @@ import { isToolName, type ToolName } from "../tools/Tools.ts"
 
 type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
 
-/** The whole JSON-RPC response to one message; `call` calls a tool. */
-type FastAnswer = (call: Call) => Effect.Effect<string>
+/** The whole JSON-RPC response to one message, in UTF-8; `call` calls a tool. */
+type FastAnswer = (call: Call) => Effect.Effect<Uint8Array>
 
 const version = "2026-07-28"
 const versionKey = "io.modelcontextprotocol/protocolVersion"
@@ -25,11 +25,7 @@ const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 const serverMeta = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
 const modernCallEnd = `,"resultType":"complete",${serverMeta}`
 
-/** The result of `tools/list` in each era, made once. */
-const listResults = (tools: ReadonlyArray<ListedTool>): Readonly<Record<Era, string>> => {
-  const text = JSON.stringify({ tools }).slice(0, -1)
-  return { legacy: `${text}}`, modern: `${text},"resultType":"complete",${modernListMembers},${serverMeta}}` }
-}
+const modernListEnd = `,"resultType":"complete",${modernListMembers},${serverMeta}`
 
 const legacyVersions: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -100,39 +96,37 @@ const eraOf = (method: string, params: JsonObject | undefined, headers: Headers.
   return agrees ? "modern" : undefined
 }
 
-const callAnswer = (id: string | number, era: Era, { isError, json }: ToolOutcome): string => {
-  const text = `{"result":{"content":[{"type":"text","text":${JSON.stringify(json)}}]`
-  const rest = isError ? `,"isError":true` : `,"structuredContent":${json}`
-  return `${text}${rest}${era === "modern" ? modernCallEnd : ""}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
-}
+const utf8 = (text: string): Uint8Array => Buffer.from(text)
+
+const answerStart = utf8(`{"result":{`)
+
+/** Bytes, because what is long of an answer is often written already. */
+const answerOf = (id: string | number, members: Uint8Array, end: string): Uint8Array =>
+  Buffer.concat([answerStart, members, utf8(`${end}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
 
 /** The fast answer to a message; undefined if it must go through the SDK. */
 export type FastPath = (body: unknown, headers: Headers.Headers) => FastAnswer | undefined
 
-const answerTo = (
-  lists: Readonly<Record<Era, string>>,
-  body: unknown,
-  headers: Headers.Headers
-): FastAnswer | undefined => {
+const answerTo = (list: Uint8Array, body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
   if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined
   const { id, method, params } = body
   if (!isId(id) || !(params === undefined || isJsonObject(params))) return undefined
   if (method === "tools/list") {
     const era = params === undefined || onlyKeys(params, listKeys) ? eraOf(method, params, headers) : undefined
     if (era === undefined) return undefined
-    const list = lists[era]
-    return () => Effect.succeed(`{"result":${list},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
+    return () => Effect.sync(() => answerOf(id, list, era === "modern" ? modernListEnd : ""))
   }
   if (method !== "tools/call" || params === undefined || !onlyKeys(params, callKeys)) return undefined
   const { name, arguments: input } = params
   if (!isToolName(name) || !(input === undefined || isJsonObject(input))) return undefined
   const era = eraOf(method, params, headers)
   if (era === undefined || (era === "modern" && headers["mcp-name"] !== name)) return undefined
-  return (call) => Effect.map(call(name, input), (outcome) => callAnswer(id, era, outcome))
+  return (call) =>
+    Effect.map(call(name, input), ({ members }) => answerOf(id, members, era === "modern" ? modernCallEnd : ""))
 }
 
 /** The fast path of an address that lists these tools. */
 export const makeFastPath = (tools: ReadonlyArray<ListedTool>): FastPath => {
-  const lists = listResults(tools)
-  return (body, headers) => answerTo(lists, body, headers)
+  const list = utf8(`"tools":${JSON.stringify(tools)}`)
+  return (body, headers) => answerTo(list, body, headers)
 }

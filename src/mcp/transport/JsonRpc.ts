@@ -13,14 +13,20 @@ export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, 
 /** In characters. Clients use counters or UUIDs, which are far shorter. */
 export const maxIdLength = 256
 
-/** The answer to one message; `json` is empty if there is no answer, as for a notification. */
+/** The answer to one message; `json` is empty if there is no answer, as for a notification. Bytes are UTF-8. */
 export interface Reply {
   readonly status: number
-  readonly json: string
+  readonly json: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** An event stream of the SDK. If present, it is the whole answer. */
   readonly stream?: Response
 }
+
+const decoder = new TextDecoder()
+
+/** The JSON of an answer as text. */
+export const textOf = ({ json }: Pick<Reply, "json">): string =>
+  typeof json === "string" ? json : decoder.decode(json)
 
 /** The id that the answer repeats; null if it is missing or too long. */
 export const idOf = (message: unknown): string | number | null => {
@@ -196,10 +202,11 @@ export const answerBatch = (
             : undefined
       // A notification has no answer.
       if (why !== undefined && !(isJsonObject(message) && Object.hasOwn(message, "id"))) continue
-      const { json } =
+      const json = textOf(
         why === undefined
           ? yield* answer(message)
           : refusal(200, codes.server, `${why}: send this message again, by itself`, idOf(message))
+      )
       if (json === "") continue
       answers.push(json)
       length += json.length

@@ -11,7 +11,7 @@ import { toolsPath } from "../../oauth/Paths.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { methodsOf } from "../../api/Addresses.ts"
 import { mcp } from "../../api/McpApi.ts"
-import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import {
   answerBatch,
@@ -22,7 +22,8 @@ import {
   idOf,
   isJsonObject,
   refusal,
-  type Reply
+  type Reply,
+  textOf
 } from "./JsonRpc.ts"
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { makeFastPath } from "./FastPath.ts"
@@ -35,16 +36,21 @@ import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts
 type HeadersOut = Readonly<Record<string, string>>
 
 /** The HTTP response for a reply, as JSON or event stream. */
-const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
+const responseFor = (reply: Reply, cors: HeadersOut, request: Headers.Headers) => {
+  const { headers, json, status, stream } = reply
   if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
   const all = headers === undefined ? cors : { ...cors, ...headers }
   if (json === "") return HttpServerResponse.empty({ status, headers: { ...all, "content-length": "0" } })
-  return status === 200 && wantsEvents(request.accept)
-    ? HttpServerResponse.text(`event: message\ndata: ${json}\n\n`, {
-        headers: { ...all, "cache-control": "no-cache, no-transform" },
-        contentType: "text/event-stream"
-      })
-    : HttpServerResponse.text(json, { status, headers: all, contentType: "application/json" })
+  if (status === 200 && wantsEvents(request.accept)) {
+    return HttpServerResponse.text(`event: message\ndata: ${textOf(reply)}\n\n`, {
+      headers: { ...all, "cache-control": "no-cache, no-transform" },
+      contentType: "text/event-stream"
+    })
+  }
+  const options = { status, headers: all, contentType: "application/json" }
+  return typeof json === "string"
+    ? HttpServerResponse.text(json, options)
+    : HttpServerResponse.uint8Array(json, options)
 }
 
 const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
@@ -179,7 +185,7 @@ const make = (options: Options) =>
       if (!isJsonContentType(headers["content-type"])) {
         return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), admitted)
       }
-      const read = yield* Effect.result(readBody(request, bodyLimits.mcp, (request) => request.text))
+      const read = yield* Effect.result(readText(request, bodyLimits.mcp))
       if (Result.isFailure(read)) {
         const refused =
           read.failure._tag === "BodyTooLarge"

@@ -15,7 +15,7 @@ import { ApiKeyInvalid } from "../../access/ApiKey.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { type Language, preferredLanguage } from "../../i18n/Languages.ts"
-import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { BadRequestProblem, MethodNotAllowedProblem, PayloadTooLargeProblem } from "../../api/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
 
@@ -201,7 +201,7 @@ const routes = Effect.gen(function* () {
       if (request.method !== "POST") return notAllowed(`${issuerPath}${path}`, "POST, OPTIONS")
       return Effect.gen(function* () {
         yield* take(limits.addressOf(request))
-        const body = yield* readBody(request, largest, ({ text }) => text)
+        const body = yield* readText(request, largest)
         return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
       }).pipe(
         Effect.catchTags({
@@ -262,7 +262,7 @@ const routes = Effect.gen(function* () {
     const deadEnd = (dead: Parameters<typeof deadEndPage>[0]) => deadEndPage(dead, language)
     return yield* Effect.gen(function* () {
       yield* limits.takeForAddress(limits.addressOf(request))
-      const body = request.method === "POST" ? yield* readBody(request, bodyLimits.oauth, ({ text }) => text) : ""
+      const body = request.method === "POST" ? yield* readText(request, bodyLimits.oauth) : ""
       const call = asked(request, targetOf(request), body)
       const found = yield* server.consent(id, call)
       if (request.method !== "POST") {

@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
-import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
@@ -119,7 +119,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
     ) => {
       const unreadable = () => Effect.succeed(linkProblemPage("unreadable", asked.language))
       if (isForeignForm(request, baseUrl)) return unreadable()
-      return readBody(request, bodyLimits.form, ({ text }) => text).pipe(
+      return readText(request, bodyLimits.form).pipe(
         Effect.flatMap((text) => opening(page, asked, (opened) => act(opened, new URLSearchParams(text)))),
         Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
         Effect.orDie

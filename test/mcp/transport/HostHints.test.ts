@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
+import { ToolOutcome } from "../../../src/mcp/tools/ToolOutcome.ts"
 import { localeOf, placeOf } from "../../../src/mcp/transport/HostHints.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
@@ -70,7 +71,7 @@ it.live("a call's place and language reach the tool alike on the fast path, thro
       standInCalls(yield* makeSlow),
       Layer.succeed(ToolCalls, {
         call: ({ locale, place }) =>
-          Effect.sync(() => (seen.push({ ...place, locale }), { isError: false, json: '{"playrooms":[]}' }))
+          Effect.sync(() => (seen.push({ ...place, locale }), new ToolOutcome(false, { playrooms: [] })))
       })
     )
     const direct = yield* listen(McpEndpoint.layer.pipe(Layer.provide(noted)))

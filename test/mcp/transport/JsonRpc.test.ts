@@ -6,7 +6,8 @@ import {
   maxAnswerLength,
   maxBatchTime,
   maxBatchWork,
-  maxMessages
+  maxMessages,
+  textOf
 } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
@@ -178,7 +179,7 @@ it.effect("a batch has a bound in time: what comes after it is sent back unserve
       yield* TestClock.adjust(Duration.times(maxBatchTime, 0.4))
       yield* Effect.yieldNow
     }
-    const { json } = yield* Fiber.join(answering)
+    const json = textOf(yield* Fiber.join(answering))
     assert.deepStrictEqual(served, batch.slice(0, 3))
     assert.lengthOf(json.match(/send this message again/g) ?? [], maxMessages - 3)
   })
@@ -189,7 +190,7 @@ it.effect("a batch has a bound in work: what comes after it is sent back unserve
     const served: Array<unknown> = []
     let work = 1000
     const batch = Array.from({ length: maxMessages }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-    const { json } = yield* answerBatch(
+    const reply = yield* answerBatch(
       batch,
       (message) =>
         Effect.sync(() => {
@@ -200,7 +201,7 @@ it.effect("a batch has a bound in work: what comes after it is sent back unserve
       () => work
     )
     assert.deepStrictEqual(served, batch.slice(0, 3))
-    const refused: ReadonlyArray<Said> = JSON.parse(json).slice(3)
+    const refused: ReadonlyArray<Said> = JSON.parse(textOf(reply)).slice(3)
     assert.deepStrictEqual(
       refused.map(({ id }) => id),
       batch.slice(3).map(({ id }) => id)
