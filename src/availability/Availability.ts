@@ -36,7 +36,9 @@ const addOnOf = (venue: Pick<Venue, "add_ons">, id: string): AddOn | undefined =
   venue.add_ons.find(({ add_on_id }) => add_on_id === id)
 
 /** The time that a visit occupies, including set-up and clean-up. */
-const during = (pkg: Package, start: Instant): { readonly start: Instant; readonly end: Instant } => ({
+export type Taking = Pick<Claim, "start" | "end">
+
+const during = (pkg: Package, start: Instant): Taking => ({
   start: start - pkg.setup_minutes * minuteMs,
   end: start + (pkg.duration_minutes + pkg.cleanup_minutes) * minuteMs
 })
@@ -58,16 +60,21 @@ export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): Readonl
  * of the playroom (all of them for an exclusive package, one per child for a shared one) and of every add-on with
  * stock.
  */
-export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Instant): ReadonlyArray<Claim> => {
-  const time = during(pkg, start)
+export const claimsFor = (
+  venue: Venue,
+  pkg: Package,
+  party: Party,
+  start: Instant,
+  { end, start: from }: Taking = during(pkg, start)
+): ReadonlyArray<Claim> => {
   const whole = pkg.mode === "exclusive"
   const { playroom_id, capacity } = venue.playroom
   const claims: Array<Claim> = [
-    { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, ...time }
+    { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, start: from, end }
   ]
   for (const { add_on_id, quantity } of addOnsUsed(venue, party)) {
     if (addOnOf(venue, add_on_id)?.stock === undefined) continue
-    claims.push({ resource_id: add_on_id, quantity, whole: false, ...time })
+    claims.push({ resource_id: add_on_id, quantity, whole: false, start: from, end })
   }
   return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
 }
@@ -227,10 +234,33 @@ export const closedUntil = (calendar: Calendar, instant: Instant): Instant | und
 }
 
 /**
+ * Returns a function that checks whether there is room for a party at a time that includes set-up and clean-up: it
+ * computes once what does not depend on the time. `places_left` is the number of children for whom there is room then
+ * with the same add-ons, including this party, by however many bookings. Add-ons must be valid (`addOnIssues`).
+ */
+const roomAt = (venue: Venue, pkg: Package, party: Party, calendar: Calendar): ((time: Taking) => Bookable) => {
+  const closed = closedIn(calendar)
+  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
+    units: unitsOf(venue, resource_id),
+    taken: calendar.taken.get(resource_id) ?? none,
+    quantity,
+    byChild: resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
+  }))
+  return ({ end, start }) => {
+    if ((firstEndingAfter(closed, start)?.first ?? Infinity) < end) return no("closed")
+    let places_left = venue.playroom.capacity
+    for (const { units, taken, quantity, byChild } of wanted) {
+      const free = freeUnits(units, taken, start, end, quantity)
+      if (free < quantity) return no("fully_booked")
+      if (byChild) places_left = Math.min(places_left, free)
+    }
+    return { ok: true, places_left }
+  }
+}
+
+/**
  * Returns a function that checks whether this party can book this package at a start, at `now`. Both the display of
- * options and the claims of bookings use it. It computes once what does not depend on the start. `isOurs` is whether an
- * instant is a start of the package. `places_left` is the number of children for whom there is room at this start with
- * the same add-ons, including this party, by however many bookings. Add-ons must be valid (`addOnIssues`).
+ * options and the claims of bookings use it. `isOurs` is whether an instant is a start of the package.
  */
 export const bookableStarts = (
   venue: Venue,
@@ -244,27 +274,21 @@ export const bookableStarts = (
   if (problem !== undefined) return () => no(problem)
   const { earliest, lastDate } = window(venue, now)
   const horizon = startOfDay(venue.playroom.time_zone, addDays(lastDate, 1))
-  const closed = closedIn(calendar)
-  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
-    units: unitsOf(venue, resource_id),
-    taken: calendar.taken.get(resource_id) ?? none,
-    quantity,
-    byChild: resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
-  }))
+  const room = roomAt(venue, pkg, party, calendar)
   return (start) => {
     if (start < earliest) return no("too_soon")
     if (start >= horizon) return no("too_far_ahead")
-    if (!isOurs(start)) return no("closed")
-    const time = during(pkg, start)
-    if ((firstEndingAfter(closed, time.start)?.first ?? Infinity) < time.end) return no("closed")
-    let places_left = venue.playroom.capacity
-    for (const { units, taken, quantity, byChild } of wanted) {
-      const free = freeUnits(units, taken, time.start, time.end, quantity)
-      if (free < quantity) return no("fully_booked")
-      if (byChild) places_left = Math.min(places_left, free)
-    }
-    return { ok: true, places_left }
+    return isOurs(start) ? room(during(pkg, start)) : no("closed")
   }
+}
+
+/**
+ * Whether another party can have the visit of a booking, whose own places the calendar leaves out. The booking has its
+ * start and its time: notice, horizon and schedule were those of when it was booked.
+ */
+export const bookableParty = (venue: Venue, pkg: Package, party: Party, time: Taking, calendar: Calendar): Bookable => {
+  const problem = partyProblem(venue, pkg, party)
+  return problem === undefined ? roomAt(venue, pkg, party, calendar)(time) : no(problem)
 }
 
 /** The same check for one instant, which need not be a start of the package. */

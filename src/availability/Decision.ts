@@ -12,7 +12,7 @@ import type { Party } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { addOnIssues, bookable, type Calendar, type NoneBecause } from "./Availability.ts"
+import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
 import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
 import { changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
@@ -56,6 +56,11 @@ export const venueProblem = (
   return sells(venue.operator, now) ? undefined : new OperatorUnavailable({ operator_id })
 }
 
+const saleProblem = (venue: Venue, party: Party, now: Instant): OptionInvalid | OperatorUnavailable | undefined => {
+  const problem = venueProblem(venue, party, now)
+  return problem?._tag === "InvalidArguments" ? new OptionInvalid({ reason: "add_ons" }) : problem
+}
+
 /** Decides at `now`. The calendar must cover the visit, including set-up and clean-up. */
 export const decide = (
   { venue, pkg, party, start, agreed }: VisitRequest,
@@ -63,10 +68,8 @@ export const decide = (
   now: Instant
 ): Result.Result<Approval, Refusal> => {
   if (start <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
-  const problem = venueProblem(venue, party, now)
-  if (problem !== undefined) {
-    return Result.fail(problem._tag === "InvalidArguments" ? new OptionInvalid({ reason: "add_ons" }) : problem)
-  }
+  const problem = saleProblem(venue, party, now)
+  if (problem !== undefined) return Result.fail(problem)
   const answer = bookable(venue, pkg, party, start, calendar, now)
   if (!answer.ok) return Result.fail(new Unbookable({ because: answer.because }))
   const quoted = quote(venue, pkg, party, start, now)
@@ -85,6 +88,24 @@ export const decide = (
     lastSale(venue.operator)
   )
   return Result.succeed({ quote: quoted, until })
+}
+
+/**
+ * Decides on another party for a booking, which keeps its start and its `time` (set-up and clean-up included). The
+ * calendar leaves the booking's own places out.
+ */
+export const decideParty = (
+  { venue, pkg, party, start }: Omit<VisitRequest, "agreed">,
+  time: Taking,
+  calendar: Calendar,
+  now: Instant
+): Result.Result<Pick<Approval, "quote">, Refusal> => {
+  const problem = saleProblem(venue, party, now)
+  if (problem !== undefined) return Result.fail(problem)
+  const answer = bookableParty(venue, pkg, party, time, calendar)
+  return answer.ok
+    ? Result.succeed({ quote: quote(venue, pkg, party, start, now) })
+    : Result.fail(new Unbookable({ because: answer.because }))
 }
 
 /** The visit of an option, and the read of the catalogue that it comes from. */

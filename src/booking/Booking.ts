@@ -211,12 +211,12 @@ export const BookingTerms = Schema.Struct({
    */
   earliest_start: Schema.optionalKey(Schema.Int),
   /**
-   * Set by a move, in minor units: the highest amount paid net of refunds by earlier moves, and the sum of refunds by
-   * moves.
+   * Set by a move or another party, in minor units: the highest amount paid net of refunds by earlier ones, and the sum
+   * of their refunds.
    */
   most_paid: Schema.optionalKey(Schema.Int),
   given_back_by_moves: Schema.optionalKey(Schema.Int),
-  /** Sessions paid before the last move. `due_now` includes them, and a later payment is no duplicate of them. */
+  /** Sessions paid before the last move or change of party. `due_now` includes them, and a later payment is no duplicate of them. */
   settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId))
 })
 export type BookingTerms = typeof BookingTerms.Type

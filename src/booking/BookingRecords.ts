@@ -19,8 +19,8 @@ export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
 const columns = columnsOf(BookingRow)
 
-/** The columns that a move changes. */
-const MovedRow = Schema.Struct(
+/** The columns that a change of what is booked changes (`VisitChange.ts`). */
+const VisitRow = Schema.Struct(
   Struct.pick(BookingRow.fields, [
     "package_id",
     "option_id",
@@ -29,12 +29,14 @@ const MovedRow = Schema.Struct(
     "children",
     "adults",
     "child_ages",
+    "notes",
+    "contact_phone",
     "total",
     "due_now",
     "terms"
   ])
 )
-const encodeMoved = encodeRow(MovedRow)
+const encodeVisit = encodeRow(VisitRow)
 
 /** A booking, and whether the caller may change it. */
 export interface SeenBooking {
@@ -107,10 +109,10 @@ export class BookingRecords extends Context.Service<
     /** Invalidates the existing links to the booking's pages. Returns the updated row. */
     readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
-     * Stores the new visit and price of a rescheduled booking, in the caller's transaction, before `change`. From then
-     * on, a repeated request for the new option finds it; one for the old option does not.
+     * Stores the new visit, party and price of a booking, in the caller's transaction, before `change`. From then on, a
+     * repeated request for the new option finds it; one for the old option does not.
      */
-    readonly move: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
+    readonly changeVisit: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
@@ -133,7 +135,7 @@ export class BookingRecords extends Context.Service<
       const seenColumns = sql.literal(columnsOf(BookingRow, "b"))
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
-      const movedColumns = sql.literal(columnsOf(MovedRow))
+      const visitColumns = sql.literal(columnsOf(VisitRow))
 
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
@@ -255,11 +257,11 @@ export class BookingRecords extends Context.Service<
         return yield* change(renewed, { event: "link_renewed", note: true })
       }, sql.withTransaction)
 
-      const move = Effect.fn("BookingRecords.move")(function* (row: BookingRow) {
+      const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow) {
         // The person may have booked the new option already. If so, this booking is marked as another one.
-        const moved = yield* encodeMoved(row)
-        yield* sql`update booking b set (${movedColumns}) = (
-            select ${movedColumns} from jsonb_populate_record(null::booking, ${moved}::jsonb)),
+        const visit = yield* encodeVisit(row)
+        yield* sql`update booking b set (${visitColumns}) = (
+            select ${visitColumns} from jsonb_populate_record(null::booking, ${visit}::jsonb)),
           retry_key = w.retry_key,
           another = case when exists (select from booking o where o.retry_key = w.retry_key and o.booking_id <> b.booking_id
               and o.status in ('held', 'confirmed') and is_same_wish(o, b.contact_name, b.another))
@@ -320,7 +322,7 @@ export class BookingRecords extends Context.Service<
         change,
         changeAll,
         renewLink,
-        move,
+        changeVisit,
         history,
         flag,
         keepPaidBack,

@@ -8,9 +8,9 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
-import { checkMove } from "./GuestLimits.ts"
+import { checkChange } from "./GuestLimits.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import type { Claim } from "../availability/Units.ts"
 import { BookingRecords } from "./BookingRecords.ts"
@@ -50,11 +50,11 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
   readonly call: BookingCall
 }
 
-/** A new visit for an existing booking, whose own places count as free. */
-export interface NewVisit extends WantedVisit<Approval> {
+/** A new visit or party for an existing booking, whose own places count as free. */
+export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly playroom: Playroom
   readonly start: Instant
-  /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family moves it, not the operator. */
+  /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */
   readonly limited: boolean
 }
 
@@ -106,7 +106,7 @@ export class Claims extends Context.Service<
     readonly check: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Approval, Refusal | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<Pick<Approval, "quote">, Refusal | TooManyHolds | SqlError.SqlError>
     /**
      * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
      * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
@@ -114,7 +114,10 @@ export class Claims extends Context.Service<
     readonly exchange: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Approval, CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<
+      Pick<Approval, "quote">,
+      CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+    >
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(
@@ -261,13 +264,21 @@ export class Claims extends Context.Service<
 
       const keepLimits = Effect.fnUntraced(function* (
         booking: BookingRow,
-        { limited, playroom, start }: NewVisit,
-        { agreed, places }: Effect.Success<ReturnType<typeof placesOf>>
+        { claims, limited, playroom, start }: NewVisit,
+        { agreed, places }: Effect.Success<ReturnType<typeof placesOf>>,
+        own: "kept" | "released"
       ) {
-        if (!limited) return
+        const dayOf = (instant: Instant) => localDateOf(playroom.time_zone, instant)
+        const unitsIn = (all: ReadonlyArray<Claim>) =>
+          all.find(({ resource_id }) => resource_id === playroom.playroom_id)?.quantity ?? 0
+        // On its own day, a booking's own places must be released before they are counted, and only more places count.
+        const counts =
+          dayOf(start) !== dayOf(booking.starts_at) ||
+          (own === "released" && unitsIn(claims) > unitsIn(booking.terms.claims))
+        if (!limited || !counts) return
         const moved = { ...booking, starts_at: start, total: agreed.quote.price.total }
         const now = yield* Clock.currentTimeMillis
-        yield* Effect.provideService(checkMove(booking, moved, places, playroom, now), SqlClient.SqlClient, sql)
+        yield* Effect.provideService(checkChange(booking, moved, places, playroom, now), SqlClient.SqlClient, sql)
       })
 
       const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
@@ -275,7 +286,7 @@ export class Claims extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking_id)
         const found = yield* placesOf(wanted, calendar)
-        yield* keepLimits(booking, wanted, found)
+        yield* keepLimits(booking, wanted, found, "kept")
         return found.agreed
       })
 
@@ -287,7 +298,7 @@ export class Claims extends Context.Service<
         const calendar = yield* calendarOf(playroom_id, wanted.claims, booking_id)
         const found = yield* placesOf(wanted, calendar)
         yield* occupancy.release(booking_id)
-        yield* keepLimits(booking, wanted, found)
+        yield* keepLimits(booking, wanted, found, "released")
         yield* occupancy.take(booking, found.places)
         return found.agreed
       })

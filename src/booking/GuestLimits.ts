@@ -1,7 +1,7 @@
 /**
  * Limits on guests' bookings of which nothing is paid (`guest_limit` in `sql/`), which hold when they are made and when
- * their families move them. Guests are anonymous and
- * free to create, so their networks have shares of a playroom's day: nobody can fill it without paying.
+ * their families change them. Guests are anonymous and free to create, so their networks have shares of a playroom's
+ * day: nobody can fill it without paying.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,8 +55,8 @@ const visitOf = (row: BookingRow, places: ReadonlyArray<Place>, playroom: Playro
 /** A guest's booking, as `guest_limit` in `sql/` reads it. */
 export const guestVisit = (guest: Guest, ...visit: Parameters<typeof visitOf>) => ({ ...guest, ...visitOf(...visit) })
 
-/** A move leaves the number of bookings as it is, so that only the day to which it goes is counted. */
-const limitsOfMove = { ...guestLimits, guest: 2 ** 31 - 1, guest_free: 2 ** 31 - 1 }
+/** A change leaves the number of bookings as it is, so that only the day on which it is then is counted. */
+const limitsOfChange = { ...guestLimits, guest: 2 ** 31 - 1, guest_free: 2 ** 31 - 1 }
 
 const refusals = decodeRows(
   Schema.Array(
@@ -67,25 +67,23 @@ const refusals = decodeRows(
 )
 
 /**
- * Holds the move of a guest's unpaid booking to another day to the limits of a new booking there. Other bookings have
- * none. `to`: the booking after the move, which has `places`. The booking's own places must not be among those taken on
- * that day.
+ * Holds a guest's unpaid booking that changes to another day, or to more places, to the limits of a new booking there.
+ * Other bookings have none. `to`: the booking after the change, which has `places`. The booking's own places must not be
+ * among those taken on that day.
  */
-export const checkMove = Effect.fn("checkMove")(function* (
+export const checkChange = Effect.fn("checkChange")(function* (
   from: BookingRow,
   to: BookingRow,
   places: ReadonlyArray<Place>,
   playroom: Playroom,
   now: Instant
 ) {
-  const dayOf = ({ starts_at }: BookingRow) => localDateOf(playroom.time_zone, starts_at)
-  if (dayOf(from) === dayOf(to)) return
   const sql = yield* SqlClient.SqlClient
   const at = new Date(now)
   const visit = JSON.stringify(visitOf(to, places, playroom))
   const [found] =
     yield* refusals(sql`select guest_limit(g.key_id, jsonb_build_object('address', g.address) || ${visit}::jsonb,
-      b.playroom_id, ${JSON.stringify(limitsOfMove)}::jsonb, ${at}::timestamptz) as refused
+      b.playroom_id, ${JSON.stringify(limitsOfChange)}::jsonb, ${at}::timestamptz) as refused
     from guest_booking g join booking b using (booking_id) where b.booking_id = ${from.booking_id} and is_unpaid(b, ${at})`)
   if (found?.refused) yield* new TooManyHolds(found.refused)
 })

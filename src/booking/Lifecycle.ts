@@ -60,7 +60,7 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
   deposit_paid: { all_paid: "paid", ...refunding },
-  // Rescheduled to a more expensive visit: the difference is paid like a balance.
+  // ChangedBooking to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...refunding },
   // The balance is paid after a partial refund of the deposit: that refund still counts.
   refund_pending: { ...turning, all_paid: "refund_pending" },

@@ -36,27 +36,28 @@ const Minor = (description: string) => Schema.Int.annotate({ description })
 
 /** Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. */
 export const Price = Schema.Struct({
-  currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
+  currency: Schema.String.annotate({ description: "ISO 4217, minor units." }),
   lines: Schema.Array(
     Schema.Struct({
-      kind: LineKind.annotate({ description: "What it is." }),
+      kind: LineKind.annotate({ description: "Kind." }),
       label: Schema.String.annotate({ description: "In words." }),
       quantity: Minor("How many."),
       unit_amount: Minor("Each."),
-      amount: Minor("quantity x unit_amount."),
-      billed_children: Schema.optionalKey(Minor("If more than come.")),
-      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to be charged." })),
+      amount: Minor("quantity x each."),
+      billed_children: Schema.optionalKey(Minor("If more.")),
+      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Not charged." })),
+      agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed." })),
       display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
     })
-  ).annotate({ description: "Sum to the total." }),
+  ).annotate({ description: "Sum: total." }),
   total: Minor("All of it."),
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
-    amount: Minor("Tax in the total."),
+    amount: Minor("In total."),
     display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
     included: Schema.Boolean.annotate({ description: "In the lines." })
   }).annotate({ description: "Tax." }),
-  due_now: Minor("To pay when booking."),
+  due_now: Minor("When booking."),
   balance_due: Schema.optionalKey(Minor("To pay later.")),
   balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
   display_total: Schema.String.annotate({ description: "For people." }),

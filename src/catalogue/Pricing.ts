@@ -9,7 +9,7 @@ import { downToStep, isBelowMinimumCharge, percentOf, taxInside } from "../kerne
 import { display } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
-import type { AddOnChoice, LineKind, Party, Price } from "./Price.ts"
+import { type AddOnChoice, type LineKind, type Party, type Price, waivedIn } from "./Price.ts"
 import { rulesAt } from "./PriceRules.ts"
 import type { Deposit } from "./Terms.ts"
 
@@ -158,6 +158,33 @@ export const waive = <P extends Pick<Price, "currency" | "lines" | "tax" | "tota
     total,
     tax: { ...price.tax, amount: taxInside(total, price.tax.rate_percent, price.currency) },
     display_total: display(total, price.currency)
+  }
+}
+
+/** What a price comes to before anything is waived, and the lines of that. */
+const unwaived = (price: Pick<Price, "lines" | "total">) => ({
+  lines: price.lines.filter(({ waived }) => waived !== true),
+  total: price.total + waivedIn(price)
+})
+
+/**
+ * The price of a booking whose party changes: what was agreed, and the difference between today's prices of the party
+ * before and after. So nothing that was agreed is priced anew. The lines are today's; if they come to more or less than
+ * the price, a line says so. Nothing is waived yet: what was waived before counts, so that many small changes cost what
+ * one large one does. Never negative.
+ */
+export const changedPrice = (agreed: Price, before: Price, after: Price): Price => {
+  const today = unwaived(after)
+  const total = Math.max(0, unwaived(agreed).total + today.total - unwaived(before).total)
+  const more = total - today.total
+  const { currency, tax } = after
+  const isToday = more === 0 && today.total === after.total
+  return {
+    ...after,
+    lines: more === 0 ? today.lines : [...today.lines, { ...line("rule", "As agreed before", 1, more), agreed: true }],
+    total,
+    tax: isToday ? tax : { ...tax, amount: taxInside(total, tax.rate_percent, currency) },
+    display_total: display(total, currency)
   }
 }
 

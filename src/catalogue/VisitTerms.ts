@@ -42,6 +42,12 @@ export const freeRescheduleUntil = (
     ? undefined
     : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
 
+/** Until when the party may change: the final headcount; without one, until the visit begins. */
+export const partyChangeUntil = (
+  starts_at: Instant,
+  { final_headcount_hours_before: hours = 0 }: Pick<VisitMoney, "final_headcount_hours_before">
+): Instant => starts_at - hours * hourMs
+
 /**
  * When the places of a visit are released because its balance is unpaid: so many hours after it was due. Undefined if
  * the terms keep them, or if that would be after the start.

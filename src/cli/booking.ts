@@ -22,7 +22,7 @@ import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
-import { move } from "./bookingReschedule.ts"
+import { change, move } from "./bookingChange.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -343,6 +343,6 @@ const link = Command.make(
 ).pipe(Command.withDescription("Print the address of the family's page of a booking"))
 
 export const booking = Command.make("booking").pipe(
-  Command.withDescription("List, show, move and cancel bookings, and print the family's link"),
-  Command.withSubcommands([list, show, move, cancel, link])
+  Command.withDescription("List, show, change, move and cancel bookings, and print the family's link"),
+  Command.withSubcommands([list, show, change, move, cancel, link])
 )

@@ -8,7 +8,7 @@ import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { Reschedules } from "./changes/Reschedules.ts"
+import { VisitChanges } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
@@ -30,7 +30,7 @@ export const paymentServices = Layer.mergeAll(
   UnknownPayments.layer,
   Reconciliation.layer,
   Cancellations.layer,
-  Reschedules.layer,
+  VisitChanges.layer,
   WebhookInbox.layer,
   Checkout.layer,
   PaymentSummaries.layer,

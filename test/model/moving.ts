@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
+import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { atTheEdge, balanceDueAt, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
 import { visitsOn } from "./invariants.ts"
@@ -16,7 +16,7 @@ import { Outside } from "./world.ts"
 const refusals = [
   "BookingCancelled",
   "HoldExpired",
-  "RescheduleRefused",
+  "ChangeRefused",
   "OptionInvalid",
   "OperatorUnavailable",
   "PriceChanged",
@@ -36,8 +36,8 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
   const settled = isPaidFor(ledger, provider, booked, "balance") ? agreed.total : agreed.due_now
   const price = priceOf(visit, world.now, ledger.edition)
   const done = yield* Effect.result(
-    Reschedules.use((reschedules) =>
-      reschedules.reschedule(booking_id, {
+    VisitChanges.use((changes) =>
+      changes.change(booking_id, {
         option_id: option.option_id,
         preview: false,
         by: "operator",

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookingOf } from "../../src/booking/BookingRequest.ts"
 import { refundByTerms } from "../../src/booking/Cancellation.ts"
-import { planReschedule } from "../../src/booking/Reschedule.ts"
+import { planChange } from "../../src/booking/ChangePlan.ts"
 import { maxPrice } from "../../src/catalogue/PriceBounds.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { waivedIn } from "../../src/catalogue/Price.ts"
@@ -81,7 +81,7 @@ describe("Every amount that is promised", () => {
           }
         }
         const to = start + later
-        const moved = planReschedule(
+        const moved = planChange(
           booking,
           { venue: sold, pkg: other, party: those, start: to, quote: quote(sold, other, those, to, now) },
           option_id,

@@ -5,7 +5,7 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { FaultPoint, type FaultPointName, faultPoints } from "../../src/kernel/FaultPoint.ts"
-import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
+import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
@@ -107,9 +107,9 @@ const move = (booking: BookingRow): Step =>
       date: "2027-11-01",
       children: 8
     })
-    const reschedules = yield* Reschedules
+    const changes = yield* VisitChanges
     const option_id = found[0]?.option_id ?? assert.fail("no option")
-    yield* reschedules.reschedule(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
+    yield* changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
   })
 
 const paid = ({ apply, ask, does, tell }: Parts): ReadonlyArray<Step> => [

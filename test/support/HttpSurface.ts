@@ -23,7 +23,7 @@ import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
-import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
+import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -124,7 +124,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         inbox(deliveries),
         RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
         Layer.mock(Cancellations, {}),
-        Layer.mock(Reschedules, {}),
+        Layer.mock(VisitChanges, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
         Layer.mock(BookingLinks, {
           guestsOf: () => Effect.succeed([]),

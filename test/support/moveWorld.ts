@@ -7,8 +7,8 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
-import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
-import type { RescheduleRequest } from "../../src/booking/Reschedule.ts"
+import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
+import type { VisitChangeRequest } from "../../src/booking/VisitChange.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import { actAtProvider, deliverAndApply, emptyPaymentWorld, now, openSession, payBooking } from "./PaymentWorld.ts"
 import { sessionEvent } from "./providerEvents.ts"
@@ -135,10 +135,10 @@ export const rowOf = ({ booking_id }: Pick<BookingRow, "booking_id">) =>
 export const moveBooking = (
   { booking_id }: Pick<BookingRow, "booking_id">,
   option_id: string,
-  more: Partial<RescheduleRequest> = {}
+  more: Partial<VisitChangeRequest> = {}
 ) =>
-  Reschedules.use((reschedules) =>
-    reschedules.reschedule(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
+  VisitChanges.use((changes) =>
+    changes.change(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
   )
 
 /** Where the places of a booking are: resource, units, from and to. */

@@ -80,10 +80,11 @@ export const family: Family = {
     chooseDay: "Einen anderen Tag wählen",
     chooseTime: "Eine Uhrzeit wählen",
     now: (when) => `Ihr Besuch ist am ${when}.`,
-    rule: (until) => `Bis ${until} können Sie selbst auf einen dieser Termine umbuchen. Keiner davon kostet mehr.`,
+    rule: (until) =>
+      `Bis ${until} können Sie selbst auf einen dieser Termine umbuchen. Kostet ein Termin mehr oder weniger, steht der Preis daneben.`,
     times: { one: "# Termin", other: "# Termine" },
-    noneIn: (month) => `Im ${month} ist für Ihre Gruppe zu diesem Preis nichts frei.`,
-    noneOn: (day) => `Am ${day} ist für Ihre Gruppe zu diesem Preis nichts frei.`,
+    noneIn: (month) => `Im ${month} ist für Ihre Gruppe nichts frei.`,
+    noneOn: (day) => `Am ${day} ist für Ihre Gruppe nichts frei.`,
     months: "Monate",
     anotherDay: "Ein anderer Tag",
     title: "Auf diesen Termin umbuchen?",
@@ -92,6 +93,8 @@ export const family: Family = {
     stays: (total) => `Unverändert: ${total}.`,
     waived: (amount) => `Die Differenz von ${amount} ist zu gering, um sie abzubuchen: Sie zahlen sie nicht.`,
     instead: (total, before) => `${total} statt ${before}.`,
+    more: (amount) => `${amount} mehr als bisher.`,
+    less: (amount) => `${amount} weniger als bisher.`,
     back: (refund) =>
       `${refund} werden über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.`,
     nothingBack: "Nichts, denn Sie haben nicht mehr als den neuen Preis bezahlt.",

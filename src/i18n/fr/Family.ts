@@ -81,10 +81,10 @@ export const family: Family = {
     chooseTime: "Choisir une heure",
     now: (when) => `Votre visite est prévue le ${when}.`,
     rule: (until) =>
-      `Jusqu’au ${until}, vous pouvez la déplacer vous-même à l’un de ces horaires. Aucun ne coûte plus cher.`,
+      `Jusqu’au ${until}, vous pouvez la déplacer vous-même à l’un de ces horaires. Si un horaire coûte plus ou moins cher, son prix est indiqué.`,
     times: { one: "# horaire", other: "# horaires" },
-    noneIn: (month) => `Rien n’est libre en ${month} pour votre groupe à ce prix.`,
-    noneOn: (day) => `Rien n’est libre le ${day} pour votre groupe à ce prix.`,
+    noneIn: (month) => `Rien n’est libre en ${month} pour votre groupe.`,
+    noneOn: (day) => `Rien n’est libre le ${day} pour votre groupe.`,
     months: "Mois",
     anotherDay: "Un autre jour",
     title: "Déplacer cette réservation ?",
@@ -93,6 +93,8 @@ export const family: Family = {
     stays: (total) => `Prix inchangé : ${total}.`,
     waived: (amount) => `La différence de ${amount} est trop faible pour être facturée : vous ne la payez pas.`,
     instead: (total, before) => `${total} au lieu de ${before}.`,
+    more: (amount) => `${amount} de plus qu’avant.`,
+    less: (amount) => `${amount} de moins qu’avant.`,
     back: (refund) =>
       `${refund} vous sont remboursés par le moyen de paiement utilisé. Les banques mettent quelques jours.`,
     nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",

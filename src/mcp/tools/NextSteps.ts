@@ -32,9 +32,7 @@ const changes = (booking: BookingView, free_until: Instant | undefined, now: Ins
     return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
   }
   const move =
-    free_until === undefined
-      ? ""
-      : `move it to another time that costs no more, until ${format(booking.time_zone, free_until)}, and `
+    free_until === undefined ? "" : `move it to another time, until ${format(booking.time_zone, free_until)}, and `
   return `Give them page_url, their own page of the booking: there they ${move}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
 }
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`

@@ -1,5 +1,5 @@
 /**
- * The family reschedules its booking: pages to choose a day and a time, a page that states the exact changes, and a
+ * The family changes its booking: pages to choose a day and a time, a page that states the exact changes, and a
  * form that names the state that it showed.
  */
 import { Clock, Effect, Option, Schema } from "effect"
@@ -11,6 +11,7 @@ import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { unpack } from "../../availability/OptionId.ts"
 import type { PricedOption } from "../../availability/BookingOption.ts"
 import { window } from "../../availability/Starts.ts"
+import { isBelowMinimumCharge } from "../../kernel/Charge.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
@@ -26,12 +27,12 @@ import {
   visitTimeIn
 } from "../../i18n/Localized.ts"
 import {
-  type Rescheduled,
-  type RescheduleError,
-  type RescheduleProblem,
-  rescheduleRefusal
-} from "../../booking/Reschedule.ts"
-import { Reschedules } from "../../payment/changes/Reschedules.ts"
+  type ChangedBooking,
+  type VisitChangeError,
+  type ChangeProblem,
+  changeRefusal
+} from "../../booking/VisitChange.ts"
+import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -126,6 +127,10 @@ ${actions(buttonLink(stepAddress(asked), words.leaveAsItIs, true))}`,
   )
 }
 
+/** Whether a booking pays as much for a price as for its own: a difference may be too little to be charged. */
+const costsTheSame = ({ currency, payment_status, total }: BookingRow, price: number): boolean =>
+  price === total || (payment_status === "paid" && isBelowMinimumCharge(price - total, currency))
+
 /** The times of a day, with a price if it differs from the booking's. */
 const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArray<PricedOption>): Response => {
   const { asked, booking } = opened
@@ -136,8 +141,7 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
   const list = options.map(({ end, option_id, price, start }) => ({
     href: addressOf(opened, { option: option_id }),
     label: timesIn(language, time_zone, Date.parse(start), Date.parse(end)),
-    // More than the booking's own is waived: it is too little to be charged.
-    remark: price.total >= booking.total ? "" : moneyIn(language, price.total, price.currency)
+    remark: costsTheSame(booking, price.total) ? "" : moneyIn(language, price.total, price.currency)
   }))
   return page(
     text.chooseTime,
@@ -153,14 +157,14 @@ ${actions(
 }
 
 /** A sentence about the refund; undefined if the price stays. */
-const backOf = ({ booking, difference, refund }: Rescheduled, language: Language): string | undefined => {
+const backOf = ({ booking, difference, refund }: ChangedBooking, language: Language): string | undefined => {
   const text = messages[language].move
   if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
   return difference < 0 ? text.nothingBack : undefined
 }
 
 /** The balance and its due date. */
-const balanceOf = ({ balance, booking }: Rescheduled, language: Language): Html | undefined => {
+const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
   const { price, time_zone } = booking.terms
   const due = price.balance_due_at
@@ -174,7 +178,7 @@ const balanceOf = ({ balance, booking }: Rescheduled, language: Language): Html 
 /** The terms after the change. An earlier visit has earlier deadlines, too. */
 const termsOf = (
   { summary }: OpenedBooking,
-  { balance, booking, refund }: Rescheduled,
+  { balance, booking, refund }: ChangedBooking,
   language: Language
 ): Html | undefined => {
   const after = {
@@ -187,7 +191,11 @@ const termsOf = (
 }
 
 /** What an earlier time costs in rights: its deadlines are earlier, and stay so. */
-const earlierThan = ({ summary }: OpenedBooking, { booking, from, refund }: Rescheduled, language: Language): Html => {
+const earlierThan = (
+  { summary }: OpenedBooking,
+  { booking, from, refund }: ChangedBooking,
+  language: Language
+): Html => {
   if (booking.starts_at >= deadlineStart(from.starts_at, from.terms)) return html``
   const text = messages[language].page
   const { given_back, left, now } = summary
@@ -200,7 +208,7 @@ const earlierThan = ({ summary }: OpenedBooking, { booking, from, refund }: Resc
 }
 
 /** States the exact changes. `changed`: the booking is not as the form showed it. */
-const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean): Response => {
+const confirmPage = (opened: OpenedBooking, move: ChangedBooking, changed: boolean): Response => {
   const { asked } = opened
   const { booking, from } = move
   const { language } = asked
@@ -212,7 +220,8 @@ const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean)
   const back = backOf(move, language)
   const balance = balanceOf(move, language)
   const price =
-    booking.total === from.total ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
+    move.difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
+  const more = move.difference > 0 ? html`<br><strong>${text.more(money(move.difference))}</strong>` : ""
   const waived =
     move.waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(money(move.waived.amount))}</span>`
   return page(
@@ -225,7 +234,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       },
       { term: text.from, is: when(from) },
       { term: text.to, is: html`<strong>${when(booking)}</strong>` },
-      { term: words.price, is: html`${price}${waived}` },
+      { term: words.price, is: html`${price}${more}${waived}` },
       ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
       ...(balance === undefined ? [] : [{ term: words.balance, is: balance }]),
       { term: words.reference, is: booking.reference }
@@ -247,7 +256,7 @@ ${actions(
 }
 
 /** The message for a refusal. Without one, the person chooses another time. */
-const refusalMessages: Partial<Record<RescheduleProblem, Sorry>> = {
+const refusalMessages: Partial<Record<ChangeProblem, Sorry>> = {
   payment_open: "payment",
   payment_processing: "payment",
   refund_pending: "refund",
@@ -257,7 +266,7 @@ const refusalMessages: Partial<Record<RescheduleProblem, Sorry>> = {
 }
 
 export const rescheduleStep = Effect.gen(function* () {
-  const reschedules = yield* Reschedules
+  const changes = yield* VisitChanges
 
   const toBooking = ({ asked }: OpenedBooking) =>
     Effect.succeed(
@@ -273,16 +282,16 @@ export const rescheduleStep = Effect.gen(function* () {
     const last = window({ playroom }, now).lastDate
     const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
     const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
-    return Option.match(yield* reschedules.starts(booking, { from: first, to: addDays(next, -1) }), {
+    return Option.match(yield* changes.starts(booking, { from: first, to: addDays(next, -1) }), {
       onNone: () => sorryPage(opened, "notSold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
     })
   })
 
   /** The page to choose again on; with the problem of what was chosen, if its page has no message for it. */
-  type Again = (problem?: RescheduleProblem) => ReturnType<typeof days>
+  type Again = (problem?: ChangeProblem) => ReturnType<typeof days>
 
-  const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: Again) => {
+  const refusedFor = (opened: OpenedBooking, problem: ChangeProblem, again: Again) => {
     if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
     const why = refusalMessages[problem]
     return why === undefined ? again(problem) : Effect.succeed(sorryPage(opened, why))
@@ -290,7 +299,7 @@ export const rescheduleStep = Effect.gen(function* () {
 
   const refused =
     (opened: OpenedBooking, again: Again, changed = again) =>
-    (error: Exclude<RescheduleError, { _tag: "SqlError" }>) => {
+    (error: Exclude<VisitChangeError, { _tag: "SqlError" }>) => {
       switch (error._tag) {
         case "BookingNotFound":
         case "BookingCancelled":
@@ -298,12 +307,13 @@ export const rescheduleStep = Effect.gen(function* () {
           return toBooking(opened)
         case "OperatorUnavailable":
           return Effect.succeed(sorryPage(opened, "notSold"))
-        case "RescheduleRefused":
+        case "ChangeRefused":
           return refusedFor(opened, error.reason, again)
         case "ChangeUnderWay":
           return Effect.succeed(underWayPage(opened))
         case "ChangedSinceShown":
           return changed()
+        case "InvalidArguments":
         case "KeepsChanging":
         case "OptionInvalid":
         case "PriceChanged":
@@ -318,11 +328,11 @@ export const rescheduleStep = Effect.gen(function* () {
     const start = unpack(option_id)?.start ?? booking.starts_at
     return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].move[why])
   }
-  const gone = (opened: OpenedBooking, option_id: string) => (problem?: RescheduleProblem) =>
+  const gone = (opened: OpenedBooking, option_id: string) => (problem?: ChangeProblem) =>
     otherThan(opened, option_id, problem === "too_many_unpaid" ? "tooMany" : "gone")
 
   const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
-    reschedules.reschedule(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
+    changes.change(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
       Effect.map((move) => confirmPage(opened, move, changed)),
       Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option_id)))
     )
@@ -330,12 +340,12 @@ export const rescheduleStep = Effect.gen(function* () {
   const show: BookingStep["show"] = (opened) =>
     Effect.gen(function* () {
       const { asked, booking } = opened
-      const problem = yield* reschedules.refusal(booking)
+      const problem = yield* changes.refusal(booking, "move")
       const { date = "", month = "", option = "" } = asked.query
       if (problem !== undefined) return yield* refusedFor(opened, problem, () => days(opened, month))
       if (option !== "") return yield* preview(opened, option, false)
       if (!isDate(date)) return yield* days(opened, month)
-      return Option.match(yield* reschedules.starts(booking, { from: date, to: date }), {
+      return Option.match(yield* changes.starts(booking, { from: date, to: date }), {
         onNone: () => sorryPage(opened, "notSold"),
         onSome: (options) => timesPage(opened, date, options)
       })
@@ -344,22 +354,20 @@ export const rescheduleStep = Effect.gen(function* () {
   const act: BookingStep["act"] = (opened, form) =>
     shownIn(form).pipe(
       Effect.flatMap(({ option = "", shown }) =>
-        reschedules
-          .reschedule(opened.booking.booking_id, { option_id: option, preview: false, by: "family", shown })
-          .pipe(
-            Effect.andThen(toBooking(opened)),
-            Effect.catchIf(
-              (error) => error._tag !== "SqlError",
-              refused(opened, gone(opened, option), () => preview(opened, option, true))
-            )
+        changes.change(opened.booking.booking_id, { option_id: option, preview: false, by: "family", shown }).pipe(
+          Effect.andThen(toBooking(opened)),
+          Effect.catchIf(
+            (error) => error._tag !== "SqlError",
+            refused(opened, gone(opened, option), () => preview(opened, option, true))
           )
+        )
       ),
       Effect.catchTag("SchemaError", () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)))
     )
 
   const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
-      rescheduleRefusal(booking, "family", now) === undefined && playroom !== undefined
+      changeRefusal(booking, "move", "family", now) === undefined && playroom !== undefined
         ? { action: buttonLink(stepAddress(asked, rescheduleName), messages[asked.language].move.move, true) }
         : {}
     )

@@ -12,7 +12,8 @@ import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
  * money. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
- * at the provider. `dispute`: the payer won a dispute. `move`: the booking was moved to a cheaper visit.
+ * at the provider. `dispute`: the payer won a dispute. `move`: the booking was
+ * moved to a cheaper visit, or has a smaller party.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",

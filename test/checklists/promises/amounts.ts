@@ -13,8 +13,8 @@ export const amounts: ReadonlyArray<Case> = [
   ),
   checked(
     "2. A difference that is too small to be charged is waived and said; a balance after a move can be paid in time",
-    "test/payment/changes/Reschedules.test.ts: to a visit that costs too little more to be charged costs nothing more: it is waived, and said",
-    "test/payment/changes/Reschedules.test.ts: leaves no balance that is overdue at once: there are two days to pay it, or until the visit",
+    "test/payment/changes/VisitChanges.test.ts: to a visit that costs too little more to be charged costs nothing more: it is waived, and said",
+    "test/payment/changes/VisitChanges.test.ts: leaves no balance that is overdue at once: there are two days to pay it, or until the visit",
     "test/pages/family/MovePages.test.ts: says that a difference too little to be charged is not paid, in every language"
   ),
   checked(

@@ -40,7 +40,7 @@ export const turning: ReadonlyArray<Case> = [
   ),
   checked(
     "D9. a refund by hand of a balance whose event has not come is counted by a move",
-    "test/payment/changes/Reschedules.test.ts: counts a refund by hand of a balance whose event has not come: the payment is found first"
+    "test/payment/changes/VisitChanges.test.ts: counts a refund by hand of a balance whose event has not come: the payment is found first"
   ),
   checked(
     "D7. a confirmed booking that was paid back is one standing, and a person is asked",

@@ -108,15 +108,31 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
     })
   )
 
-  it.effect("shows no times that cost more, and says where nothing is free", () =>
+  it.effect("offers dearer times with their price, says the difference first, and leaves it to be paid", () =>
     Effect.gen(function* () {
       yield* begin
       const booking = yield* confirmedOn("2026-12-10")
-      const { text } = yield* ask(yield* movePageOf(booking))
-      assert.include(text, "Fri 11 Dec <small>3 times</small>")
-      assert.notInclude(text, "Sat 12 Dec")
+      const page = yield* pageOf(booking)
+      const times = yield* ask(yield* movePageOf(booking, "&date=2026-12-12"))
+      assert.include(times.text, "10:00–12:00 <small>£240.00</small>")
+      const confirm = yield* follow(page, times, "10:00–12:00 ")
+      assert.include(confirm.text, "£240.00 instead of £200.00.<br><strong>£40.00 more than before.</strong>")
+      assert.include(confirm.text, "<dt>To pay later</dt><dd><strong>£40.00</strong>")
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
+      assert.strictEqual((yield* press(page, confirm, "move")).status, 303)
+      const after = yield* rowOf(booking)
+      assert.deepStrictEqual([after.total, after.due_now, after.payment_status], [24_000, 20_000, "deposit_paid"])
+      assert.include((yield* ask(page)).text, "Pay the rest: £40.00")
+    })
+  )
+
+  it.effect("says where nothing is free", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-10")
+      for (const time of ["10:00", "15:00"]) yield* bookOption(yield* optionOn("2026-12-12", time))
       const saturday = yield* ask(yield* movePageOf(booking, "&date=2026-12-12"))
-      assert.include(saturday.text, "Nothing is free on Saturday, 12 December 2026 for your party at this price.")
+      assert.include(saturday.text, "Nothing is free on Saturday, 12 December 2026 for your party.")
     })
   )
 

@@ -5,8 +5,8 @@ import type { Principal } from "../../../src/access/ApiKey.ts"
 import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { guestLimits } from "../../../src/booking/GuestLimits.ts"
-import type { RescheduleError } from "../../../src/booking/Reschedule.ts"
-import { Reschedules } from "../../../src/payment/changes/Reschedules.ts"
+import type { VisitChangeError } from "../../../src/booking/VisitChange.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { moveBooking } from "../../support/moveWorld.ts"
 import { emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
@@ -54,13 +54,13 @@ const book = ({ contact, who }: ReturnType<typeof guest>, option_id = "") =>
   )
 
 const move = (booking: { readonly booking_id: string }, option_id = "", preview = false) =>
-  Reschedules.use(({ reschedule }) =>
-    reschedule(booking.booking_id, { option_id, preview, by: "family" }).pipe(Effect.result, Effect.map(outcome))
+  VisitChanges.use(({ change }) =>
+    change(booking.booking_id, { option_id, preview, by: "family" }).pipe(Effect.result, Effect.map(outcome))
   )
-const outcome = (result: Result.Result<unknown, RescheduleError>): string =>
+const outcome = (result: Result.Result<unknown, VisitChangeError>): string =>
   result._tag === "Success"
     ? "moved"
-    : result.failure._tag === "RescheduleRefused"
+    : result.failure._tag === "ChangeRefused"
       ? result.failure.reason
       : result.failure._tag
 

@@ -5,11 +5,11 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../../src/booking/Cancellation.ts"
 import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../src/booking/BookingViews.ts"
-import type { RescheduleRequest } from "../../../src/booking/Reschedule.ts"
+import type { VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
 import { ChangedSinceShown } from "../../../src/booking/ShownState.ts"
 import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
-import { Reschedules } from "../../../src/payment/changes/Reschedules.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -172,9 +172,9 @@ layer(moveWorld)("moving a booking", (it) => {
       const family = { by: "family", reason: "" } as const
       const seen = yield* moveBooking(booking, option_id, { ...family, preview: true })
       assert.deepStrictEqual([seen.difference, seen.balance.amount, seen.waived.amount], [0, 0, 20])
-      // A family, whose moves may cost nothing more, finds this start, too.
+      // A family finds this start, too.
       const days = { from: "2026-12-21", to: "2026-12-23" }
-      const starts = yield* Reschedules.use((reschedules) => reschedules.starts(booking, days))
+      const starts = yield* VisitChanges.use((changes) => changes.starts(booking, days))
       assert.isTrue(Option.getOrThrow(starts).some((one) => one.option_id === option_id))
       const moved = yield* moveBooking(booking, option_id)
       assert.deepStrictEqual([moved.difference, moved.balance.amount, moved.waived.amount], [0, 0, 20])
@@ -520,34 +520,38 @@ layer(moveWorld)("moving a booking", (it) => {
       })
   )
 
-  it.effect(
-    "offers a family the starts of its own package and party that cost no more, as long as moving is free",
-    () =>
-      Effect.gen(function* () {
-        yield* deleteBookings
-        const weekday = yield* confirmedOn("2026-12-10")
-        const starts = (booking: Parameters<typeof rowOf>[0], from: string, to: string) =>
-          Effect.gen(function* () {
-            const row = yield* rowOf(booking)
-            const found = yield* Reschedules.use((reschedules) => reschedules.starts(row, { from, to }))
-            return Option.getOrThrow(found).map(({ start }) => start.slice(0, 16))
-          })
-        yield* confirmedOn("2026-12-11", "15:00")
-        assert.deepStrictEqual(yield* starts(weekday, "2026-12-10", "2026-12-13"), [
-          "2026-12-10T11:00",
-          "2026-12-10T15:00",
-          "2026-12-11T10:00",
-          "2026-12-11T11:00"
-        ])
-        const bounded = yield* starts(weekday, "2026-11-01", "2030-01-01")
-        assert.deepStrictEqual([bounded[0], bounded.at(-1)], ["2026-11-20T11:00", "2026-12-01T15:00"])
-        const saturday = yield* confirmedOn("2026-12-12")
-        assert.include(yield* starts(saturday, "2026-12-13", "2026-12-13"), "2026-12-13T10:00")
-        const fixed = yield* confirmedOn("2026-12-15", "10:00", movable.fixedParty)
-        assert.deepStrictEqual(yield* starts(fixed, "2026-12-15", "2026-12-20"), [])
-        yield* setClockBefore(weekday, 7 * 24 - 0.1)
-        assert.deepStrictEqual(yield* starts(weekday, "2026-12-10", "2026-12-13"), [])
-      })
+  it.effect("offers a family the starts of its own package and party, dearer ones too, as long as moving is free", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const weekday = yield* confirmedOn("2026-12-10")
+      const starts = (booking: Parameters<typeof rowOf>[0], from: string, to: string) =>
+        Effect.gen(function* () {
+          const row = yield* rowOf(booking)
+          const found = yield* VisitChanges.use((changes) => changes.starts(row, { from, to }))
+          return Option.getOrThrow(found).map(({ start }) => start.slice(0, 16))
+        })
+      yield* confirmedOn("2026-12-11", "15:00")
+      assert.deepStrictEqual(yield* starts(weekday, "2026-12-10", "2026-12-13"), [
+        "2026-12-10T11:00",
+        "2026-12-10T15:00",
+        "2026-12-11T10:00",
+        "2026-12-11T11:00",
+        "2026-12-12T10:00",
+        "2026-12-12T11:00",
+        "2026-12-12T15:00",
+        "2026-12-13T10:00",
+        "2026-12-13T11:00",
+        "2026-12-13T15:00"
+      ])
+      const bounded = yield* starts(weekday, "2026-11-01", "2030-01-01")
+      assert.deepStrictEqual([bounded[0], bounded.at(-1)], ["2026-11-20T11:00", "2026-12-01T15:00"])
+      const saturday = yield* confirmedOn("2026-12-12")
+      assert.include(yield* starts(saturday, "2026-12-13", "2026-12-13"), "2026-12-13T10:00")
+      const fixed = yield* confirmedOn("2026-12-15", "10:00", movable.fixedParty)
+      assert.deepStrictEqual(yield* starts(fixed, "2026-12-15", "2026-12-20"), [])
+      yield* setClockBefore(weekday, 7 * 24 - 0.1)
+      assert.deepStrictEqual(yield* starts(weekday, "2026-12-10", "2026-12-13"), [])
+    })
   )
 
   it.effect("is told to assistants as long as it is free: the family does it on its page", () =>
@@ -558,8 +562,7 @@ layer(moveWorld)("moving a booking", (it) => {
         const row = yield* rowOf(booking)
         return bookingWithNextStep(row, yield* PaymentSummaries.use((summaries) => summaries.read(row))).next_step
       })
-      const free =
-        "there they move it to another time that costs no more, until 2026-12-03T10:00:00+00:00, and cancel it"
+      const free = "there they move it to another time, until 2026-12-03T10:00:00+00:00, and cancel it"
       assert.include(yield* next, free)
       // A later start gives no more time.
       yield* moveBooking(booking, yield* optionOn("2027-02-10"))
@@ -571,13 +574,14 @@ layer(moveWorld)("moving a booking", (it) => {
     })
   )
 
-  it.effect("by a family costs nothing more, keeps package and party, and does what was shown or nothing", () =>
+  it.effect("by a family keeps package and party, may cost more, and does what was shown or nothing", () =>
     Effect.gen(function* () {
       yield* deleteBookings
       const booking = yield* confirmedOn("2026-12-10")
-      const family = (option_id: string, request: Partial<RescheduleRequest> = {}) =>
+      const family = (option_id: string, request: Partial<VisitChangeRequest> = {}) =>
         moveBooking(booking, option_id, { by: "family", ...request })
-      assert.strictEqual(yield* reasonOf(family(yield* optionOn("2026-12-12"))), "costs_more")
+      const dearer = yield* family(yield* optionOn("2026-12-12"), { preview: true })
+      assert.deepStrictEqual([dearer.difference, dearer.balance.amount], [4000, 4000])
       assert.strictEqual(
         yield* reasonOf(family(yield* optionOn("2026-12-14", "10:00", { children: 9 }))),
         "other_party"

@@ -1,0 +1,222 @@
+/** What a change makes of a booking: the new row with its price, and what goes back. Pure. */
+import { ageIssues, claimsFor, type Taking } from "../availability/Availability.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
+import { type Price, waivedIn } from "../catalogue/Price.ts"
+import { changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/Pricing.ts"
+import { deadlineStart } from "../catalogue/RefundSchedule.ts"
+import { isBelowMinimumCharge } from "../kernel/Charge.ts"
+import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import type { BookingRow } from "./Booking.ts"
+import { type Agreement, termsOf } from "./BookingRequest.ts"
+import type { PaymentEvent } from "./Lifecycle.ts"
+import { isSameParty, kindOf, type PartyChange, partyOf, type Settled, type VisitChangeRequest } from "./VisitChange.ts"
+
+/** A change, before it is stored. */
+export interface ChangePlan {
+  /** The booking after the change. `payment` changes its `payment_status`. */
+  readonly row: BookingRow
+  readonly payment: PaymentEvent | undefined
+  /** The amount paid beyond the new total, in minor units. */
+  readonly refund: number
+}
+
+/** How long a family has to pay a balance that would be due at once, unless the visit starts earlier. */
+const balanceAfterChangeMs = 2 * dayMs
+
+/**
+ * The price after a change. Payments made count as `due_now`; the rest is the balance. A rest that is too little to be
+ * charged is waived. `due_at`: when the rest is due; if undefined, in time to be paid.
+ */
+const priceAfter = (
+  asked: Price,
+  settled: number,
+  due_at: Instant | undefined,
+  { now, start, zone }: { readonly now: Instant; readonly start: Instant; readonly zone: string }
+): Price => {
+  const { balance_due: _, balance_due_at: __, ...quoted } = asked
+  const due_now = Math.min(settled, asked.total)
+  const more = asked.total - due_now
+  const rest = waive(quoted, isBelowMinimumCharge(more, asked.currency) ? more : 0)
+  const balance_due = rest.total - due_now
+  return {
+    ...rest,
+    due_now,
+    display_due_now: display(due_now, asked.currency),
+    ...(balance_due > 0 && {
+      balance_due,
+      balance_due_at: format(zone, due_at ?? Math.min(start, now + balanceAfterChangeMs))
+    })
+  }
+}
+
+/**
+ * When the balance of a booking with another party is due: what is unpaid stays due when it was, so that no change puts
+ * it off. A new balance is due by the terms, if that is still ahead.
+ */
+const dueAfter = ({ terms, total }: BookingRow, { balance_due_at }: Quote, settled: number, now: Instant) => {
+  const agreed = terms.price.balance_due_at === undefined ? undefined : Date.parse(terms.price.balance_due_at)
+  return agreed !== undefined && (settled < total || agreed > now) ? agreed : balance_due_at
+}
+
+/** The time that a booking takes in its playroom, with set-up and clean-up; that of the visit if it has no claim. */
+export const timeOf = ({ ends_at, playroom_id, starts_at, terms }: BookingRow): Taking => {
+  const room = terms.claims.find(({ resource_id }) => resource_id === playroom_id)
+  return { start: room?.start ?? starts_at, end: room?.end ?? ends_at }
+}
+
+/** The booking with other details. Ages that are not given and do not fit the children any more are removed. */
+const withDetails = (
+  row: BookingRow,
+  { child_ages, contact_phone, notes }: PartyChange,
+  playroom: Pick<Playroom, "age_max" | "age_min"> | undefined
+): BookingRow => ({
+  ...row,
+  child_ages:
+    child_ages ??
+    (playroom === undefined || ageIssues(playroom, row.children, row.child_ages).length === 0 ? row.child_ages : []),
+  contact_phone: contact_phone === undefined ? row.contact_phone : contact_phone,
+  notes: notes === undefined ? row.notes : notes
+})
+
+/** A change of details alone: it costs nothing, and needs no place. */
+export const planDetails = (booking: BookingRow, details: PartyChange): ChangePlan => ({
+  row: withDetails(booking, details, undefined),
+  payment: undefined,
+  refund: 0
+})
+
+const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: number): PaymentEvent | undefined => {
+  if (refund > 0) return "refund_requested"
+  const rest = row.total - row.due_now
+  if (rest > 0) return payment_status === "paid" ? "more_due" : undefined
+  return payment_status === "deposit_paid" ? "all_paid" : undefined
+}
+
+/** The new price of a booking and its terms. A booking whose party changes keeps all that was agreed of its visit. */
+const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number, now: Instant) => {
+  const { party, pkg, quote, start, venue } = agreement
+  const {
+    cancellation: _,
+    deposit: __,
+    final_headcount_hours_before: ___,
+    free_reschedule_hours_before: ____,
+    non_refundable: _____,
+    release_unpaid_after_hours: ______,
+    ...visit
+  } = termsOf(agreement)
+  const at = { now, start, zone: visit.time_zone }
+  if (kindOf(booking, agreement) === "move") {
+    const earliest_start = Math.min(deadlineStart(booking.starts_at, booking.terms), start)
+    const price = priceAfter(quote.price, settled, quote.balance_due_at, at)
+    return { ...booking.terms, ...visit, price, earliest_start }
+  }
+  const before = quoteOf(venue, pkg, partyOf(booking), start, now)
+  const asked = changedPrice(booking.terms.price, before.price, quote.price)
+  const due_at = dueAfter(booking, quote, settled, now)
+  return {
+    ...booking.terms,
+    add_ons: party.add_ons,
+    add_ons_used: visit.add_ons_used,
+    claims: claimsFor(venue, pkg, party, start, timeOf(booking)),
+    price: priceAfter(asked, settled, due_at, { ...at, zone: booking.terms.time_zone })
+  }
+}
+
+/**
+ * The booking after a change: new visit or party, and its price. A move is priced anew; another party costs the
+ * difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay as agreed, and count from the
+ * earliest start that the booking ever had.
+ */
+export const planChange = (
+  booking: BookingRow,
+  agreement: Agreement,
+  option_id: string,
+  { given_back, left, sessions, settled }: Settled,
+  now: Instant,
+  details: PartyChange = {}
+): ChangePlan => {
+  const { party, pkg, start, venue } = agreement
+  const terms = agreedAfter(booking, agreement, settled, now)
+  const { price } = terms
+  const refund = Math.max(0, Math.min(left, booking.paid - given_back - price.total))
+  const { given_back_by_moves = 0, most_paid = 0 } = booking.terms
+  const row: BookingRow = {
+    ...booking,
+    package_id: pkg.package_id,
+    option_id,
+    starts_at: start,
+    ends_at: start + pkg.duration_minutes * minuteMs,
+    children: party.children,
+    adults: party.adults,
+    total: price.total,
+    due_now: price.due_now,
+    terms: {
+      ...terms,
+      most_paid: Math.max(most_paid, booking.paid - given_back_by_moves),
+      given_back_by_moves: given_back_by_moves + refund,
+      settled_sessions: sessions
+    }
+  }
+  return { row: withDetails(row, details, venue.playroom), payment: paymentOf(booking, row, refund), refund }
+}
+
+const detailsOf = ({ child_ages, contact_phone, notes }: BookingRow) => [child_ages, contact_phone, notes]
+
+/**
+ * What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. `from`: if
+ * details were shown, too.
+ */
+export const changeOutcome = (
+  { refund, row }: Pick<ChangePlan, "refund" | "row">,
+  from: BookingRow | undefined
+): Readonly<Record<string, string | number>> => ({
+  option_id: row.option_id,
+  total: row.total,
+  due_now: row.due_now,
+  refund,
+  ...(from === undefined ? {} : { details: JSON.stringify([detailsOf(from), detailsOf(row)]) })
+})
+
+const agesText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
+  if (from.child_ages.join() === to.child_ages.join()) return []
+  return [to.child_ages.length === 0 ? "the ages that were told are removed" : "other ages"]
+}
+
+/** What a change changes, for the history: old → new. What a family wrote is not repeated. */
+export const changeText = (from: BookingRow, to: BookingRow): string => {
+  const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
+  const party = ({ adults, children }: BookingRow) => `${children} children and ${adults} adults`
+  const bare = (row: BookingRow) => ({ ...partyOf(row), children: 0, adults: 0 })
+  const changes = [
+    ...(from.starts_at === to.starts_at ? [] : [`${start(from)} → ${start(to)}`]),
+    ...(from.package_id === to.package_id ? [] : [`${from.terms.package_name} → ${to.terms.package_name}`]),
+    ...(party(from) === party(to) ? [] : [`${party(from)} → ${party(to)}`]),
+    ...(isSameParty(bare(from), bare(to)) ? [] : ["other add-ons"]),
+    ...(from.total === to.total ? [] : [`${display(from.total, from.currency)} → ${display(to.total, to.currency)}`]),
+    ...agesText(from, to),
+    ...(from.contact_phone === to.contact_phone ? [] : ["another telephone number"]),
+    ...(from.notes === to.notes ? [] : ["other wishes"])
+  ]
+  return changes.join(", ")
+}
+
+/** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
+export const changeHistory = (
+  from: BookingRow,
+  { refund, row }: ChangePlan,
+  { by, reason }: Pick<VisitChangeRequest, "by" | "reason">
+): string => {
+  const waived = row.terms === from.terms ? 0 : waivedIn(row.terms.price)
+  const more = row.total - row.due_now - (from.total - from.due_now)
+  return [
+    changeText(from, row),
+    by === "family" ? "by the family on its page" : "by the operator",
+    ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
+    ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
+    ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
+    ...(more > 0 && row.total > from.total
+      ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
+      : [])
+  ].join("; ")
+}

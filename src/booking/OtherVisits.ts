@@ -1,0 +1,160 @@
+/** The visits that a booking may change to: other starts for its party, and another party at its own start. */
+import { Clock, Effect, Option } from "effect"
+import { addOnIssues, unitsOf } from "../availability/Availability.ts"
+import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
+import { nextDateLimits } from "../availability/BookingOptions.ts"
+import { venueProblem, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
+import { inSlices, margin, searchDays } from "../availability/Openings.ts"
+import { unpack } from "../availability/OptionId.ts"
+import { window } from "../availability/Starts.ts"
+import { type Claim, freeUnits } from "../availability/Units.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import { packageOf } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../kernel/LocalTime.ts"
+import type { BookingRow } from "./Booking.ts"
+import {
+  ChangeRefused,
+  isSoldAsBooked,
+  type PartyChange,
+  type PartyLimits,
+  partyOf,
+  type VisitChangeRequest
+} from "./VisitChange.ts"
+
+/** Pricing an option costs about as much as examining this many starts. */
+const startsPerPrice = 20
+
+/** A visit that a booking is to change to, as read from the catalogue, and the id of its option. */
+export interface WantedVisit {
+  readonly visit: VisitRequest
+  readonly reading: Reading
+  readonly option_id: string
+}
+
+/** The party that a booking has after a change, in the order of its own add-ons. */
+export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
+  const party = partyOf(booking)
+  return {
+    children: children ?? party.children,
+    adults: adults ?? party.adults,
+    add_ons: add_ons ?? party.add_ons
+  }
+}
+
+/**
+ * `starts`: available starts in a range of dates, in order; the booking's own places count as free. None if the
+ * operator, the playroom or the package no longer sells such visits. `optionAt`: the option of one start, available or
+ * not. `wanted`: what a request asks for, available or not. `left`: how much is left of what is too little for claims.
+ */
+export const otherVisits = Effect.gen(function* () {
+  const catalogue = yield* Catalogue
+  const occupancy = yield* Occupancy
+  const { read: visitOf } = yield* visitsOfOptions
+
+  /** The venue, package and party of a booking; none if they are no longer sold. */
+  const soldNow = Effect.fnUntraced(function* (booking: BookingRow) {
+    const found = yield* catalogue.venue(booking.playroom_id).pipe(
+      Effect.asSome,
+      Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
+    )
+    const party = partyOf(booking)
+    return Option.flatMap(found, (venue) =>
+      addOnIssues(venue, party).length > 0
+        ? Option.none()
+        : Option.map(packageOf(venue, booking.package_id), (pkg) => ({ venue, pkg, party }))
+    )
+  })
+
+  const optionAt = Effect.fn("otherVisits.optionAt")(function* (booking: BookingRow, date: LocalDate, time: string) {
+    const sold = yield* soldNow(booking)
+    if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
+    const { party, pkg, venue } = sold.value
+    const start = instantOf(venue.playroom.time_zone, date, minutesOf(time))
+    if (start === undefined) return yield* new OptionInvalid({ reason: "unknown" })
+    const now = yield* Clock.currentTimeMillis
+    return priceOption(venue, party, { pkg, start, places_left: 0 }, now).option_id
+  })
+
+  const starts = Effect.fn("otherVisits.starts")(function* (
+    booking: BookingRow,
+    dates: { readonly from: LocalDate; readonly to: LocalDate }
+  ) {
+    const { booking_id, playroom_id } = booking
+    const now = yield* Clock.currentTimeMillis
+    const sold = yield* soldNow(booking)
+    if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
+    const { party, pkg, venue } = sold.value
+    if (venueProblem(venue, party, now) !== undefined) return Option.none<ReadonlyArray<PricedOption>>()
+    const { time_zone } = venue.playroom
+    const { lastDate } = window(venue, now)
+    const today = localDateOf(time_zone, now)
+    const slack = margin([pkg])
+    const { openings } = yield* searchDays(
+      { venue, party },
+      [pkg],
+      { from: dates.from < today ? today : dates.from, to: dates.to > lastDate ? lastDate : dates.to },
+      (first, last) =>
+        occupancy.calendar(
+          playroom_id,
+          dayRange(time_zone, first).start - slack,
+          dayRange(time_zone, last).end + slack,
+          now,
+          booking_id
+        ),
+      now,
+      { enough: () => false, reasons: false, limits: nextDateLimits }
+    )
+    const priced = function* () {
+      const options: Array<PricedOption> = []
+      for (const opening of openings) {
+        if (opening.start === booking.starts_at) continue
+        const option = priceOption(venue, party, opening, now)
+        if (option.price.currency === booking.currency) options.push(option)
+        yield startsPerPrice
+      }
+      return options
+    }
+    return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
+  })
+
+  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
+    const { booking_id, package_id, starts_at } = booking
+    const notSold = new ChangeRefused({ booking_id, reason: "not_sold" })
+    const { reading, venue } = yield* Effect.catchTag(catalogue.venueOfPackage(package_id), "PackageNotFound", () =>
+      Effect.fail(notSold)
+    )
+    const pkg = Option.getOrUndefined(packageOf(venue, package_id))
+    if (pkg === undefined || !isSoldAsBooked(booking, { pkg, venue })) return yield* notSold
+    const party = partyAfter(booking, change)
+    const issues = addOnIssues(venue, party)
+    if (issues.length > 0) return yield* new InvalidArguments({ issues })
+    const now = yield* Clock.currentTimeMillis
+    const { option_id } = priceOption(venue, party, { pkg, start: starts_at, places_left: 0 }, now)
+    const agreed = unpack(option_id)?.digest ?? ""
+    return { visit: { venue, pkg, party, start: starts_at, agreed }, reading, option_id } satisfies WantedVisit
+  })
+
+  const wanted = (booking: BookingRow, request: VisitChangeRequest) =>
+    "party" in request
+      ? ofParty(booking, request.party)
+      : Effect.map(visitOf(request.option_id), (found): WantedVisit => ({ ...found, option_id: request.option_id }))
+
+  const left = Effect.fnUntraced(function* (booking: BookingRow, claims: ReadonlyArray<Claim>, { visit }: WantedVisit) {
+    const { booking_id, playroom_id } = booking
+    const now = yield* Clock.currentTimeMillis
+    const from = Math.min(...claims.map(({ start }) => start))
+    const to = Math.max(...claims.map(({ end }) => end))
+    const { taken } = yield* occupancy.calendar(playroom_id, from, to, now, booking_id)
+    for (const { end, quantity, resource_id, start } of claims) {
+      const free = freeUnits(unitsOf(visit.venue, resource_id), taken.get(resource_id) ?? [], start, end)
+      const limits: PartyLimits = resource_id === playroom_id ? { left: free } : { left: free, add_on_id: resource_id }
+      if (free < quantity) return limits
+    }
+    return {}
+  })
+
+  return { left, optionAt, starts, wanted }
+})

@@ -1,0 +1,254 @@
+/**
+ * A change of what is booked: another start or package ("move" in texts for people), or another party at its own start.
+ * Request, result and refusals. Pure.
+ */
+import { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { maxChildren, unitsOf } from "../availability/Availability.ts"
+import type { OptionInvalid, PriceChanged } from "../availability/BookingOption.ts"
+import type { VisitRequest } from "../availability/Decision.ts"
+import type { SlotUnavailable } from "../availability/OptionPage.ts"
+import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
+import { BookingId, type PaymentSessionId } from "../kernel/Ids.ts"
+import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import type { Money } from "../kernel/Money.ts"
+import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
+import type { ChangeUnderWay } from "./BookingMutex.ts"
+import type { RefundState } from "./Cancellation.ts"
+import type { ChangedSinceShown } from "./ShownState.ts"
+
+/** `move`: to another start or package. `party`: another party at the booking's own start. */
+export type ChangeKind = "move" | "party"
+
+/** Why a booking is not changed. */
+const ChangeProblem = Schema.Literals([
+  "not_confirmed",
+  "begun",
+  "same_visit",
+  "other_playroom",
+  "other_currency",
+  "payment_open",
+  "payment_processing",
+  "refund_pending",
+  "reason_needed",
+  // For families.
+  "not_free",
+  "headcount_final",
+  "other_party",
+  "too_many_unpaid",
+  // Of another party.
+  "not_sold",
+  "party_size",
+  "no_room",
+  "closed"
+])
+export type ChangeProblem = typeof ChangeProblem.Type
+
+/** The problem, and what to do about it. */
+const problems: Record<ChangeProblem, string> = {
+  not_confirmed: "It is not paid yet: pay what is due first, or cancel it and book the other option.",
+  begun: "The visit has begun or is over.",
+  same_visit: "It has this visit already.",
+  other_playroom: "The option is for another playroom: cancel the booking and book there.",
+  other_currency: "The playroom has another currency than when it was booked: cancel the booking and book anew.",
+  payment_open:
+    "A page on which its balance can be paid is open, and could not be closed: try again once it is paid, or its time is up.",
+  payment_processing: "A payment for it is being processed: try again once that has arrived or failed.",
+  refund_pending:
+    "Money for it is on its way back, or could not be paid back: try again once that refund is settled (playroom doctor names those that need a person).",
+  reason_needed: "Its terms allow no such change now: give the reason, which is kept in the booking's history.",
+  not_free: "Its terms give no free move now: ask the operator.",
+  headcount_final: "The headcount is final: ask the operator.",
+  other_party: "The option is for another package, another party or other add-ons: ask the operator.",
+  too_many_unpaid:
+    "Nothing is paid of it, and as many such bookings are on that day as there may be: choose another day, or ask the operator.",
+  not_sold: "Its package or an add-on of it is no longer sold as it was booked: cancel the booking and book anew.",
+  party_size: "Its package is not for a party of that size.",
+  no_room: "There is no room for that party at its start.",
+  closed: "The playroom is closed at its start."
+}
+
+/** What fits instead: how many children and adults the package takes, or how many units are free of the resource. */
+export const PartyLimits = Schema.Struct({
+  least_children: Schema.optionalKey(Schema.Int),
+  most_children: Schema.optionalKey(Schema.Int),
+  most_adults: Schema.optionalKey(Schema.Int),
+  /** The add-on of which too little is left; absent if it is places. */
+  add_on_id: Schema.optionalKey(Schema.String),
+  left: Schema.optionalKey(Schema.Int)
+})
+export type PartyLimits = typeof PartyLimits.Type
+
+const limitsText = ({ add_on_id, least_children, left, most_adults, most_children }: PartyLimits): string => {
+  const of = add_on_id === undefined ? "children" : `of ${add_on_id}`
+  const parts = [
+    ...(least_children === undefined ? [] : [`${least_children} to ${most_children} children`]),
+    ...(most_adults === undefined ? [] : [`up to ${most_adults} adults`]),
+    ...(left === undefined ? [] : [`at most ${left} ${of}`])
+  ]
+  return parts.length === 0 ? "" : ` It takes ${parts.join(", ")}.`
+}
+
+/** The booking is not changed at all. */
+export class ChangeRefused extends Schema.TaggedError<ChangeRefused>()("ChangeRefused", {
+  booking_id: BookingId,
+  reason: ChangeProblem,
+  limits: Schema.optionalKey(PartyLimits)
+}) {
+  override get message(): string {
+    const { booking_id, limits = {}, reason } = this
+    return `${booking_id} is not changed. ${problems[reason]}${limitsText(limits)}`
+  }
+}
+
+/** The wanted party of a booking and its details. What is left out stays as it is. */
+export interface PartyChange extends Partial<Party> {
+  /** Empty: none are told. If left out, and the ages do not fit the party any more, they are removed. */
+  readonly child_ages?: ReadonlyArray<number>
+  readonly notes?: string | null
+  readonly contact_phone?: string | null
+}
+
+/**
+ * A request to change a booking: to an option of its playroom, or to another party at its own start. A family keeps
+ * package, party and add-ons when it moves, and must be within the deadlines of its terms.
+ */
+export type VisitChangeRequest = {
+  /** Dry run: return the result without changing anything. */
+  readonly preview: boolean
+  readonly by: "operator" | "family"
+  /** Stored in the history. Required for an operator's change that the terms do not give. */
+  readonly reason?: string
+  /** The state that the preview showed (`ShownState.ts`). The change is refused if it has changed. */
+  readonly shown?: string
+} & ({ readonly option_id: string } | { readonly party: PartyChange })
+
+/** The result of a change, or of its preview. */
+export interface ChangedBooking {
+  /** `details`: only the telephone number, the wishes or the ages, which cost nothing and have no deadline. */
+  readonly kind: ChangeKind | "details"
+  readonly from: BookingRow
+  /** The booking after the change. */
+  readonly booking: BookingRow
+  /** The new total less the old one, in minor units. */
+  readonly difference: number
+  /** The refund. */
+  readonly refund: Money
+  /** The amount still to pay. */
+  readonly balance: Money
+  /** What of the new price nobody pays, because it is too little to be charged. */
+  readonly waived: Money
+  /** Whether the terms allow the change now. */
+  readonly free: boolean
+  /** The state before the change, and what it does, for the form or command that makes it (`ShownState.ts`). */
+  readonly shown: string
+  /**
+   * Why the provider could not list earlier refunds. It is asked again before the refund is sent, which may lower it.
+   */
+  readonly not_asked?: string
+}
+
+export type VisitChangeError =
+  | BookingNotFound
+  | BookingCancelled
+  | HoldExpired
+  | ChangeRefused
+  | ChangedSinceShown
+  | ChangeUnderWay
+  | InvalidArguments
+  | OptionInvalid
+  | OperatorUnavailable
+  | PriceChanged
+  | SlotUnavailable
+  | KeepsChanging
+  | SqlError.SqlError
+
+/** The payments of a booking before a change: amounts in minor units. */
+export interface Settled extends RefundState {
+  /** The part of the total that counts as paid, before refunds. */
+  readonly settled: number
+  /** The sessions that paid it. */
+  readonly sessions: ReadonlyArray<PaymentSessionId>
+}
+
+/** Whether the terms allow a change of this kind at `now`. */
+export const isFree = (
+  { starts_at, terms }: Pick<BookingRow, "starts_at" | "terms">,
+  kind: ChangeKind,
+  now: Instant
+): boolean =>
+  now <= (kind === "move" ? (freeRescheduleUntil(starts_at, terms) ?? -Infinity) : partyChangeUntil(starts_at, terms))
+
+/** Why a booking can't be changed now, for any visit; undefined if it can. Payments are not considered. */
+export const changeRefusal = (
+  booking: Pick<BookingRow, "starts_at" | "status" | "terms">,
+  kind: ChangeKind,
+  by: VisitChangeRequest["by"],
+  now: Instant
+): ChangeProblem | undefined => {
+  if (booking.status !== "confirmed") return "not_confirmed"
+  if (booking.starts_at <= now) return "begun"
+  if (by === "operator" || isFree(booking, kind, now)) return undefined
+  return kind === "move" ? "not_free" : "headcount_final"
+}
+
+/** Whether the telephone number, the wishes and the ages of a booking can be changed: they cost nothing. */
+export const areDetailsOpen = (
+  { starts_at, status }: Pick<BookingRow, "starts_at" | "status">,
+  now: Instant
+): boolean => (status === "held" || status === "confirmed") && now < starts_at
+
+/** The party of a booking. */
+export const partyOf = ({ adults, children, terms }: BookingRow): Party => ({
+  children,
+  adults,
+  add_ons: terms.add_ons
+})
+
+const addOnsText = ({ add_ons }: Party): string =>
+  add_ons
+    .map(({ add_on_id, quantity }) => `${add_on_id} ${quantity}`)
+    .sort()
+    .join()
+
+/** Whether two parties are the same, with the same add-ons. */
+export const isSameParty = (a: Party, b: Party): boolean =>
+  a.children === b.children && a.adults === b.adults && addOnsText(a) === addOnsText(b)
+
+/** Whether a booking has the same visit at two moments. */
+export const isSameVisit = (a: BookingRow, b: BookingRow): boolean =>
+  a.package_id === b.package_id && a.starts_at === b.starts_at && isSameParty(partyOf(a), partyOf(b))
+
+/** Whether a visit keeps a booking's start and package. */
+export const kindOf = (
+  { package_id, starts_at }: Pick<BookingRow, "package_id" | "starts_at">,
+  { pkg, start }: Pick<VisitRequest, "pkg" | "start">
+): ChangeKind => (pkg.package_id === package_id && start === starts_at ? "party" : "move")
+
+/** What of a party's package and add-ons fits, for a refusal. */
+export const limitsOf = ({ party, pkg, venue }: Omit<VisitRequest, "agreed">): PartyLimits => {
+  const stocks = party.add_ons.flatMap(({ add_on_id }) => {
+    const addOn = venue.add_ons.find((one) => one.add_on_id === add_on_id)
+    return addOn?.unit === "per_child" && addOn.stock !== undefined ? [unitsOf(venue, add_on_id)] : []
+  })
+  return {
+    least_children: pkg.min_children,
+    most_children: Math.min(maxChildren(venue, pkg), ...stocks),
+    ...(pkg.max_adults === undefined ? {} : { most_adults: pkg.max_adults })
+  }
+}
+
+/**
+ * Whether a booking's party can be priced today: its add-ons are sold, and its package lasts as long, in the same mode,
+ * as when it was booked.
+ */
+export const isSoldAsBooked = (
+  { ends_at, starts_at, terms }: BookingRow,
+  { pkg, venue }: Pick<VisitRequest, "pkg" | "venue">
+): boolean =>
+  pkg.mode === terms.mode &&
+  starts_at + pkg.duration_minutes * minuteMs === ends_at &&
+  terms.add_ons.every(({ add_on_id }) => venue.add_ons.some((one) => one.add_on_id === add_on_id))

@@ -1,0 +1,259 @@
+/** `playroom booking move` and `playroom booking change`: another visit, another party. */
+import { Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
+import type { BookingOption } from "../availability/BookingOption.ts"
+import { type BookingRow, Contact } from "../booking/Booking.ts"
+import { Bookings } from "../booking/Bookings.ts"
+import { deadlineStart } from "../catalogue/RefundSchedule.ts"
+import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
+import { changeText } from "../booking/ChangePlan.ts"
+import type { ChangedBooking, PartyChange } from "../booking/VisitChange.ts"
+import { AddOnId } from "../kernel/Ids.ts"
+import { boundedText } from "../kernel/InvalidArguments.ts"
+import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import { VisitChanges } from "../payment/changes/VisitChanges.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+const dueText = ({ terms: { price, time_zone } }: BookingRow): string =>
+  price.balance_due_at === undefined ? "" : ` by ${shortDateTime(time_zone, Date.parse(price.balance_due_at))}`
+
+const moneyOf = (done: ChangedBooking, preview: boolean): string =>
+  priceOf(done, preview) +
+  (done.waived.amount === 0 ? "" : ` ${done.waived.display} more is too little to be charged, and waived.`)
+
+const priceOf = ({ balance, booking, difference, from, refund }: ChangedBooking, preview: boolean): string => {
+  const text = (amount: number) => display(amount, from.currency)
+  const by =
+    difference === 0
+      ? `The price stays ${text(booking.total)}`
+      : `The price is ${text(booking.total)}, ${text(Math.abs(difference))} ${difference > 0 ? "more" : "less"}`
+  if (refund.amount > 0) {
+    return preview
+      ? `${by}: ${refund.display} would go back.`
+      : `${by}: ${refund.display} goes back; a running node sends it to the provider.`
+  }
+  return balance.amount === 0 ? `${by}.` : `${by}: ${balance.display} is still to be paid${dueText(booking)}.`
+}
+
+/** Whether the terms allow the change, and from which start they count. For the person who makes it. */
+const termsOf = ({ booking, free, from, kind }: ChangedBooking): ReadonlyArray<string> => {
+  const { starts_at, terms } = booking
+  const at = (instant: number) => shortDateTime(terms.time_zone, instant)
+  if (kind === "details") return []
+  if (kind === "party") {
+    const until = at(partyChangeUntil(from.starts_at, from.terms))
+    return [
+      free
+        ? `Its terms let the party change until ${until}.`
+        : `Its terms let the party change until ${until}, which is over: it is changed at your word, with a --reason.`
+    ]
+  }
+  const until = freeRescheduleUntil(from.starts_at, from.terms)
+  const measured = deadlineStart(starts_at, terms)
+  return [
+    free
+      ? `Its terms give a free move until ${at(until ?? starts_at)}.`
+      : `Its terms give no free move now${until === undefined ? "" : ` (they did until ${at(until)})`}: it is moved at your word, with a --reason.`,
+    ...(measured === starts_at ? [] : [`What a cancellation gives back is counted from the start on ${at(measured)}.`])
+  ]
+}
+
+const optionText = ({
+  option_id,
+  price,
+  start
+}: Pick<BookingOption, "option_id" | "start"> & {
+  readonly price: Pick<BookingOption["price"], "display_total">
+}): string => `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
+
+const isDate = Schema.is(LocalDate)
+const isTime = Schema.is(ClockTime)
+const isAddOn = Schema.is(AddOnId)
+
+/** The option of `--to`: an option id, or a local start with the booking's package, party and add-ons. */
+const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
+  const [date = "", time = "", ...rest] = to.split(/[T ]/)
+  if (!isDate(date) || !isTime(time) || rest.length > 0) return to
+  const booking = yield* Bookings.use((bookings) => bookings.get(id))
+  return yield* VisitChanges.use((changes) => changes.optionAt(booking, date, time))
+})
+
+const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
+
+const flags = {
+  preview: Flag.Boolean("preview").pipe(
+    Flag.withDescription("Say what it would cost or give back, and change nothing"),
+    Flag.withDefault(false)
+  ),
+  asShown,
+  reason: Flag.String("reason").pipe(
+    Flag.withDescription("Kept in the booking's history; needed where its terms do not give the change"),
+    Flag.optional
+  ),
+  json
+}
+
+type Wish = { readonly option_id: string } | { readonly party: PartyChange }
+
+/** Makes a change, or previews it, and prints what it does. `verb`: "moved", "changed". */
+const changed = Effect.fnUntraced(function* <E, R>(
+  id: string,
+  wish: Effect.Effect<Wish, E, R>,
+  verb: string,
+  {
+    asShown,
+    json,
+    preview,
+    reason
+  }: {
+    readonly asShown: Option.Option<string>
+    readonly json: boolean
+    readonly preview: boolean
+    readonly reason: Option.Option<string>
+  }
+) {
+  const request = {
+    ...(yield* wish),
+    preview,
+    by: "operator" as const,
+    ...(Option.isSome(reason) ? { reason: reason.value } : {}),
+    ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
+  }
+  const done = yield* VisitChanges.use((changes) => changes.change(id, request)).pipe(
+    Effect.catchTags({
+      BookingCancelled: failed,
+      HoldExpired: failed,
+      ChangeRefused: failed,
+      ChangedSinceShown: changedSinceShown,
+      ChangeUnderWay: failed,
+      InvalidArguments: failed,
+      OperatorUnavailable: failed,
+      KeepsChanging: failed,
+      PriceChanged: ({ message, option }) => failed({ message: `${message} Now it is:\n${optionText(option)}` }),
+      SlotUnavailable: ({ alternatives, message }) =>
+        failed({
+          message: [
+            message,
+            ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
+            ...alternatives.map(optionText)
+          ].join("\n")
+        })
+    })
+  )
+  const { booking, difference, from, not_asked } = done
+  const what = changeText(from, booking)
+  yield* print(
+    json,
+    {
+      preview,
+      ...done,
+      difference: { amount: difference, currency: from.currency, display: display(difference, from.currency) }
+    },
+    [
+      preview
+        ? `${booking.reference}, if it were ${verb} now: ${what}. Nothing was changed.`
+        : `${booking.reference} is ${verb}: ${what}.`,
+      moneyOf(done, preview),
+      ...termsOf(done),
+      ...(preview ? [doAsShown(done)] : []),
+      ...(not_asked === undefined
+        ? []
+        : [
+            `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
+          ])
+    ].join("\n")
+  )
+})
+
+export const move = Command.make(
+  "move",
+  {
+    booking_id,
+    to: Flag.String("to").pipe(
+      Flag.withDescription(
+        "option_… of the same playroom (another package, party or add-ons, too), or a local start for the same party, like 2026-12-05T14:00"
+      )
+    ),
+    ...flags
+  },
+  ({ booking_id, to, ...how }) =>
+    changed(
+      booking_id,
+      Effect.map(optionOf(to, booking_id), (option_id) => ({ option_id })),
+      "moved",
+      how
+    ).pipe(
+      Effect.catchTags({
+        ...bookingMissing(booking_id),
+        OptionInvalid: ({ message }) =>
+          failed({ message: `${message} --to takes an option_… that get_booking_options gave, or a local start.` })
+      })
+    )
+).pipe(Command.withDescription("Move a booking to another start, package or party of its playroom"))
+
+const decodeParty = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    children: Schema.optionalKey(ChildCount),
+    adults: Schema.optionalKey(AdultCount),
+    child_ages: Schema.optionalKey(ChildAges),
+    contact_phone: Schema.optionalKey(Schema.NullOr(Contact.fields.phone.schema)),
+    notes: Schema.optionalKey(Schema.NullOr(boundedText(1000)))
+  })
+)
+
+/** The add-ons of a booking with those of `--add-on addon_…=2`; 0 removes one. */
+const addOnsWith = Effect.fnUntraced(function* (id: string, texts: ReadonlyArray<string>) {
+  const booking = yield* Bookings.use((bookings) => bookings.get(id))
+  const quantities = new Map(booking.terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
+  for (const text of texts) {
+    const [add_on_id = "", quantity = "1"] = text.split("=")
+    if (!isAddOn(add_on_id) || !/^\d{1,4}$/.test(quantity))
+      return yield* failed({ message: `--add-on takes addon_…=QUANTITY, like addon_…=2; not "${text}".` })
+    if (Number(quantity) === 0) quantities.delete(add_on_id)
+    else quantities.set(add_on_id, Number(quantity))
+  }
+  return Array.from(quantities, ([add_on_id, quantity]) => ({ add_on_id, quantity }))
+})
+
+const numbersIn = (text: string): ReadonlyArray<number> => (text.match(/[^\s,]+/g) ?? []).map(Number)
+
+export const change = Command.make(
+  "change",
+  {
+    booking_id,
+    children: Flag.Int("children").pipe(Flag.withDescription("How many children come"), Flag.optional),
+    adults: Flag.Int("adults").pipe(Flag.withDescription("How many adults come"), Flag.optional),
+    ages: Flag.String("ages").pipe(
+      Flag.withDescription("The children's ages, one for each: 4,5,5; empty removes them"),
+      Flag.optional
+    ),
+    addOns: Flag.String("add-on").pipe(
+      Flag.withDescription("addon_…=QUANTITY; 0 removes it; may be repeated, and others stay"),
+      Flag.atLeast(0)
+    ),
+    phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number; empty removes it"), Flag.optional),
+    notes: Flag.String("notes").pipe(Flag.withDescription("Wishes; empty removes them"), Flag.optional),
+    ...flags
+  },
+  ({ addOns, adults, ages, booking_id, children, notes, phone, ...how }) => {
+    const wish = Effect.gen(function* () {
+      const party = yield* decodeParty({
+        ...Option.match(children, { onNone: () => ({}), onSome: (n) => ({ children: n }) }),
+        ...Option.match(adults, { onNone: () => ({}), onSome: (n) => ({ adults: n }) }),
+        ...Option.match(ages, { onNone: () => ({}), onSome: (text) => ({ child_ages: numbersIn(text) }) }),
+        ...Option.match(phone, { onNone: () => ({}), onSome: (text) => ({ contact_phone: text.trim() || null }) }),
+        ...Option.match(notes, { onNone: () => ({}), onSome: (text) => ({ notes: text.trim() || null }) })
+      })
+      return { party: addOns.length === 0 ? party : { ...party, add_ons: yield* addOnsWith(booking_id, addOns) } }
+    })
+    return changed(booking_id, wish, "changed", how).pipe(
+      Effect.catchTags({ ...bookingMissing(booking_id), OptionInvalid: failed, SchemaError: failed })
+    )
+  }
+).pipe(
+  Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or telephone")
+)

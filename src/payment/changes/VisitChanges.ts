@@ -1,0 +1,373 @@
+/**
+ * Changes what is booked: another start or package of the same playroom, or another party. The booking exchanges its
+ * places, or nothing changes. An overpayment is refunded; a shortfall becomes the balance.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type Calendar, claimsFor, unitsOf } from "../../availability/Availability.ts"
+import type { OptionInvalid, PricedOption } from "../../availability/BookingOption.ts"
+import { BookingOptions } from "../../availability/BookingOptions.ts"
+import { type Approval, decide, decideParty, Unbookable } from "../../availability/Decision.ts"
+import { Occupancy } from "../../availability/Occupancy.ts"
+import { SlotUnavailable } from "../../availability/OptionPage.ts"
+import { BookingNotFound, type BookingRow, KeepsChanging } from "../../booking/Booking.ts"
+import { BookingMutex } from "../../booking/BookingMutex.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { changeHistory, type ChangePlan, planChange, planDetails, timeOf } from "../../booking/ChangePlan.ts"
+import { CatalogueChanged, Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
+import { otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
+import { stateShown } from "../../booking/ShownState.ts"
+import {
+  areDetailsOpen,
+  type ChangedBooking,
+  type ChangeKind,
+  type ChangeProblem,
+  changeRefusal,
+  ChangeRefused,
+  isFree,
+  isSameParty,
+  isSameVisit,
+  kindOf,
+  limitsOf,
+  partyOf,
+  type VisitChangeError,
+  type VisitChangeRequest
+} from "../../booking/VisitChange.ts"
+import { Catalogue } from "../../catalogue/Catalogue.ts"
+import { waivedIn } from "../../catalogue/Price.ts"
+import { maximumCharge } from "../../kernel/Charge.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
+import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
+import { money } from "../../kernel/Money.ts"
+import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { refundable, refundParts } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
+import {
+  checkAges,
+  checkAlive,
+  checkBooking,
+  checkPlan,
+  checkVisit,
+  detailsIn,
+  outcomeOf,
+  refuse
+} from "./VisitChangeChecks.ts"
+import { closingBalancePages, type Paid, refusalOf, settledOf } from "./VisitChangePayments.ts"
+
+/** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
+const maxAttempts = 8
+/** Maximum days of `starts`. */
+export const maxStartDays = 31
+
+/** The ages of a playroom that is no longer listed. */
+const anyAge = { age_min: 0, age_max: 17 }
+
+/** A plan, and what is settled of it, if the plan's row does not say. */
+interface Planned {
+  readonly plan: ChangePlan
+  readonly settled?: number
+  readonly not_asked?: string
+}
+
+export class VisitChanges extends Context.Service<
+  VisitChanges,
+  {
+    /** Why a family can't change its booking in this way now, whatever the visit; undefined if it can. */
+    readonly refusal: (
+      booking: BookingRow,
+      kind: ChangeKind
+    ) => Effect.Effect<ChangeProblem | undefined, SqlError.SqlError>
+    /** Changes a booking, or says what that would do. `booking_id` may also be a reference. */
+    readonly change: (
+      booking_id: string,
+      request: VisitChangeRequest
+    ) => Effect.Effect<ChangedBooking, VisitChangeError>
+    /**
+     * The options that a family may move its booking to, in order of start, on at most `maxStartDays` days. Empty
+     * if the terms allow no free move now; none if such visits are no longer sold.
+     */
+    readonly starts: (
+      booking: BookingRow,
+      dates: { readonly from: LocalDate; readonly to: LocalDate }
+    ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** The id of the option with the booking's package, party and add-ons at a local start. It may be unavailable. */
+    readonly optionAt: (
+      booking: BookingRow,
+      date: LocalDate,
+      time: string
+    ) => Effect.Effect<string, OptionInvalid | SqlError.SqlError>
+  }
+>()("playroom/payment/changes/VisitChanges") {
+  static readonly layer = Layer.effect(
+    VisitChanges,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const records = yield* BookingRecords
+      const claims = yield* Claims
+      const options = yield* BookingOptions
+      const sessions = yield* PaymentSessions
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
+      const providerRefunds = yield* ProviderRefunds
+      const closePages = yield* closingBalancePages
+      const catalogue = yield* Catalogue
+      const { exclusively } = yield* BookingMutex
+      const { withPermit } = yield* PlayroomSemaphore
+      const { left, optionAt, starts: startsOf, wanted } = yield* otherVisits
+
+      const paymentsOf = (booking: BookingRow) =>
+        Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refundRecords.ofBooking(booking) })
+
+      const lock = (booking_id: string) =>
+        Effect.flatMap(
+          records.lock(booking_id),
+          Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
+        )
+
+      const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
+        return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
+      })
+
+      /** The booking after the change. */
+      const planOf = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        payments: Paid,
+        { option_id, visit }: WantedVisit,
+        { quote }: Pick<Approval, "quote">,
+        request: VisitChangeRequest
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const settled = settledOf(booking, payments)
+        const plan = planChange(booking, { ...visit, quote }, option_id, settled, now, detailsIn(request))
+        yield* checkPlan(booking, plan, request)
+        if (plan.row.total > maximumCharge(booking.currency))
+          return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
+        return plan
+      })
+
+      const answer = Effect.fnUntraced(function* (
+        from: BookingRow,
+        { plan, settled, ...more }: Planned,
+        kind: ChangedBooking["kind"],
+        request: VisitChangeRequest,
+        booking = plan.row
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        return {
+          kind,
+          from,
+          booking,
+          shown: stateShown(from, outcomeOf(from, plan, request)),
+          difference: booking.total - from.total,
+          refund: money(plan.refund, from.currency),
+          balance: money(booking.total - (settled ?? booking.due_now), from.currency),
+          waived: money(kind === "details" ? 0 : waivedIn(booking.terms.price), from.currency),
+          free: kind === "details" || isFree(from, kind, now),
+          ...more
+        } satisfies ChangedBooking
+      })
+
+      /** The places of the new visit. Another party keeps the booking's time. */
+      const newVisit = (booking: BookingRow, { reading, visit }: WantedVisit, by: VisitChangeRequest["by"]) => {
+        const { party, pkg, start, venue } = visit
+        const time = kindOf(booking, visit) === "party" ? timeOf(booking) : undefined
+        return {
+          playroom: venue.playroom,
+          start,
+          limited: by === "family",
+          claims: claimsFor(venue, pkg, party, start, time),
+          reading,
+          units: (resource_id: string) => unitsOf(venue, resource_id),
+          decide: (calendar: Calendar, now: Instant) =>
+            time === undefined ? decide(visit, calendar, now) : decideParty(visit, time, calendar, now)
+        }
+      }
+
+      /** Plans the change of the current booking, without locks. */
+      const preview = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        found: WantedVisit,
+        request: VisitChangeRequest
+      ) {
+        const payments = yield* paymentsOf(booking)
+        yield* checkBooking(booking, payments, kindOf(booking, found.visit), request, true)
+        yield* checkVisit(booking, found, request)
+        const agreed = yield* claims.check(booking, newVisit(booking, found, request.by))
+        return yield* planOf(booking, payments, found, agreed, request)
+      })
+
+      /** Stores a change that was decided, with its line in the history. */
+      const store = Effect.fnUntraced(function* (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest) {
+        yield* records.changeVisit(plan.row)
+        return yield* records.change(plan.row, {
+          ...(plan.payment === undefined ? {} : { payment: plan.payment }),
+          note: true,
+          event: from.starts_at === plan.row.starts_at ? "changed" : "moved",
+          detail: changeHistory(from, plan, request)
+        })
+      })
+
+      const perform = Effect.fnUntraced(function* (
+        before: BookingRow,
+        found: WantedVisit,
+        request: VisitChangeRequest,
+        not_asked: string | undefined
+      ) {
+        const booking = yield* lock(before.booking_id)
+        // What a request leaves out was read from the booking before: it is read again if that has changed.
+        if ("party" in request && !isSameVisit(before, booking)) return yield* new CatalogueChanged()
+        const payments = yield* paymentsOf(booking)
+        const kind = kindOf(booking, found.visit)
+        yield* checkBooking(booking, payments, kind, request, false)
+        yield* checkVisit(booking, found, request)
+        const agreed = yield* claims.exchange(booking, newVisit(booking, found, request.by))
+        const plan = yield* planOf(booking, payments, found, agreed, request)
+        const after = yield* store(booking, plan, request)
+        const { all, known } = payments
+        const { given_back } = refundable(all, known)
+        if (booking.paid > plan.row.total)
+          yield* refundRecords.decide(booking.booking_id, booking.paid - plan.row.total)
+        for (const { amount, session } of refundParts(plan.refund, all, known)) {
+          yield* refunds.request(session, amount, "move", given_back + plan.refund)
+        }
+        yield* faultPoint("move decided, not committed")
+        return yield* answer(booking, { plan, ...(not_asked === undefined ? {} : { not_asked }) }, kind, request, after)
+      }, sql.withTransaction)
+
+      const performWithRetry = (...args: Parameters<typeof perform>) =>
+        withPermit(args[0].playroom_id, perform(...args)).pipe(
+          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
+          Effect.catchTag("SqlError", orLostRace),
+          Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
+          Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "LostRace" }),
+          Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
+        )
+
+      /** Why the visit can't be had. */
+      const unbookable = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        found: WantedVisit,
+        { because }: Unbookable
+      ) {
+        const { party, pkg, start, venue } = found.visit
+        if (kindOf(booking, found.visit) === "move") {
+          const nearest = yield* options.nearest(venue, pkg, party, start)
+          return yield* new SlotUnavailable({ reason: because, nearest, booked_before: false })
+        }
+        if (because === "party_too_large" || because === "party_too_small")
+          return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(found.visit) })
+        if (because !== "fully_booked") return yield* refuse(booking, "closed")
+        const limits = yield* left(booking, newVisit(booking, found, "operator").claims, found)
+        return yield* new ChangeRefused({ ...booking, reason: "no_room", limits })
+      })
+
+      /** Changes details alone: they cost nothing and need no places. */
+      const changeDetails = Effect.fnUntraced(function* (found: BookingRow, request: VisitChangeRequest) {
+        const decided = Effect.fnUntraced(function* (booking: BookingRow) {
+          yield* checkAlive(booking)
+          const now = yield* Clock.currentTimeMillis
+          if (!areDetailsOpen(booking, now)) return yield* refuse(booking, "begun")
+          const playroom = yield* catalogue.venue(booking.playroom_id).pipe(
+            Effect.map((venue) => venue.playroom),
+            Effect.catchTag("PlayroomNotFound", () => Effect.succeed(anyAge))
+          )
+          yield* checkAges(playroom, booking.children, request)
+          const plan = planDetails(booking, detailsIn(request))
+          yield* checkPlan(booking, plan, request)
+          return { plan, settled: settledOf(booking, yield* paymentsOf(booking)).settled }
+        })
+        if (request.preview) return yield* answer(found, yield* decided(found), "details", request)
+        const done = Effect.gen(function* () {
+          const booking = yield* lock(found.booking_id)
+          const planned = yield* decided(booking)
+          return yield* answer(booking, planned, "details", request, yield* store(booking, planned.plan, request))
+        })
+        return yield* sql.withTransaction(done)
+      })
+
+      const changeBooking = Effect.fnUntraced(function* (found: BookingRow, request: VisitChangeRequest) {
+        const visit = yield* wanted(found, request)
+        const kind = kindOf(found, visit.visit)
+        const work = Effect.gen(function* () {
+          const plan = yield* preview(found, visit, request)
+          /** If money would be refunded, asks for earlier refunds. */
+          const ask = ({ booking_id, paid }: BookingRow) =>
+            plan.row.total < paid
+              ? providerRefunds.tryCheckBooking(booking_id, providerTimeout[request.by])
+              : Effect.succeed(undefined)
+          if (request.preview) {
+            // A family's preview doesn't ask the provider. The change itself does, and fails if its refund differs.
+            if (request.by === "family") return yield* answer(found, { plan }, kind, request)
+            const not_asked = yield* ask(found)
+            const booking = yield* bookings.get(found.booking_id)
+            const again = yield* preview(booking, visit, request)
+            return yield* answer(
+              booking,
+              { plan: again, ...(not_asked === undefined ? {} : { not_asked }) },
+              kind,
+              request
+            )
+          }
+          yield* closePages(found, providerTimeout[request.by])
+          // A page may have been paid before it was closed.
+          const not_asked = yield* ask(yield* bookings.get(found.booking_id))
+          return yield* performWithRetry(found, visit, request, not_asked)
+        })
+        return yield* Effect.catchTags(work, {
+          TooManyHolds: () => refuse(found, "too_many_unpaid"),
+          Unbookable: (refusal) => unbookable(found, visit, refusal)
+        })
+      })
+
+      const change = Effect.fn("VisitChanges.change")(function* (
+        id: string,
+        request: VisitChangeRequest
+      ): Effect.fn.Return<ChangedBooking, VisitChangeError> {
+        const { booking_id } = yield* bookings.get(id)
+        const attempt = (found: BookingRow) =>
+          "party" in request && isSameParty(partyAfter(found, request.party), partyOf(found))
+            ? changeDetails(found, request)
+            : changeBooking(found, request)
+        const work = Effect.flatMap(bookings.get(booking_id), attempt).pipe(
+          Effect.retry({ times: maxAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
+          Effect.catchTag("CatalogueChanged", () => Effect.fail(new KeepsChanging()))
+        )
+        return yield* request.preview ? work : exclusively(booking_id, work)
+      })
+
+      const starts = Effect.fn("VisitChanges.starts")(function* (
+        booking: BookingRow,
+        { from, to }: { readonly from: LocalDate; readonly to: LocalDate }
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        if (changeRefusal(booking, "move", "family", now) !== undefined) return Option.some([])
+        const last = daysBetween(from, to) < maxStartDays ? to : addDays(from, maxStartDays - 1)
+        return yield* startsOf(booking, { from, to: last })
+      })
+
+      return VisitChanges.of({ refusal, change, starts, optionAt })
+    })
+  ).pipe(
+    Layer.provide([
+      BookingOptions.layer,
+      Catalogue.layer,
+      Occupancy.layer,
+      BookingRecords.layer,
+      Bookings.layer,
+      BookingMutex.layer,
+      PlayroomSemaphore.layer,
+      Claims.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
+  )
+}
