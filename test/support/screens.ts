@@ -13,7 +13,13 @@ const { balance_due, paid } = shownBookings
 export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
   ...Object.entries(shownBookings),
   ["unclear", { ...paid, unclear: true, disputed: true }],
-  ["moved", { ...paid, moved_from: shownAt + 8 * dayMs }],
+  [
+    "moved",
+    {
+      ...paid,
+      booking: { ...paid.booking, terms: { ...paid.booking.terms, earliest_start: shownAt + 8 * dayMs } }
+    }
+  ],
   ["suspended", { ...balance_due, summary: { ...balance_due.summary, suspended: true, balance_online: false } }],
   [
     "declined",

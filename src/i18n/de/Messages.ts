@@ -39,6 +39,10 @@ export const de: Messages = {
     lead: "Ihr KI-Assistent findet hier einen Spielraum für Kinder, bucht ihn und gibt Ihnen einen Link zum Bezahlen.",
     how: "Er sieht, welche Spielräume zu Ihrer Gruppe passen, wann sie frei sind und was jede Zeit genau kostet. Die Zeit, die Sie wählen, bleibt für Sie reserviert, während Sie bezahlen.",
     payment: "Sie bezahlen auf der Seite des Zahlungsanbieters. Ihr Assistent sieht Ihre Karte nie.",
+    book: "Einen Besuch buchen",
+    venuesHeading: "Sie betreiben einen Spielraum",
+    venues:
+      "Familien buchen Ihre Räume mit den Assistenten, die sie schon benutzen, zahlen auf Ihr eigenes Konto und buchen um oder stornieren nach Ihren Bedingungen. Auf einer eigenen Seite sehen Sie, wer wann kommt. Aufgenommen werden Sie von der Stelle, die diesen Dienst betreibt.",
     askHeading: "Das können Sie fragen",
     asks: [
       "„Finde für Samstagnachmittag einen Spielraum in der Nähe, für acht Kinder.“",

@@ -42,6 +42,10 @@ export const en = {
     lead: "Your AI assistant finds a children’s playroom here, books it, and hands you a link to pay.",
     how: "It sees which playrooms suit your group, when they are free and exactly what each time costs. A time that you choose is held for you while you pay.",
     payment: "You pay on the payment provider’s own page. Your assistant never sees your card.",
+    book: "Book a visit",
+    venuesHeading: "You run a playroom",
+    venues:
+      "Families book your rooms with the assistants that they use already, pay into your own account, and change or cancel by your terms. You see who comes when on a page of your own. Whoever runs this service lists you.",
     askHeading: "What you can ask",
     asks: [
       "“Find a playroom nearby for eight children on Saturday afternoon.”",

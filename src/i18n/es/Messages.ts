@@ -39,6 +39,10 @@ export const es: Messages = {
     lead: "Su asistente de IA encuentra aquí una sala de juegos infantil, la reserva y le da un enlace para pagar.",
     how: "Ve qué salas convienen a su grupo, cuándo están libres y cuánto cuesta exactamente cada horario. El horario que elija queda retenido para usted mientras paga.",
     payment: "Usted paga en la página del proveedor de pagos. Su asistente nunca ve su tarjeta.",
+    book: "Reservar una visita",
+    venuesHeading: "Usted tiene una sala de juegos",
+    venues:
+      "Las familias reservan sus salas con los asistentes que ya usan, pagan en su propia cuenta y cambian o cancelan según sus condiciones. En una página propia ve quién viene y cuándo. Le da de alta quien gestiona este servicio.",
     askHeading: "Qué puede pedir",
     asks: [
       "«Busca una sala de juegos cerca para ocho niños el sábado por la tarde.»",

@@ -39,6 +39,10 @@ export const fr: Messages = {
     lead: "Votre assistant IA trouve ici une salle de jeux pour enfants, la réserve et vous remet un lien de paiement.",
     how: "Il voit quelles salles conviennent à votre groupe, quand elles sont libres et le prix exact de chaque créneau. Le créneau que vous choisissez est retenu pendant que vous payez.",
     payment: "Vous payez sur la page du prestataire de paiement. Votre assistant ne voit jamais votre carte.",
+    book: "Réserver une visite",
+    venuesHeading: "Vous tenez une salle de jeux",
+    venues:
+      "Les familles réservent vos salles avec les assistants qu’elles utilisent déjà, paient sur votre propre compte, et modifient ou annulent selon vos conditions. Une page à vous montre qui vient et quand. C’est le responsable de ce service qui vous inscrit.",
     askHeading: "Ce que vous pouvez demander",
     asks: [
       "« Trouve une salle de jeux près d’ici pour huit enfants samedi après-midi. »",

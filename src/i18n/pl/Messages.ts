@@ -39,6 +39,10 @@ export const pl: Messages = {
     lead: "Twój asystent AI znajdzie tu salę zabaw dla dzieci, zarezerwuje ją i poda Ci link do płatności.",
     how: "Widzi, które sale pasują do Twojej grupy, kiedy są wolne i ile dokładnie kosztuje każdy termin. Wybrany termin jest dla Ciebie zarezerwowany na czas płatności.",
     payment: "Płacisz na stronie operatora płatności. Asystent nigdy nie widzi Twojej karty.",
+    book: "Zarezerwuj wizytę",
+    venuesHeading: "Prowadzisz salę zabaw",
+    venues:
+      "Rodziny rezerwują Twoje sale przez asystentów, których już używają, płacą na Twoje konto, a zmieniają i anulują na Twoich warunkach. Na własnej stronie widzisz, kto i kiedy przychodzi. Do serwisu dodaje Cię jego operator.",
     askHeading: "O co możesz zapytać",
     asks: [
       "„Znajdź w pobliżu salę zabaw dla ośmiorga dzieci na sobotnie popołudnie.”",

@@ -69,10 +69,11 @@ const isPressing = (standing: Standing, now: number): boolean =>
 
 /** What stands out of the ordinary. */
 const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): ReadonlyArray<Html> => {
-  const { asked, booking, disputed, moved_from, summary, unclear } = opened
+  const { asked, booking, disputed, summary, unclear } = opened
   const { language } = asked
   const { booking: text, page } = messages[language]
-  const { time_zone } = booking.terms
+  // After a move to an earlier time nothing is kept of the start before.
+  const { earliest_start = booking.starts_at, time_zone } = booking.terms
   return [
     ...(disputed ? [notice(html`<p>${text.disputed}</p>`)] : []),
     lastTry(opened, standing, language),
@@ -80,8 +81,8 @@ const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): Rea
     ...(ahead && booking.status === "confirmed" && summary.suspended === true
       ? [notice(html`<p>${page.suspended}</p>`)]
       : []),
-    ...(ahead && moved_from !== undefined
-      ? [notice(html`<p>${page.moved(dateTimeIn(language, time_zone, moved_from))}</p>`)]
+    ...(ahead && earliest_start < booking.starts_at
+      ? [notice(html`<p>${page.moved(dateTimeIn(language, time_zone, earliest_start))}</p>`)]
       : [])
   ]
 }

@@ -29,8 +29,6 @@ export interface ShownBooking {
   readonly disputed: boolean
   /** When it was cancelled, if it was. */
   readonly ended_at?: Instant
-  /** When the visit was to begin before its last move. */
-  readonly moved_from?: Instant
   readonly playroom?: Playroom
 }
 

@@ -5,6 +5,7 @@ import { html, type Html, type HtmlPart } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
 import { copyable, page, prose } from "../Layout.ts"
+import { links } from "../Parts.ts"
 
 const paragraph = (text: string): Html => html`<p>${prose(text)}</p>`
 
@@ -59,13 +60,18 @@ ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both
     "Playroom booking",
     html`<h1>Playroom booking</h1>
 ${onboarding === undefined ? "" : html`<p role="status"><strong>${text.onboarding[onboarding]}</strong></p>\n`}<p class="lead">${text.lead}</p>
+${links([
+  html`<a href="#connect">${text.book}</a>`,
+  html`<a href="#venues">${text.venuesHeading}</a>`,
+  html`<a href="#developers">${text.more}</a>`
+])}
 ${paragraph(text.how)}
 ${paragraph(text.payment)}
 
 <h2>${text.askHeading}</h2>
 <ul>${text.asks.map((ask) => html`<li>${ask}</li>`)}</ul>
 
-<h2>${text.connectHeading}</h2>
+<h2 id="connect">${text.connectHeading}</h2>
 <h3>${text.signInHeading}</h3>
 ${hostNames("sign_in")}
 ${signIn}
@@ -86,7 +92,10 @@ ${paragraph(text.known)}
 ${hosts.filter(({ way }) => way !== "sign_in" || connect.length > 0).map(row)}
 </tbody></table>
 
-<h2>${text.more}</h2>
+<h2 id="venues">${text.venuesHeading}</h2>
+${paragraph(text.venues)}
+
+<h2 id="developers">${text.more}</h2>
 <ul>
 <li><a href="/docs">${text.documentation}</a></li>
 <li><a href="/openapi.json">${text.openapi}</a></li>

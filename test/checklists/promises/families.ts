@@ -27,6 +27,7 @@ export const families: ReadonlyArray<Case> = [
     "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
     `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,
     `${standings}: says of a cancelled booking what was paid, went back and is kept, and by which terms, and how to book again`,
+    "test/pages/family/BookingPage.test.ts: says that a visit was moved to a later time, from when, and to update the calendar, in each language",
     `${standings}: says before a move to an earlier time what that costs in rights, with the money`,
     `${standings}: says what was paid and what is left until when, with the picture and the way to the calendar`,
     `${card}: opens a page for an overdue balance at its button`
@@ -35,6 +36,7 @@ export const families: ReadonlyArray<Case> = [
     "E8. When and where lead, paying the rest presses only when it is due soon, and cancelling offers to move while that is free",
     `${standings}: offers to pay the rest beside the money, and above it once it is due within a week`,
     `${standings}: offers to move instead of cancelling while that is free, and speaks of a late payment only if one can come`,
+    "test/pages/landing/Landing.test.ts: has a way for families, for those who run a playroom and for developers, in each language",
     "test/pages/family/BookingPage.test.ts: says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives"
   ),
   checked(

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
 import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
+import { dateTimeIn } from "../../../src/i18n/Localized.ts"
 import { escape } from "../../support/escaped.ts"
 import { type Language, languages, messages } from "../../../src/i18n/Languages.ts"
 import type { ShownBooking } from "../../../src/pages/family/ShownBookings.ts"
@@ -112,6 +113,18 @@ describe("the family's page", () => {
       assert.include(pageOf(both, language), escape(messages[language].booking.unclear))
       assert.notInclude(pageOf(shownBookings.paid, language), 'class="notice"')
     }
+  })
+
+  it("says that a visit was moved to a later time, from when, and to update the calendar, in each language", () => {
+    const { terms } = shownBookings.paid.booking
+    const from = Date.parse("2026-11-28T10:00:00Z")
+    const moved = withRow("paid", { terms: { ...terms, earliest_start: from } })
+    for (const language of languages)
+      assert.include(
+        pageOf(moved, language),
+        escape(messages[language].page.moved(dateTimeIn(language, terms.time_zone, from)))
+      )
+    assert.notInclude(pageOf(shownBookings.paid), "was moved")
   })
 
   it("loads nothing but the playroom's https picture, and has the drawing where there is none or the playroom is gone", () => {

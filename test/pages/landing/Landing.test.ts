@@ -48,12 +48,23 @@ describe("the start page", () => {
     }
   })
 
+  it("has a way for families, for those who run a playroom and for developers, in each language", () => {
+    for (const language of languages) {
+      const page = html(landing(settings(), language))
+      for (const id of ["connect", "venues", "developers"]) {
+        assert.include(page, `<a href="#${id}">`)
+        assert.lengthOf(page.split(` id="${id}"`), 2)
+      }
+      assert.include(page, escape(messages[language].landing.venues))
+    }
+  })
+
   it("leads to signing in only where people can, and says what they need there", () => {
     const pageFor = (connect: Settings["connect"]) => html(landing(settings({ connect }), "en"))
     const off = pageFor([])
     assert.include(off, escape(messages.en.landing.noSignIn))
     assert.notInclude(off, "/mcp/connect")
-    assert.notInclude(off, `<td>${messages.en.landing.ways.sign_in}</td>`)
+    assert.notInclude(off, `>${messages.en.landing.ways.sign_in}</td>`)
     for (const [connect, needs] of [
       [["guest"], "guest"],
       [["key"], "key"],
