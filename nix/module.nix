@@ -29,6 +29,7 @@ let
     "STRIPE_SECRET_KEY"
     "PAYMENT_WEBHOOK_SECRETS"
     "PAYMENT_CONNECT_WEBHOOK_SECRETS"
+    "MAIL_URL"
   ];
   secretFiles = filterAttrs (_: file: file != null) cfg.secretFiles;
 

@@ -21,6 +21,7 @@ in
     "own"
   ];
   SANDBOX_PORT = types.port;
+  MAIL_FROM = types.str;
   ALLOWED_HOSTS = addresses;
   ALLOWED_ORIGINS = addresses;
   RETURN_URL_ORIGINS = addresses;

@@ -26,6 +26,7 @@ import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { DueBookings } from "./booking/DueBookings.ts"
 import { Bookings } from "./booking/Bookings.ts"
+import { LetterOutbox } from "./booking/LetterOutbox.ts"
 import { Claims } from "./booking/Claims.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
@@ -48,6 +49,7 @@ import { retentionWorker } from "./privacy/Retention.ts"
 import { publicReads } from "./search/PublicReads.ts"
 import { receiverPaths, WebhookSecrets } from "./payment/provider/Receivers.ts"
 import { SandboxedService } from "./sandbox/Events.ts"
+import { keepLetter } from "./sandbox/Letters.ts"
 import { sandboxPayers } from "./sandbox/Payers.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
@@ -62,6 +64,7 @@ const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
   DueBookings.layer,
+  LetterOutbox.layer,
   Claims.layer,
   BookingOptions.layer,
   PlayroomSearch.layer,
@@ -208,6 +211,39 @@ const server = Layer.unwrap(
   })
 )
 
+// Letters
+
+/** What sends letters to families. It is loaded only if there are any. */
+const letters = Layer.unwrap(
+  Effect.gen(function* () {
+    const { letters: kind } = yield* AppConfig
+    if (kind.kind === "off") return Layer.empty
+    const [{ LetterDelivery }, { MailTransport, MailUnavailable }, { smtpTransport }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("./letters/LetterDelivery.ts"),
+        import("./letters/MailTransport.ts"),
+        import("./letters/SmtpTransport.ts")
+      ])
+    )
+    const toSandbox = Layer.effect(
+      MailTransport,
+      SqlClient.SqlClient.use((sql) =>
+        Effect.succeed(
+          MailTransport.of({
+            send: (letter) =>
+              keepLetter(letter).pipe(
+                Effect.provideService(SqlClient.SqlClient, sql),
+                Effect.mapError(() => new MailUnavailable({ reason: "the sandbox's database does not answer" }))
+              )
+          })
+        )
+      )
+    )
+    const transport = kind.kind === "smtp" ? smtpTransport(kind.server, kind.from) : toSandbox
+    return LetterDelivery.worker.pipe(Layer.provide(LetterDelivery.layer), Layer.provide(transport))
+  })
+)
+
 // Background work
 
 /** Covers the sandbox's records with any provider: the database may have been used with the sandbox before. */
@@ -216,6 +252,7 @@ const personalData = Persons.worker.pipe(Layer.provide(persons))
 
 const workers = Layer.mergeAll(
   paymentWorkers,
+  letters,
   personalData,
   auditWorker.pipe(Layer.provide(Audit.layer)),
   retentionWorker,

@@ -50,6 +50,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "oauth",
     "api"
   ],
+  letters: ["kernel", "config", "i18n", "telemetry", "booking", "payment", "access", "pages"],
   cli: [
     "kernel",
     "config",

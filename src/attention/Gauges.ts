@@ -30,6 +30,7 @@ const events = gauge("webhook_events", "Provider events by status: waiting, reje
 const oldest = gauge("webhook_oldest_event_seconds", "How long the oldest event has waited to be applied")
 const refunds = gauge("refunds_unsettled", "Refunds by status: waiting, failed; counted to 10000")
 const dead = gauge("provider_tasks_dead", "Calls to the provider that were given up; counted to 10000")
+const letters = gauge("letters_dead", "Letters to families that were given up; counted to 10000")
 const balances = gauge("balances_overdue", "Confirmed bookings to come whose balance is overdue; counted to 10000")
 const faults = gauge("audit_faults", "What the cluster's last complete audit found; NaN: none was made by the service")
 const audited = gauge("audit_age_seconds", "How long ago it ended")
@@ -51,6 +52,7 @@ const byName = {
   webhook_events: events,
   refunds_unsettled: refunds,
   provider_tasks_dead: dead,
+  letters_dead: letters,
   balances_overdue: balances
 }
 /** What is counted: findings for a person, and work that is waiting. */

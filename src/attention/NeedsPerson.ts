@@ -4,6 +4,7 @@
  * `docs/troubleshooting.md`.
  */
 import { Effect } from "effect"
+import { deadLetters, LetterOutbox } from "../booking/LetterOutbox.ts"
 import { DueBookings, overdueBalances } from "../booking/DueBookings.ts"
 import { isPaidBack } from "../booking/Standing.ts"
 import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
@@ -33,6 +34,8 @@ const limit = 1000
 const refundPendingMs = 16 * dayMs
 /** A refund that can't be sent for this long usually belongs to a disconnected account. */
 const refundUnsentMs = 6 * hourMs
+/** A mail server that is away for a while is none. */
+const lettersDelayedMs = hourMs
 /** Events are applied within seconds. Longer waits are reported. */
 const maxEventDelayMs = 15 * minuteMs
 /** How long before their end the keys of `/mcp/connect` are reported. */
@@ -332,5 +335,30 @@ export const needsPerson = [
       fix: `playroom doctor --revive ${task.id}`
     }),
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }
+  }),
+  kind({
+    codes: ["letter not sent"],
+    rows: () => LetterOutbox.use((outbox) => outbox.dead),
+    of: ({ attempts, booking_id, kind, letter_id, outcome, reference }) => ({
+      what: "letter not sent",
+      id: letter_id,
+      detail: `${kind} of ${reference}, after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}: ${outcome ?? "no reason given"}`,
+      fix: `see the address by playroom booking show ${booking_id} and tell the family in another way, then playroom doctor --settle ${letter_id}; playroom doctor --revive ${letter_id} sends it again`
+    }),
+    counted: { gauge: "letters_dead", rows: deadLetters }
+  }),
+  kind({
+    codes: ["letters delayed"],
+    rows: (now) =>
+      Effect.map(
+        LetterOutbox.use((outbox) => outbox.delayed(now - lettersDelayedMs)),
+        (found) => (found === undefined ? [] : [found])
+      ),
+    of: ({ letters, outcome, since }) => ({
+      what: "letters delayed",
+      id: "MAIL_URL",
+      detail: `${letters} ${letters === 1 ? "letter" : "letters"} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
+      fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days"
+    })
   })
 ]

@@ -10,6 +10,7 @@ import { BookingRow, type HistoryEntry } from "./Booking.ts"
 import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
+import { LetterOutbox, letterOf } from "./LetterOutbox.ts"
 import { refusedTransition } from "./Lifecycle.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { isPaidBack } from "./Standing.ts"
@@ -131,6 +132,7 @@ export class BookingRecords extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const occupancy = yield* Occupancy
+      const letters = yield* LetterOutbox
       const all = sql.literal(columns)
       const seenColumns = sql.literal(columnsOf(BookingRow, "b"))
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
@@ -244,6 +246,12 @@ export class BookingRecords extends Context.Service<
             yield* occupancy.release(row.booking_id)
           yield* countBookingEvent(sql, wanted.event)
         }
+        yield* letters.write(
+          written.flatMap(({ next, row, wanted }) => {
+            const kind = letterOf(row, next, wanted.event)
+            return kind === undefined ? [] : [{ booking: row, kind }]
+          })
+        )
         return all.map(({ next }) => next)
       })
       const change = (row: BookingRow, wanted: Change) => Effect.map(changeAll([[row, wanted]]), ([next = row]) => next)
@@ -258,6 +266,7 @@ export class BookingRecords extends Context.Service<
       }, sql.withTransaction)
 
       const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow) {
+        yield* letters.writeChange(row)
         // The person may have booked the new option already. If so, this booking is marked as another one.
         const visit = yield* encodeVisit(row)
         yield* sql`update booking b set (${visitColumns}) = (
@@ -331,5 +340,5 @@ export class BookingRecords extends Context.Service<
         clearFlag
       })
     })
-  ).pipe(Layer.provide([Occupancy.layer]))
+  ).pipe(Layer.provide([LetterOutbox.layer, Occupancy.layer]))
 }

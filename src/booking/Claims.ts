@@ -15,6 +15,7 @@ import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCa
 import type { Claim } from "../availability/Units.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
+import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
 
@@ -129,6 +130,7 @@ export class Claims extends Context.Service<
       const occupancy = yield* Occupancy
       const records = yield* BookingRecords
       const calls = yield* bookingCalls
+      const letters = yield* LetterOutbox
       const limits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
 
       const release = (lock: typeof records.lock, now: Instant) =>
@@ -183,7 +185,15 @@ export class Claims extends Context.Service<
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        const made = yield* calls.make(call, row, places, playroom, limits, { ...reading, until })
+        const making = calls.make(call, row, places, playroom, limits, { ...reading, until })
+        // A booking of which nothing is due is confirmed by this call.
+        const made = yield* row.status === "confirmed" && letters.on
+          ? sql.withTransaction(
+              Effect.tap(making, ({ outcome }) =>
+                outcome === "made" ? letters.write([{ booking: row, kind: "confirmed" }]) : Effect.void
+              )
+            )
+          : making
         switch (made.outcome) {
           case "made":
             return { row, already_existed: false, others: made.others }
@@ -305,5 +315,5 @@ export class Claims extends Context.Service<
 
       return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, Occupancy.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, LetterOutbox.layer, Occupancy.layer]))
 }

@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { Audit } from "../attention/audit/Audit.ts"
 import { findings } from "../attention/Findings.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
+import { LetterOutbox } from "../booking/LetterOutbox.ts"
 import { RefundId } from "../kernel/Ids.ts"
 import { Disputes } from "../payment/refunds/Disputes.ts"
 import { Reconciliation } from "../payment/workers/Reconciliation.ts"
@@ -45,6 +46,8 @@ const settleById = Effect.fnUntraced(function* (id: string) {
     return `${id} stands: its visit takes place, and nothing is asked for what was paid back.`
   } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`
+  } else if (yield* LetterOutbox.use((outbox) => outbox.settle(id))) {
+    return `${id} is dealt with. It is not sent.`
   } else if (yield* Disputes.use((disputes) => disputes.markSeen(id))) {
     return `${id} is dealt with; it is named again when the provider decides.`
   }
@@ -55,6 +58,7 @@ const settleById = Effect.fnUntraced(function* (id: string) {
 
 const reviveById = Effect.fnUntraced(function* (id: string) {
   if (yield* ProviderTasks.use((tasks) => tasks.revive(id))) return `${id} will be tried again by a running node.`
+  if (yield* LetterOutbox.use((outbox) => outbox.revive(id))) return `${id} will be sent by a running node.`
   switch (yield* resend(id)) {
     case "sent":
       return `${id} will be sent again by a running node.`
@@ -66,7 +70,7 @@ const reviveById = Effect.fnUntraced(function* (id: string) {
       })
     case "not_failed":
       return yield* new CommandFailed({
-        message: `No provider call or refund ${id} was given up: see playroom doctor.`
+        message: `No provider call, letter or refund ${id} was given up: see playroom doctor.`
       })
   }
 })
@@ -75,12 +79,14 @@ export const doctor = Command.make(
   "doctor",
   {
     revive: Flag.String("revive").pipe(
-      Flag.withDescription("Try a provider call that was given up, or a refund that failed, once more: its id"),
+      Flag.withDescription(
+        "Try a provider call or a letter that was given up, or a refund that failed, once more: its id"
+      ),
       Flag.optional
     ),
     settle: Flag.String("settle").pipe(
       Flag.withDescription(
-        "You have dealt with an event, a payment, a refund, a dispute or a booking in another way: its id. Nothing is sent"
+        "You have dealt with an event, a payment, a refund, a dispute, a letter or a booking in another way: its id. Nothing is sent"
       ),
       Flag.optional
     ),
@@ -109,6 +115,6 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List what needs a person: events and calls given up, payments not accounted for, refunds that failed or wait, disputes, subscriptions that lapse"
+    "List what needs a person: events and calls given up, payments not accounted for, refunds that failed or wait, disputes, subscriptions that lapse, letters that were not sent"
   )
 )

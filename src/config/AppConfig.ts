@@ -20,6 +20,7 @@ import {
   type Reader,
   variables
 } from "./AppConfigRules.ts"
+import { type Letters, readLetters } from "./MailSettings.ts"
 import { fileVariables } from "./SecretFiles.ts"
 import {
   type PaymentLink,
@@ -47,6 +48,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** What a person gets to pay with. */
   readonly paymentLink: PaymentLink
+  /** What becomes of letters to families. */
+  readonly letters: Letters
   /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
   /** The ways to sign in at `/mcp/connect`; if empty, there is no such address. */
@@ -180,6 +183,7 @@ export const fromEnv = (
     platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", secrets),
     connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", secrets),
     paymentLink: readPaymentLink(read),
+    letters: readLetters(read, provider),
     returnUrlOrigins: readReturnOrigins(
       read,
       { ...addresses, reachableBy },

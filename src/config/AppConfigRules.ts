@@ -29,6 +29,8 @@ export const variables = [
   "RETURN_URL_ORIGINS",
   "TRUSTED_PROXIES",
   "PAYMENT_LINK",
+  "MAIL_URL",
+  "MAIL_FROM",
   "CONNECT",
   "CONNECT_SIGN_IN",
   "PRIVACY_URL",

@@ -14,7 +14,8 @@ export const secretVariables = [
   "API_KEY",
   "STRIPE_SECRET_KEY",
   "PAYMENT_WEBHOOK_SECRETS",
-  "PAYMENT_CONNECT_WEBHOOK_SECRETS"
+  "PAYMENT_CONNECT_WEBHOOK_SECRETS",
+  "MAIL_URL"
 ] as const
 export type SecretVariable = (typeof secretVariables)[number]
 

@@ -31,7 +31,10 @@ export const faultPoints = [
   "refund corrected, not committed",
   "refund sent again, not committed"
 ] as const
-export type FaultPointName = (typeof faultPoints)[number]
+
+/** Those of letters. */
+export const letterFaultPoints = ["letter taken, not sent", "letter sent, not marked"] as const
+export type FaultPointName = (typeof faultPoints)[number] | (typeof letterFaultPoints)[number]
 
 /** The effect to run at a fault point: none outside tests. */
 export const FaultPoint = Context.Reference<(name: FaultPointName) => Effect.Effect<void>>(

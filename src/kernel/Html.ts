@@ -73,3 +73,29 @@ ${body}
 ${script === undefined ? "" : html`<script>${new Markup(script)}</script>\n`}</body>
 </html>
 `.toString()
+
+const characters: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(entities).map(([character, entity]) => [entity, character])
+)
+
+/**
+ * Markup as plain text: a line for each block, an empty one around paragraphs and headings, and the address after the
+ * text of a link to a page.
+ */
+export const textOf = (markup: Html): string =>
+  markup
+    .toString()
+    .replace(/\s+/g, " ")
+    .replace(/<a [^>]*href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/g, (_, address: string, label: string) =>
+      label.includes(address) ? address : `${label}: ${address}`
+    )
+    .replace(/<br> ?/g, "\n")
+    .replace(/ ?<li[^>]*> ?/g, "\n- ")
+    .replace(/ ?<\/dt> ?<dd[^>]*> ?/g, ": ")
+    .replace(/ ?<\/?(?:p|h[1-6]|ul|dl|table|section|header|footer)(?: [^>]*)?> ?/g, "\n\n")
+    .replace(/ ?<\/?(?:div|dt|dd|tr)(?: [^>]*)?> ?/g, "\n")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters[entity] ?? "")
+    .replace(/ *\n */g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()

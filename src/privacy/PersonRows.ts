@@ -20,7 +20,8 @@ export const PersonBooking = Schema.Struct({
   /** A guest's network address and host, until something is paid. */
   guest_booking: Rows,
   /** Other guests who reach the booking. */
-  booking_guests: Rows
+  booking_guests: Rows,
+  letters: Rows
 })
 export type PersonBooking = typeof PersonBooking.Type
 
@@ -37,7 +38,7 @@ export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<Bo
       (select coalesce(jsonb_agg(to_jsonb(h) order by h.seq), '[]') from booking_history h where h.booking_id = b.booking_id) as history,
       ${all("payment_session", "payment_sessions")}, ${all("refund", "refunds")}, ${all("dispute", "disputes")},
       ${all("webhook_event", "provider_events")}, ${all("guest_booking", "guest_booking")},
-      ${all("booking_guest", "booking_guests")},
+      ${all("booking_guest", "booking_guests")}, ${all("letter", "letters")},
       (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from idempotency i where i.key_id = b.key_id and (i.result_id = b.booking_id
         or i.result_id in (select payment_session_id from payment_session s where s.booking_id = b.booking_id))) as idempotency_keys
     from booking b where b.booking_id = any(${ids}::text[]) order by b.booking_id`)

@@ -79,9 +79,10 @@ export interface PersonExport {
   readonly sandbox: unknown
 }
 
-/** Our ids of payment sessions, and the e-mail address that was entered on payment pages. */
+/** Our ids of payment sessions and bookings, and the e-mail address that was entered on payment pages. */
 interface Payer {
   readonly payment_session_ids: ReadonlyArray<string>
+  readonly booking_ids: ReadonlyArray<string>
   readonly email?: string
 }
 
@@ -167,7 +168,7 @@ export class Persons extends Context.Service<
           if (!(yield* onSql(erasePerson(booking_id, yield* Clock.currentTimeMillis)))) return false
           yield* sessions.forgetPayer(booking_id)
           yield* events.forgetBodies(yield* events.wholeOfBooking(booking_id))
-          yield* onSql(payers.forget({ payment_session_ids: yield* sessionIds(booking_id) }))
+          yield* onSql(payers.forget({ payment_session_ids: yield* sessionIds(booking_id), booking_ids: [booking_id] }))
           return true
         })
 
@@ -227,7 +228,7 @@ export class Persons extends Context.Service<
             yield* attempt<ErasureItem, void, SqlError.SqlError, never>("events", events.forgetBodies(named.others)),
             yield* attempt<ErasureItem, void, SqlError.SqlError, never>(
               "payers",
-              onSql(payers.forget({ payment_session_ids: [], email }))
+              onSql(payers.forget({ payment_session_ids: [], booking_ids: [], email }))
             )
           )
           return { ...plan, outcomes }
@@ -264,7 +265,7 @@ export class Persons extends Context.Service<
             bookings: rows,
             other_events: others,
             guest_grants: yield* onSql(grantsOf(yield* onSql(guestsOf(ids)))),
-            sandbox: yield* onSql(payers.rows({ payment_session_ids: payments, email }))
+            sandbox: yield* onSql(payers.rows({ payment_session_ids: payments, booking_ids: ids, email }))
           } satisfies PersonExport
         })
 

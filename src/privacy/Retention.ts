@@ -7,6 +7,7 @@ import { removeExpiredState, removeUsedSalts } from "../oauth/OAuthState.ts"
 import { forgetTakenShares } from "../oauth/SignInShares.ts"
 import { forgetSettled } from "../booking/GuestLimits.ts"
 import { forgetKeys } from "../booking/Idempotency.ts"
+import { LetterOutbox } from "../booking/LetterOutbox.ts"
 import { forgetFailedLookups } from "../booking/ReferenceLookups.ts"
 import { dayMs, hourMs } from "../kernel/LocalTime.ts"
 import { attemptOrLog } from "../kernel/Outcomes.ts"
@@ -17,6 +18,8 @@ import { EventRecords } from "../payment/events/EventRecords.ts"
 const eventRetentionMs = 90 * dayMs
 /** How long idempotency keys are kept; we promise callers one day. */
 const idempotencyKeyRetentionMs = 48 * hourMs
+/** How long letters that were sent or dropped are kept: for questions of families. Their addresses: a day. */
+const letterRetentionMs = 90 * dayMs
 /** Rows per statement, so that each is short. */
 const batch = 500
 
@@ -39,9 +42,12 @@ const removing = <R>(rows: string, remove: Effect.Effect<number, SqlError.SqlErr
  */
 export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords
+  const letters = yield* LetterOutbox
   const now = yield* Clock.currentTimeMillis
   return {
     events: yield* removing("events", events.purge(now - eventRetentionMs, batch)),
+    letters: yield* removing("letters", letters.purge(now - letterRetentionMs, batch)),
+    addressesOfLetters: yield* removing("addresses of letters", letters.forgetAddresses(now - dayMs, batch)),
     keys: yield* removing("idempotency keys", forgetKeys(now - idempotencyKeyRetentionMs, batch)),
     unusedGrants: yield* removing("unused grants", endUnusedGrants(now, batch)),
     endedGrants: yield* removing("ended grants", removeEndedGrants(now, batch)),

@@ -95,7 +95,7 @@ ${target === null ? "" : html`<a class="button main" href="${returnAddress(targe
 }
 
 /** A whole page of the sandbox. */
-const page = (title: string, body: Html, status = 200): HttpServerResponse.HttpServerResponse =>
+export const page = (title: string, body: Html, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     htmlPage(
       title,
@@ -118,7 +118,7 @@ ${body}
     }
   )
 
-const message = (title: string, text: string, status: number) =>
+export const message = (title: string, text: string, status: number) =>
   page(title, html`<div class="card"><h1>${title}</h1><p>${text}</p></div>`, status)
 
 const copyHint = "The link may be cut short. Copy the whole address and try again."
@@ -188,7 +188,8 @@ const showLatest = Effect.gen(function* () {
     "Payment sandbox",
     html`<div class="card"><h1>The payment sandbox</h1>
 <p>It stands in for the payment provider while you develop: the same API, hosted payment pages, and signed events.</p>
-${list.length === 0 ? html`<p>No payments were asked for yet.</p>` : html`<h2>Latest payments</h2><ul>${list}</ul>`}</div>`
+${list.length === 0 ? html`<p>No payments were asked for yet.</p>` : html`<h2>Latest payments</h2><ul>${list}</ul>`}
+<p><a href="/letters">Letters to families</a></p></div>`
   )
 })
 

@@ -16,6 +16,7 @@ import { apiRoutes } from "./Api.ts"
 import type { State } from "./Endpoint.ts"
 import { Events, SandboxedService } from "./Events.ts"
 import { Faults } from "./Faults.ts"
+import { letterRoutes } from "./Letters.ts"
 import { pageRoutes } from "./Pages.ts"
 import { expireAndSettleDue } from "./Payments.ts"
 import { settlePendingRefunds } from "./Refunds.ts"
@@ -59,7 +60,9 @@ const address = Effect.map(HttpServer.HttpServer, ({ address }) => {
 })
 
 const serving = HttpRouter.serve(
-  Layer.unwrap(Effect.map(address, ({ url }) => Layer.mergeAll(apiRoutes(url), pageRoutes, switchRoutes))),
+  Layer.unwrap(
+    Effect.map(address, ({ url }) => Layer.mergeAll(apiRoutes(url), pageRoutes, letterRoutes, switchRoutes))
+  ),
   { disableLogger: true, disableListenLog: true }
 )
 

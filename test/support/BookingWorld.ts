@@ -8,6 +8,7 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/availability/Occupancy.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
@@ -53,6 +54,7 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
     BookingRecords.layer,
     DueBookings.layer,
     Claims.layer,
+    LetterOutbox.layer,
     BookingOptions.layer,
     Occupancy.layer,
     Catalogue.layer,

@@ -16,6 +16,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   allowedHosts: ["localhost", "127.0.0.1"],
   allowedOrigins: ["http://localhost"],
   paymentLink: "provider",
+  letters: { kind: "off" },
   returnUrlOrigins: ["http://localhost:3000"],
   trustedProxies: [],
   connect: [],

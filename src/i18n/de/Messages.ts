@@ -1,6 +1,7 @@
 /** All messages for people, in German. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const de: Messages = {
@@ -323,5 +324,6 @@ export const de: Messages = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }

@@ -1,6 +1,7 @@
 /** All messages for people, in English. The compiler requires the same messages of every language. */
 import { plural } from "../Message.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const en = {
@@ -318,6 +319,7 @@ export const en = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }
 

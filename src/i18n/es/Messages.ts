@@ -1,6 +1,7 @@
 /** All messages for people, in Spanish. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const es: Messages = {
@@ -314,5 +315,6 @@ export const es: Messages = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }

@@ -1,6 +1,7 @@
 /** All messages for people, in French. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const fr: Messages = {
@@ -317,5 +318,6 @@ export const fr: Messages = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }

@@ -1,6 +1,7 @@
 /** All messages for people, in Japanese. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const ja: Messages = {
@@ -312,5 +313,6 @@ export const ja: Messages = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }

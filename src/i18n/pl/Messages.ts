@@ -1,6 +1,7 @@
 /** All messages for people, in Polish. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
+import { letters } from "./Letters.ts"
 import { visit } from "./Visit.ts"
 
 export const pl: Messages = {
@@ -316,5 +317,6 @@ export const pl: Messages = {
     }
   },
   ...family,
+  ...letters,
   ...visit
 }

@@ -9,44 +9,47 @@ import type { CalendarBooking } from "./ShownBookings.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
-/** The entry. It does not link to the booking's page: people share calendars and invite others to parties. */
-export const calendarEntry = (
+/** The entry's file. It does not link to the booking's page: people share calendars and invite others to parties. */
+export const calendarFileOf = (
   { booking, bring, changed_at, changes, operator }: CalendarBooking,
   language: Language
-): HttpServerResponse.HttpServerResponse => {
+): { readonly name: string; readonly text: string } => {
   const { adults, children, terms } = booking
   const { words } = messages[language]
-  return HttpServerResponse.text(
-    calendarFile({
-      language,
-      events: [
-        {
-          uid: booking.booking_id,
-          sequence: changes,
-          changed_at,
-          status: statuses[booking.status],
-          start: booking.starts_at,
-          end: booking.ends_at,
-          time_zone: terms.time_zone,
-          summary: `${terms.package_name}, ${terms.playroom_name}`,
-          description: [
-            `${words.reference}: ${booking.reference}`,
-            partyIn(language, { adults, children }),
-            ...(bring === undefined ? [] : [`${words.bring}: ${bring}`]),
-            askVenueText(operator, language)
-          ].join("\n"),
-          location: `${terms.playroom_name}, ${terms.address}`,
-          reminder_minutes: dayMinutes
-        }
-      ]
-    }),
-    {
-      contentType: calendarMediaType,
-      headers: {
-        "cache-control": "no-store",
-        vary: "accept-language",
-        "content-disposition": `attachment; filename="${booking.reference}.ics"`
+  const text = calendarFile({
+    language,
+    events: [
+      {
+        uid: booking.booking_id,
+        sequence: changes,
+        changed_at,
+        status: statuses[booking.status],
+        start: booking.starts_at,
+        end: booking.ends_at,
+        time_zone: terms.time_zone,
+        summary: `${terms.package_name}, ${terms.playroom_name}`,
+        description: [
+          `${words.reference}: ${booking.reference}`,
+          partyIn(language, { adults, children }),
+          ...(bring === undefined ? [] : [`${words.bring}: ${bring}`]),
+          askVenueText(operator, language)
+        ].join("\n"),
+        location: `${terms.playroom_name}, ${terms.address}`,
+        reminder_minutes: dayMinutes
       }
+    ]
+  })
+  return { name: `${booking.reference}.ics`, text }
+}
+
+export const calendarEntry = (booking: CalendarBooking, language: Language): HttpServerResponse.HttpServerResponse => {
+  const { name, text } = calendarFileOf(booking, language)
+  return HttpServerResponse.text(text, {
+    contentType: calendarMediaType,
+    headers: {
+      "cache-control": "no-store",
+      vary: "accept-language",
+      "content-disposition": `attachment; filename="${name}"`
     }
-  )
+  })
 }

@@ -6,6 +6,7 @@ import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
+import type { BookingId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { contactOf } from "../../catalogue/Operator.ts"
@@ -72,6 +73,13 @@ export class ShownBookings extends Context.Service<
     ) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
     /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
+    /** A booking and its calendar entry by our own rows, for a letter. Asks nobody. */
+    readonly read: (
+      booking_id: BookingId
+    ) => Effect.Effect<
+      Option.Option<{ readonly shown: ShownBooking; readonly entry: CalendarBooking }>,
+      SqlError.SqlError
+    >
     /** The visit that an invitation's token opens; none unless it is confirmed and not over. */
     readonly invited: (token: string) => Effect.Effect<Option.Option<InvitedVisit>, SqlError.SqlError>
     /** All payments and refunds of a booking, in their order; those that counted for nothing, too. */
@@ -96,24 +104,31 @@ export class ShownBookings extends Context.Service<
           Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
         )
 
-      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
-        const opened = links.opened(page, token)
-        const found = yield* opened
-        if (Option.isNone(found)) return Option.none<ShownBooking>()
-        const row = found.value
-        const [{ outdated, summary }, venue, flagged, disputed] = yield* Effect.all(
-          [summaries.refresh(row), listed(row), records.flagReason(row.booking_id), disputes.ofBooking(row)],
+      /** What is shown of a booking besides its payments. */
+      const besides = Effect.fnUntraced(function* (row: BookingRow) {
+        const [venue, flagged, disputed] = yield* Effect.all(
+          [listed(row), records.flagReason(row.booking_id), disputes.ofBooking(row)],
           { concurrency: "unbounded" }
         )
         const end = row.status === "cancelled" ? (yield* records.history(row)).findLast(isCancellation) : undefined
         const ended_at = end && Date.parse(end.at)
-        const shown = (booking: BookingRow, summary: PaymentSummary, now: number): ShownBooking => ({
+        return (booking: BookingRow, summary: PaymentSummary, now: number): ShownBooking => ({
           booking: asOf(booking, now),
           summary,
           unclear: flagged !== undefined,
           disputed: disputed.some(isUndecided),
           ...(ended_at === undefined ? {} : { ended_at }),
           ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
+        })
+      })
+
+      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
+        const opened = links.opened(page, token)
+        const found = yield* opened
+        if (Option.isNone(found)) return Option.none<ShownBooking>()
+        const row = found.value
+        const [{ outdated, summary }, shown] = yield* Effect.all([summaries.refresh(row), besides(row)], {
+          concurrency: "unbounded"
         })
         const now = yield* Clock.currentTimeMillis
         if (!outdated) return Option.some(shown(row, summary, now))
@@ -122,23 +137,35 @@ export class ShownBookings extends Context.Service<
         return Option.some(shown(after.value, yield* summaries.read(after.value), now))
       })
 
-      const entry = Effect.fnUntraced(function* (page: "booking" | "invitation", token: string) {
-        const found = yield* links.opened(page, token)
-        if (Option.isNone(found)) return Option.none<CalendarBooking>()
-        const row = found.value
+      const entryOf = Effect.fnUntraced(function* (row: BookingRow) {
         const venue = Effect.catchTag(operators.ofPlayroom(row.playroom_id), "PlayroomNotFound", Effect.die)
         const [history, { bring, operator }] = yield* Effect.all([records.history(row), venue], { concurrency: 2 })
-        const booking = asOf(found.value, yield* Clock.currentTimeMillis)
+        const booking = asOf(row, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
         // An ended hold may have no history line for its end yet.
-        const lapsed = booking.status !== found.value.status
-        return Option.some<CalendarBooking>({
+        const lapsed = booking.status !== row.status
+        return {
           booking,
           operator: { name: operator.name, ...contactOf(operator) },
           ...(bring === undefined ? {} : { bring }),
           changes: history.length + (lapsed ? 1 : 0),
-          changed_at: lapsed ? (found.value.hold_expires_at ?? lastChange) : lastChange
+          changed_at: lapsed ? (row.hold_expires_at ?? lastChange) : lastChange
+        } satisfies CalendarBooking
+      })
+
+      const entry = Effect.fnUntraced(function* (page: "booking" | "invitation", token: string) {
+        const found = yield* links.opened(page, token)
+        return Option.isNone(found) ? Option.none<CalendarBooking>() : Option.some(yield* entryOf(found.value))
+      })
+
+      const read = Effect.fn("ShownBookings.read")(function* (booking_id: BookingId) {
+        const found = yield* records.byId(booking_id)
+        if (Option.isNone(found)) return Option.none()
+        const row = found.value
+        const [summary, shown, entry] = yield* Effect.all([summaries.read(row), besides(row), entryOf(row)], {
+          concurrency: "unbounded"
         })
+        return Option.some({ shown: shown(row, summary, yield* Clock.currentTimeMillis), entry })
       })
 
       const calendar = Effect.fn("ShownBookings.calendar")((token: string) => entry("booking", token))
@@ -177,7 +204,7 @@ export class ShownBookings extends Context.Service<
         ].toSorted((one, other) => one.at - other.at)
       })
 
-      return ShownBookings.of({ calendar, invited, money, show })
+      return ShownBookings.of({ calendar, invited, money, read, show })
     })
   ).pipe(
     Layer.provide([

@@ -94,7 +94,7 @@ export const inAnotherCurrency = (currency: string, answer: ProviderRefund): str
     : `refund ${answer.id} of ${display(answer.amount, answer.currency)} is in ${answer.currency}, the payment is in ${currency}: it is not counted`
 
 /** Failed, and not made in another way: a person has to see that the payer gets it. */
-const isFailedAndOwed = ({ failure, status }: RefundRow): boolean =>
+export const isFailedAndOwed = ({ failure, status }: RefundRow): boolean =>
   status === "failed" && failure !== settledByDashboard
 
 /** Failed and not refunded otherwise, pending, or requested with no call under way: a person may have paid it back. */

@@ -1,0 +1,59 @@
+/** Nachrichten der Briefe an Familien und der Seiten dazu, auf Deutsch. */
+import { standingMessage } from "../Message.ts"
+import type { Letters } from "../en/Letters.ts"
+
+export const letters: Letters = {
+  letters: {
+    changed: {
+      heading: "Ihre Buchung wurde geändert",
+      lead: "So ist der Stand jetzt."
+    },
+    before: "Bisher",
+    now: "Neu",
+    balanceDue: standingMessage("Bald ist eine Zahlung fällig", ({ amount, online, until }) =>
+      online
+        ? `${amount} sind noch zu zahlen, bis ${until}. Sie können auf der Seite Ihrer Buchung zahlen.`
+        : `${amount} sind noch zu zahlen, bis ${until}: vor Ort.`
+    ),
+    visit: { heading: "Ihr Besuch steht bevor", lead: (when: string) => `Wir freuen uns auf Sie: ${when}.` },
+    refundFailed: {
+      heading: "Eine Erstattung kam nicht an",
+      lead: (amount: string) =>
+        `${amount} konnten Ihnen nicht erstattet werden: Ihre Bank oder Karte hat das Geld nicht angenommen. Es steht Ihnen weiterhin zu. Bitte fragen Sie den Veranstalter, wie Sie es erhalten.`
+    },
+    link: {
+      heading: "Der Link zu Ihrer Buchung",
+      lead: "Jemand, wahrscheinlich Sie selbst, hat den Link zur Seite dieser Buchung angefordert.",
+      unasked: "Falls Sie das nicht waren, müssen Sie nichts tun: Der Link ging nur an diese Adresse."
+    },
+    openPage: "Seite Ihrer Buchung öffnen",
+    entry: "Der angehängte Kalendereintrag enthält Ort und Zeit.",
+    newEntry: "Der angehängte Kalendereintrag ersetzt Ihren bisherigen.",
+    entryRemoved: "Der angehängte Kalendereintrag entfernt Ihren bisherigen.",
+    why: (reference: string) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse für die Buchung ${reference} angegeben wurde.`,
+    stop: "Erinnerungen abbestellen"
+  },
+  reminders: {
+    title: "Erinnerungen abbestellen?",
+    lead: "Sie erhalten dann an diese Adresse keine Erinnerungen an Zahlungen und Besuche mehr. E-Mails zu Änderungen und Erstattungen kommen weiterhin.",
+    stop: "Erinnerungen abbestellen",
+    stoppedTitle: "Erinnerungen sind abbestellt",
+    stoppedLead: "An diese Adresse werden keine Erinnerungen mehr gesendet.",
+    resume: "Erinnerungen wieder senden"
+  },
+  findBooking: {
+    title: "Buchung wiederfinden",
+    lead: "Geben Sie die Buchungsnummer und die E-Mail-Adresse Ihrer Buchung ein. Der Link geht dann an diese Adresse.",
+    email: "E-Mail-Adresse",
+    send: "Link senden",
+    wrong: "Geben Sie eine Buchungsnummer wie K7M2-9QXD und eine E-Mail-Adresse ein.",
+    sentTitle: "Sehen Sie in Ihr Postfach",
+    sentLead:
+      "Wenn es diese Buchung gibt, ist der Link unterwegs an die E-Mail-Adresse der Buchung. Das dauert höchstens einige Minuten.",
+    sentMore: "Nichts gekommen? Prüfen Sie Buchungsnummer und Adresse, und sehen Sie im Spam-Ordner nach.",
+    askLead: "Dieser Dienst versendet keine E-Mails.",
+    ask: "Fragen Sie den Veranstalter nach dem Link zu Ihrer Buchung: Er braucht die Buchungsnummer und Ihren Namen. Oder fragen Sie den Assistenten, mit dem Sie gebucht haben.",
+    support: "Hilfe"
+  }
+}

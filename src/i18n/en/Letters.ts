@@ -1,0 +1,59 @@
+/** Messages of letters to families, and of the pages that belong to them, in English. */
+import { standingMessage } from "../Message.ts"
+
+export const letters = {
+  letters: {
+    changed: {
+      heading: "Your booking has changed",
+      lead: "This is how it stands now."
+    },
+    before: "Before",
+    now: "Now",
+    balanceDue: standingMessage("A payment is due soon", ({ amount, online, until }) =>
+      online
+        ? `${amount} is still to be paid, by ${until}. You can pay on your booking’s page.`
+        : `${amount} is still to be paid, by ${until}: at the venue.`
+    ),
+    visit: { heading: "Your visit is coming up", lead: (when: string) => `We look forward to seeing you: ${when}.` },
+    refundFailed: {
+      heading: "A refund did not reach you",
+      lead: (amount: string) =>
+        `${amount} could not be paid back to you: your bank or card did not take it. It is still yours. Please ask the venue how you get it.`
+    },
+    link: {
+      heading: "The link of your booking",
+      lead: "Somebody, most likely you, asked for the link of this booking’s page.",
+      unasked: "If it was not you, you need not do anything: the link was sent to this address only."
+    },
+    openPage: "Open your booking’s page",
+    entry: "The attached calendar entry has the place and the time.",
+    newEntry: "The attached calendar entry replaces the one that you have.",
+    entryRemoved: "The attached calendar entry removes the one that you have.",
+    why: (reference: string) => `You get this letter because this address was given for booking ${reference}.`,
+    stop: "Stop reminders"
+  },
+  reminders: {
+    title: "Stop reminders?",
+    lead: "You then get no more reminders of payments and visits at this address. Letters about changes and refunds still come.",
+    stop: "Stop reminders",
+    stoppedTitle: "Reminders are stopped",
+    stoppedLead: "No more reminders are sent to this address.",
+    resume: "Send reminders again"
+  },
+  findBooking: {
+    title: "Find your booking",
+    lead: "Enter the reference and the e-mail address of your booking. Its link is then sent to that address.",
+    email: "E-mail address",
+    send: "Send the link",
+    wrong: "Enter a reference like K7M2-9QXD, and an e-mail address.",
+    sentTitle: "Look into your mailbox",
+    sentLead:
+      "If there is such a booking, its link is on its way to the e-mail address of the booking. That takes a few minutes at most.",
+    sentMore: "Nothing has come? Check the reference and the address, and the folder for unwanted mail.",
+    askLead: "This service sends no e-mail.",
+    ask: "Ask the venue for the link of your booking: it needs the reference and your name. Or ask the assistant with which you booked.",
+    support: "Get help"
+  }
+}
+
+export type Letters = typeof letters

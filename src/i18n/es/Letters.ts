@@ -1,0 +1,59 @@
+/** Mensajes de las cartas a las familias y de las páginas que las acompañan, en español. */
+import { standingMessage } from "../Message.ts"
+import type { Letters } from "../en/Letters.ts"
+
+export const letters: Letters = {
+  letters: {
+    changed: {
+      heading: "Su reserva ha cambiado",
+      lead: "Así está ahora."
+    },
+    before: "Antes",
+    now: "Ahora",
+    balanceDue: standingMessage("Pronto vence un pago", ({ amount, online, until }) =>
+      online
+        ? `Faltan por pagar ${amount}, a más tardar el ${until}. Puede pagar en la página de su reserva.`
+        : `Faltan por pagar ${amount}, a más tardar el ${until}, en el local.`
+    ),
+    visit: { heading: "Se acerca su visita", lead: (when: string) => `Le esperamos: ${when}.` },
+    refundFailed: {
+      heading: "Un reembolso no llegó",
+      lead: (amount: string) =>
+        `No se le han podido devolver ${amount}: su banco o su tarjeta no aceptó el abono. El dinero sigue siendo suyo. Pregunte al local cómo recibirlo.`
+    },
+    link: {
+      heading: "El enlace de su reserva",
+      lead: "Alguien, probablemente usted, ha pedido el enlace de la página de esta reserva.",
+      unasked: "Si no ha sido usted, no tiene que hacer nada: el enlace solo se ha enviado a esta dirección."
+    },
+    openPage: "Abrir la página de su reserva",
+    entry: "El evento de calendario adjunto lleva el lugar y la hora.",
+    newEntry: "El evento de calendario adjunto sustituye al anterior.",
+    entryRemoved: "El evento de calendario adjunto elimina el anterior.",
+    why: (reference: string) => `Recibe este mensaje porque se dio esta dirección para la reserva ${reference}.`,
+    stop: "Dejar de recibir recordatorios"
+  },
+  reminders: {
+    title: "¿Dejar de recibir recordatorios?",
+    lead: "Ya no recibirá en esta dirección recordatorios de pagos ni de visitas. Los mensajes sobre cambios y reembolsos siguen llegando.",
+    stop: "Dejar de recibir recordatorios",
+    stoppedTitle: "No recibirá más recordatorios",
+    stoppedLead: "Ya no se envían recordatorios a esta dirección.",
+    resume: "Volver a recibir recordatorios"
+  },
+  findBooking: {
+    title: "Encontrar su reserva",
+    lead: "Escriba el número de reserva y el correo electrónico de su reserva. El enlace se envía a esa dirección.",
+    email: "Correo electrónico",
+    send: "Enviar el enlace",
+    wrong: "Escriba un número de reserva como K7M2-9QXD y un correo electrónico.",
+    sentTitle: "Mire su correo",
+    sentLead:
+      "Si existe esa reserva, su enlace está en camino al correo electrónico de la reserva. Tarda unos minutos como mucho.",
+    sentMore:
+      "¿No ha llegado nada? Compruebe el número de reserva y la dirección, y mire la carpeta de correo no deseado.",
+    askLead: "Este servicio no envía correos.",
+    ask: "Pida el enlace de su reserva al local: necesita el número de reserva y su nombre. O pídalo al asistente con el que reservó.",
+    support: "Ayuda"
+  }
+}

@@ -1,0 +1,60 @@
+/** Messages des lettres aux familles et des pages qui vont avec, en français. */
+import { standingMessage } from "../Message.ts"
+import type { Letters } from "../en/Letters.ts"
+
+export const letters: Letters = {
+  letters: {
+    changed: {
+      heading: "Votre réservation a été modifiée",
+      lead: "Voici où elle en est maintenant."
+    },
+    before: "Avant",
+    now: "Maintenant",
+    balanceDue: standingMessage("Un paiement est bientôt dû", ({ amount, online, until }) =>
+      online
+        ? `Il reste ${amount} à payer, au plus tard le ${until}. Vous pouvez payer sur la page de votre réservation.`
+        : `Il reste ${amount} à payer, au plus tard le ${until}, sur place.`
+    ),
+    visit: { heading: "Votre visite approche", lead: (when: string) => `À bientôt : ${when}.` },
+    refundFailed: {
+      heading: "Un remboursement n’est pas arrivé",
+      lead: (amount: string) =>
+        `${amount} n’ont pas pu vous être remboursés : votre banque ou votre carte a refusé le versement. Cette somme vous est toujours due. Veuillez demander à l’établissement comment la recevoir.`
+    },
+    link: {
+      heading: "Le lien de votre réservation",
+      lead: "Quelqu’un, sans doute vous, a demandé le lien de la page de cette réservation.",
+      unasked: "Si ce n’était pas vous, vous n’avez rien à faire : le lien n’a été envoyé qu’à cette adresse."
+    },
+    openPage: "Ouvrir la page de votre réservation",
+    entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
+    newEntry: "L’événement joint remplace celui de votre agenda.",
+    entryRemoved: "L’événement joint retire celui de votre agenda.",
+    why: (reference: string) =>
+      `Vous recevez ce message parce que cette adresse a été donnée pour la réservation ${reference}.`,
+    stop: "Ne plus recevoir de rappels"
+  },
+  reminders: {
+    title: "Ne plus recevoir de rappels ?",
+    lead: "Vous ne recevrez plus, à cette adresse, de rappels de paiements ni de visites. Les messages sur les changements et les remboursements continuent.",
+    stop: "Ne plus recevoir de rappels",
+    stoppedTitle: "Les rappels sont arrêtés",
+    stoppedLead: "Plus aucun rappel n’est envoyé à cette adresse.",
+    resume: "Recevoir de nouveau les rappels"
+  },
+  findBooking: {
+    title: "Retrouver votre réservation",
+    lead: "Indiquez le numéro de réservation et l’adresse e-mail de votre réservation. Le lien est alors envoyé à cette adresse.",
+    email: "Adresse e-mail",
+    send: "Envoyer le lien",
+    wrong: "Indiquez un numéro de réservation comme K7M2-9QXD et une adresse e-mail.",
+    sentTitle: "Regardez dans votre boîte mail",
+    sentLead:
+      "Si cette réservation existe, son lien est en route vers l’adresse e-mail de la réservation. Cela prend quelques minutes au plus.",
+    sentMore:
+      "Rien n’est arrivé ? Vérifiez le numéro de réservation et l’adresse, ainsi que le dossier des indésirables.",
+    askLead: "Ce service n’envoie pas d’e-mails.",
+    ask: "Demandez le lien de votre réservation à l’établissement : il lui faut le numéro de réservation et votre nom. Ou demandez-le à l’assistant avec lequel vous avez réservé.",
+    support: "Aide"
+  }
+}

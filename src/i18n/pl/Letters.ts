@@ -1,0 +1,58 @@
+/** Messages of letters to families, and of the pages that belong to them, in Polish. */
+import { standingMessage } from "../Message.ts"
+import type { Letters } from "../en/Letters.ts"
+
+export const letters: Letters = {
+  letters: {
+    changed: {
+      heading: "Twoja rezerwacja została zmieniona",
+      lead: "Tak wygląda teraz."
+    },
+    before: "Wcześniej",
+    now: "Teraz",
+    balanceDue: standingMessage("Zbliża się termin płatności", ({ amount, online, until }) =>
+      online
+        ? `Do zapłaty pozostało ${amount}, do: ${until}. Możesz zapłacić na stronie swojej rezerwacji.`
+        : `Do zapłaty pozostało ${amount}, do: ${until}, na miejscu.`
+    ),
+    visit: { heading: "Zbliża się Twoja wizyta", lead: (when: string) => `Do zobaczenia: ${when}.` },
+    refundFailed: {
+      heading: "Zwrot nie dotarł",
+      lead: (amount: string) =>
+        `Nie udało się zwrócić kwoty ${amount}: bank lub karta nie przyjęły przelewu. Te pieniądze nadal Ci się należą. Zapytaj w sali zabaw, jak je otrzymasz.`
+    },
+    link: {
+      heading: "Link do Twojej rezerwacji",
+      lead: "Ktoś, najpewniej Ty, poprosił o link do strony tej rezerwacji.",
+      unasked: "Jeśli to nie Ty, nie musisz nic robić: link został wysłany tylko na ten adres."
+    },
+    openPage: "Otwórz stronę rezerwacji",
+    entry: "Załączone wydarzenie do kalendarza zawiera miejsce i czas.",
+    newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",
+    entryRemoved: "Załączone wydarzenie do kalendarza usuwa dotychczasowe.",
+    why: (reference: string) => `Otrzymujesz tę wiadomość, ponieważ ten adres podano przy rezerwacji ${reference}.`,
+    stop: "Nie wysyłaj przypomnień"
+  },
+  reminders: {
+    title: "Wyłączyć przypomnienia?",
+    lead: "Na ten adres nie przyjdą już przypomnienia o płatnościach i wizytach. Wiadomości o zmianach i zwrotach nadal będą przychodzić.",
+    stop: "Wyłącz przypomnienia",
+    stoppedTitle: "Przypomnienia są wyłączone",
+    stoppedLead: "Na ten adres nie wysyłamy już przypomnień.",
+    resume: "Włącz przypomnienia ponownie"
+  },
+  findBooking: {
+    title: "Znajdź swoją rezerwację",
+    lead: "Podaj numer i adres e-mail rezerwacji. Link zostanie wysłany na ten adres.",
+    email: "Adres e-mail",
+    send: "Wyślij link",
+    wrong: "Podaj numer rezerwacji, np. K7M2-9QXD, i adres e-mail.",
+    sentTitle: "Sprawdź skrzynkę",
+    sentLead:
+      "Jeśli jest taka rezerwacja, link jest w drodze na adres e-mail z rezerwacji. Potrwa to najwyżej kilka minut.",
+    sentMore: "Nic nie przyszło? Sprawdź numer i adres oraz folder ze spamem.",
+    askLead: "Ta usługa nie wysyła e-maili.",
+    ask: "O link do rezerwacji poproś w sali zabaw: potrzebny jest numer rezerwacji i Twoje nazwisko. Możesz też zapytać asystenta, przez którego zarezerwowano.",
+    support: "Pomoc"
+  }
+}
