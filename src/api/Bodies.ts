@@ -15,7 +15,7 @@ export const bodyLimits = {
   mcp: 128 * KiB,
   oauth: 16 * KiB,
   registration: 8 * KiB,
-  form: 8 * KiB
+  form: 16 * KiB
 } as const
 
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit: Schema.Int }) {

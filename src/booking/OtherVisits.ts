@@ -47,7 +47,8 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 /**
  * `starts`: available starts in a range of dates, in order; the booking's own places count as free. None if the
  * operator, the playroom or the package no longer sells such visits. `optionAt`: the option of one start, available or
- * not. `wanted`: what a request asks for, available or not. `left`: how much is left of what is too little for claims.
+ * not. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
+ * not sold as it was booked. `left`: how much is left of what is too little for claims.
  */
 export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
@@ -120,14 +121,26 @@ export const otherVisits = Effect.gen(function* () {
     return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
   })
 
-  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
-    const { booking_id, package_id, starts_at } = booking
-    const notSold = new ChangeRefused({ booking_id, reason: "not_sold" })
-    const { reading, venue } = yield* Effect.catchTag(catalogue.venueOfPackage(package_id), "PackageNotFound", () =>
-      Effect.fail(notSold)
+  /** The venue and the package of a booking, with the read of the catalogue; none if not sold as it was booked. */
+  const soldAsBooked = Effect.fnUntraced(function* (booking: BookingRow) {
+    const found = yield* catalogue.venueOfPackage(booking.package_id).pipe(
+      Effect.asSome,
+      Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
     )
-    const pkg = Option.getOrUndefined(packageOf(venue, package_id))
-    if (pkg === undefined || !isSoldAsBooked(booking, { pkg, venue })) return yield* notSold
+    return Option.flatMap(found, ({ reading, venue }) =>
+      packageOf(venue, booking.package_id).pipe(
+        Option.map((pkg) => ({ venue, pkg, reading })),
+        Option.filter((sold) => isSoldAsBooked(booking, sold))
+      )
+    )
+  })
+
+  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
+    const { booking_id, starts_at } = booking
+    const { pkg, reading, venue } = yield* Effect.mapError(
+      Effect.flatMap(soldAsBooked(booking), Effect.fromOption),
+      (error) => (error._tag === "SqlError" ? error : new ChangeRefused({ booking_id, reason: "not_sold" }))
+    )
     const party = partyAfter(booking, change)
     const issues = addOnIssues(venue, party)
     if (issues.length > 0) return yield* new InvalidArguments({ issues })
@@ -156,5 +169,5 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { left, optionAt, starts, wanted }
+  return { left, optionAt, soldAsBooked, starts, wanted }
 })

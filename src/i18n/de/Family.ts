@@ -18,7 +18,8 @@ export const family: Family = {
       extraAdults: "Weitere Erwachsene",
       billedAs: (n) => `berechnet werden ${n}`,
       tax: (percent) => `Steuer (${percent})`,
-      waived: "Nicht berechnet (Kleinbetrag)"
+      waived: "Nicht berechnet (Kleinbetrag)",
+      agreed: "Wie bisher vereinbart"
     },
     tax: (percent, amount, included) => `${included ? `inkl. ${percent} MwSt.` : `zzgl. ${percent} Steuer`}: ${amount}`,
     by: (when) => `bis ${when}`,
@@ -141,7 +142,7 @@ export const family: Family = {
     wentBack: (amount) => `${amount} wurden bereits erstattet.`,
     nothingBack: "Bei einer Stornierung wird nichts erstattet.",
     nothingMoreBack: "Mehr wird nicht erstattet.",
-    headcountBy: (when) => `Nennen Sie dem Veranstalter die endgültige Zahl der Kinder bis ${when}.`,
+    headcountBy: (when) => `Bis ${when} können Sie die Zahl der Kinder auf der Seite Ihrer Buchung selbst ändern.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
     moveUntil: (when) => `Bis ${when} kostenlos umbuchbar.`,
     releasedAt: (when) => `Ist der Rest bis ${when} nicht bezahlt, werden Ihre Plätze wieder freigegeben.`

@@ -20,7 +20,8 @@ export const family = {
       extraAdults: "Extra adults",
       billedAs: (n: string) => `${n} are charged`,
       tax: (percent: string) => `Tax (${percent})`,
-      waived: "Not charged: too small"
+      waived: "Not charged: too small",
+      agreed: "As agreed before"
     },
     tax: (percent: string, amount: string, included: boolean) =>
       `${included ? "Includes" : "With"} ${percent} tax: ${amount}`,
@@ -141,7 +142,8 @@ export const family = {
     wentBack: (amount: string) => `${amount} went back before.`,
     nothingBack: "Nothing that is paid is refunded.",
     nothingMoreBack: "Nothing more is refunded.",
-    headcountBy: (when: string) => `Tell the venue the final number of children by ${when}.`,
+    headcountBy: (when: string) =>
+      `You can change the number of children yourself on this booking’s page until ${when}.`,
     headcountFinal: "The number of children is final.",
     moveUntil: (when: string) => `Free to move to another time until ${when}.`,
     releasedAt: (when: string) => `If the rest is not paid by ${when}, your places are released.`

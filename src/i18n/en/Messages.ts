@@ -2,6 +2,7 @@
 import { plural } from "../Message.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
+import { party } from "./Party.ts"
 import { visit } from "./Visit.ts"
 
 export const en = {
@@ -320,6 +321,7 @@ export const en = {
   },
   ...family,
   ...letters,
+  ...party,
   ...visit
 }
 

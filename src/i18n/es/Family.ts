@@ -18,7 +18,8 @@ export const family: Family = {
       extraAdults: "Adultos adicionales",
       billedAs: (n) => `se cobran ${n}`,
       tax: (percent) => `Impuestos (${percent})`,
-      waived: "No se cobra (importe muy pequeño)"
+      waived: "No se cobra (importe muy pequeño)",
+      agreed: "Según lo acordado antes"
     },
     tax: (percent, amount, included) =>
       `${included ? `IVA incluido (${percent})` : `Impuestos aparte (${percent})`}: ${amount}`,
@@ -138,7 +139,7 @@ export const family: Family = {
     wentBack: (amount) => `Ya se devolvieron ${amount}.`,
     nothingBack: "Si cancela, no se devuelve nada.",
     nothingMoreBack: "No se devuelve nada más.",
-    headcountBy: (when) => `Diga al local el número definitivo de niños a más tardar el ${when}.`,
+    headcountBy: (when) => `Hasta el ${when} puede cambiar usted el número de niños en la página de su reserva.`,
     headcountFinal: "El número de niños es definitivo.",
     moveUntil: (when) => `Cambio de fecha u hora gratuito hasta el ${when}.`,
     releasedAt: (when) => `Si el resto no se paga antes del ${when}, sus plazas quedan libres.`

@@ -2,6 +2,7 @@
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
+import { party } from "./Party.ts"
 import { visit } from "./Visit.ts"
 
 export const es: Messages = {
@@ -316,5 +317,6 @@ export const es: Messages = {
   },
   ...family,
   ...letters,
+  ...party,
   ...visit
 }

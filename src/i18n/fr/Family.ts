@@ -18,7 +18,8 @@ export const family: Family = {
       extraAdults: "Adultes supplémentaires",
       billedAs: (n) => `${n} facturés`,
       tax: (percent) => `Taxe (${percent})`,
-      waived: "Non facturé (montant trop faible)"
+      waived: "Non facturé (montant trop faible)",
+      agreed: "Comme convenu auparavant"
     },
     tax: (percent, amount, included) =>
       `${included ? `Dont TVA (${percent})` : `Taxes en sus (${percent})`} : ${amount}`,
@@ -141,7 +142,8 @@ export const family: Family = {
     wentBack: (amount) => `${amount} ont déjà été remboursés.`,
     nothingBack: "Rien n’est remboursé en cas d’annulation.",
     nothingMoreBack: "Rien de plus n’est remboursé.",
-    headcountBy: (when) => `Indiquez le nombre définitif d’enfants à l’établissement au plus tard le ${when}.`,
+    headcountBy: (when) =>
+      `Jusqu’au ${when}, vous pouvez modifier vous-même le nombre d’enfants sur la page de votre réservation.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
     moveUntil: (when) => `Changement d’horaire gratuit jusqu’au ${when}.`,
     releasedAt: (when) => `Si le solde n’est pas payé avant le ${when}, vos places sont libérées.`

@@ -2,6 +2,7 @@
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
+import { party } from "./Party.ts"
 import { visit } from "./Visit.ts"
 
 export const fr: Messages = {
@@ -319,5 +320,6 @@ export const fr: Messages = {
   },
   ...family,
   ...letters,
+  ...party,
   ...visit
 }

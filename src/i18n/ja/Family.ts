@@ -18,7 +18,8 @@ export const family: Family = {
       extraAdults: "追加の大人",
       billedAs: (n) => `${n}名分の料金`,
       tax: (percent) => `税（${percent}）`,
-      waived: "少額のため請求なし"
+      waived: "少額のため請求なし",
+      agreed: "以前のお約束どおりの調整"
     },
     tax: (percent, amount, included) => `${included ? "うち" : "別途"}税（${percent}）：${amount}`,
     by: (when) => `${when}まで`,
@@ -134,7 +135,7 @@ export const family: Family = {
     wentBack: (amount) => `${amount}は返金済みです。`,
     nothingBack: "お支払い後の返金はありません。",
     nothingMoreBack: "これ以上の返金はありません。",
-    headcountBy: (when) => `お子さまの最終人数は${when}までに施設へお知らせください。`,
+    headcountBy: (when) => `お子さまの人数は、${when}まで予約ページでご自身で変更できます。`,
     headcountFinal: "お子さまの人数は確定しています。",
     moveUntil: (when) => `${when}までは、無料で日時を変更できます。`,
     releasedAt: (when) => `${when}までに残額のお支払いがない場合、お席は解放されます。`

@@ -21,7 +21,8 @@ export const family: Family = {
       extraAdults: "Dodatkowi dorośli",
       billedAs: (n) => `naliczono za: ${n}`,
       tax: (percent) => `Podatek (${percent})`,
-      waived: "Nie pobieramy: zbyt mała kwota"
+      waived: "Nie pobieramy: zbyt mała kwota",
+      agreed: "Zgodnie z wcześniejszymi ustaleniami"
     },
     tax: (percent, amount, included) => `${included ? "W tym" : "Plus"} podatek ${percent}: ${amount}`,
     by: (when) => `termin: ${when}`,
@@ -136,7 +137,7 @@ export const family: Family = {
     wentBack: (amount) => `Zwrócono już: ${amount}.`,
     nothingBack: "Zapłacona kwota nie podlega zwrotowi.",
     nothingMoreBack: "Nie przysługuje dalszy zwrot.",
-    headcountBy: (when) => `Podaj sali zabaw ostateczną liczbę dzieci. Termin: ${when}.`,
+    headcountBy: (when) => `Liczbę dzieci możesz zmienić samodzielnie na stronie rezerwacji do: ${when}.`,
     headcountFinal: "Liczba dzieci jest już ostateczna.",
     moveUntil: (when) => `Bezpłatna zmiana terminu możliwa do: ${when}.`,
     releasedAt: (when) => `Jeśli reszta nie zostanie zapłacona w terminie (${when}), miejsca zostaną zwolnione.`

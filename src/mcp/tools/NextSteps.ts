@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
 import { placesInWords } from "../../booking/VisitInWords.ts"
 import { type ShownSummary, toView } from "../../booking/BookingViews.ts"
-import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
+import { freeRescheduleUntil, partyChangeUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../kernel/LocalTime.ts"
 
@@ -22,8 +22,13 @@ const operatorAt = ({ operator }: BookingView): string =>
     ? "booking.operator, at the venue (booking.address)"
     : "booking.operator"
 
-/** `free_until` is the deadline for a free reschedule, if it has not passed. */
-const changes = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
+/** Until when the family may change the party, and move it for free; undefined if that has passed. */
+interface Deadlines {
+  readonly party_until: Instant
+  readonly free_until: Instant | undefined
+}
+
+const changes = (booking: BookingView, { free_until, party_until }: Deadlines, now: Instant): string => {
   const contact = `tell the person the contact in ${operatorAt(booking)}.`
   if (booking.page_url === undefined) {
     return `It was made in another chat: changing and cancelling it is on its own page, whose link the person was given there. Other changes go to the operator: ${contact}`
@@ -31,9 +36,11 @@ const changes = (booking: BookingView, free_until: Instant | undefined, now: Ins
   if (Date.parse(booking.start) <= now) {
     return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
   }
-  const move =
-    free_until === undefined ? "" : `move it to another time, until ${format(booking.time_zone, free_until)}, and `
-  return `Give them page_url, their own page of the booking: there they ${move}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
+  const at = (instant: Instant) => format(booking.time_zone, instant)
+  const party = now <= party_until ? `change the party, until ${at(party_until)}, ` : ""
+  const move = free_until === undefined ? "" : `move it to another time, until ${at(free_until)}, `
+  const and = party === "" && move === "" ? "" : "and "
+  return `Give them page_url, their own page of the booking: there they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
 }
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
@@ -117,7 +124,7 @@ const afterBooking = (
   row: BookingRow,
   booking: BookingView,
   standing: Standing,
-  free_until: Instant | undefined,
+  deadlines: Deadlines,
   now: Instant
 ): string => {
   const money = moneyBack(booking)
@@ -126,7 +133,7 @@ const afterBooking = (
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       balance,
       money,
-      changes(booking, free_until, now)
+      changes(booking, deadlines, now)
     )
   const expired = (payment: string): string =>
     sentences(`The hold has expired, and ${payment}: tell the person.`, money, bookAgain, questions(booking))
@@ -205,8 +212,11 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
   const booking = toView(row, summary)
   const { now } = summary
   const until = freeRescheduleUntil(row.starts_at, row.terms)
-  const free_until = until !== undefined && now <= until ? until : undefined
-  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), free_until, now) }
+  const deadlines = {
+    party_until: partyChangeUntil(row.starts_at, row.terms),
+    free_until: until !== undefined && now <= until ? until : undefined
+  }
+  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), deadlines, now) }
 }
 
 /** What to do next with a payment session of a booking. */

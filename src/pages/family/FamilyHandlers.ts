@@ -25,6 +25,8 @@ import {
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
 import { receiptName, receiptStep } from "./ReceiptStep.ts"
+import { partyName } from "./PartyForm.ts"
+import { partyStep } from "./PartyStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { invitationEntry, invitationPage } from "./InvitationPage.ts"
 import { inviteName, inviteStep } from "./InviteStep.ts"
@@ -69,6 +71,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
           shownPage(opened, messages[opened.asked.language].booking.faults[fault])
         )
       ],
+      [partyName, yield* partyStep],
       [rescheduleName, yield* rescheduleStep],
       [cancelName, yield* cancelStep],
       [accessName, yield* accessStep],

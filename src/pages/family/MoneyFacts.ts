@@ -14,7 +14,7 @@ type BookedPrice = BookingRow["terms"]["price"]
 
 /** The label of a price line. Labels that don't come from the catalogue are translated. */
 const lineLabel = (
-  { billed_children, kind, label, waived }: BookedPrice["lines"][number],
+  { agreed, billed_children, kind, label, waived }: BookedPrice["lines"][number],
   { rate_percent }: BookedPrice["tax"],
   language: Language
 ): string => {
@@ -32,6 +32,7 @@ const lineLabel = (
     case "tax":
       return lines.tax(percentIn(language, rate_percent))
     case "rule":
+      if (agreed === true) return lines.agreed
       return waived === true ? lines.waived : label
     case "package":
     case "add_on":

@@ -3,7 +3,7 @@
  * form that names the state that it showed.
  */
 import { Clock, Effect, Option, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
 import { deadlineStart } from "../../catalogue/RefundSchedule.ts"
@@ -33,13 +33,12 @@ import {
   changeRefusal
 } from "../../booking/VisitChange.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
-import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, choices, facts, isolated, notice, section } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, choices, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { alertOf, moneyOfChange, sorryPage, termsAfter, toBooking } from "./ChangeParts.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
-import { termsParagraphs } from "./Terms.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -54,9 +53,6 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
 
-const alertOf = (text: string | undefined): Html | undefined =>
-  text === undefined ? undefined : html`<p role="alert">${text}</p>\n`
-
 /** The first day of a month, and the first of the next one. */
 const monthOf = (date: LocalDate) => {
   const first = `${date.slice(0, 7)}-01`
@@ -66,17 +62,9 @@ const monthOf = (date: LocalDate) => {
 /** Why it can't be moved here now: a message of `move`. */
 type Sorry = "payment" | "refund" | "notFree" | "begun" | "notSold"
 
-const sorryPage = ({ asked, summary }: OpenedBooking, why: Sorry): Response => {
-  const { language } = asked
-  const { move: text, words } = messages[language]
-  return page(
-    text.sorryTitle,
-    html`<h1>${text.sorryTitle}</h1>
-<p class="lead">${text[why]}</p>
-${askVenue(summary.operator, language)}
-${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
-    { language, status: 409, headers }
-  )
+const sorry = (opened: OpenedBooking, why: Sorry): Response => {
+  const { move: text } = messages[opened.asked.language]
+  return sorryPage(opened, text.sorryTitle, text[why])
 }
 
 /** The head of the pages to choose a day and a time. */
@@ -156,40 +144,6 @@ ${actions(
   )
 }
 
-/** A sentence about the refund; undefined if the price stays. */
-const backOf = ({ booking, difference, refund }: ChangedBooking, language: Language): string | undefined => {
-  const text = messages[language].move
-  if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
-  return difference < 0 ? text.nothingBack : undefined
-}
-
-/** The balance and its due date. */
-const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
-  if (balance.amount === 0) return undefined
-  const { price, time_zone } = booking.terms
-  const due = price.balance_due_at
-  const by =
-    due === undefined
-      ? ""
-      : html`<br><span class="soft">${messages[language].booking.by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
-  return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
-}
-
-/** The terms after the change. An earlier visit has earlier deadlines, too. */
-const termsOf = (
-  { summary }: OpenedBooking,
-  { balance, booking, refund }: ChangedBooking,
-  language: Language
-): Html | undefined => {
-  const after = {
-    ...summary,
-    given_back: summary.given_back + refund.amount,
-    left: summary.left - refund.amount,
-    balance_paid: balance.amount === 0
-  }
-  return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
-}
-
 /** What an earlier time costs in rights: its deadlines are earlier, and stay so. */
 const earlierThan = (
   { summary }: OpenedBooking,
@@ -215,15 +169,7 @@ const confirmPage = (opened: OpenedBooking, move: ChangedBooking, changed: boole
   const { move: text, words } = messages[language]
   const zone = booking.terms.time_zone
   const when = ({ ends_at, starts_at }: BookingRow) => visitTimeIn(language, zone, starts_at, ends_at)
-  const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const countedFrom = deadlineStart(booking.starts_at, booking.terms)
-  const back = backOf(move, language)
-  const balance = balanceOf(move, language)
-  const price =
-    move.difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
-  const more = move.difference > 0 ? html`<br><strong>${text.more(money(move.difference))}</strong>` : ""
-  const waived =
-    move.waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(money(move.waived.amount))}</span>`
   return page(
     text.title,
     html`<h1>${text.title}</h1>
@@ -234,13 +180,11 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       },
       { term: text.from, is: when(from) },
       { term: text.to, is: html`<strong>${when(booking)}</strong>` },
-      { term: words.price, is: html`${price}${more}${waived}` },
-      ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
-      ...(balance === undefined ? [] : [{ term: words.balance, is: balance }]),
+      ...moneyOfChange(move, language),
       { term: words.reference, is: booking.reference }
     ])}
 ${earlierThan(opened, move, language)}
-${termsOf(opened, move, language)}
+${termsAfter(opened, move, language)}
 ${countedFrom === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, countedFrom))}</p>`)}
 ${actions(
   buttonForm(
@@ -268,22 +212,17 @@ const refusalMessages: Partial<Record<ChangeProblem, Sorry>> = {
 export const rescheduleStep = Effect.gen(function* () {
   const changes = yield* VisitChanges
 
-  const toBooking = ({ asked }: OpenedBooking) =>
-    Effect.succeed(
-      HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
-    )
-
   /** The page of a month, by default the visit's. */
   const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
     const { booking, playroom } = opened
-    if (playroom === undefined) return sorryPage(opened, "notSold")
+    if (playroom === undefined) return sorry(opened, "notSold")
     const now = yield* Clock.currentTimeMillis
     const earliest = localDateOf(playroom.time_zone, now)
     const last = window({ playroom }, now).lastDate
     const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
     const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
     return Option.match(yield* changes.starts(booking, { from: first, to: addDays(next, -1) }), {
-      onNone: () => sorryPage(opened, "notSold"),
+      onNone: () => sorry(opened, "notSold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
     })
   })
@@ -294,7 +233,7 @@ export const rescheduleStep = Effect.gen(function* () {
   const refusedFor = (opened: OpenedBooking, problem: ChangeProblem, again: Again) => {
     if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
     const why = refusalMessages[problem]
-    return why === undefined ? again(problem) : Effect.succeed(sorryPage(opened, why))
+    return why === undefined ? again(problem) : Effect.succeed(sorry(opened, why))
   }
 
   const refused =
@@ -306,7 +245,7 @@ export const rescheduleStep = Effect.gen(function* () {
         case "HoldExpired":
           return toBooking(opened)
         case "OperatorUnavailable":
-          return Effect.succeed(sorryPage(opened, "notSold"))
+          return Effect.succeed(sorry(opened, "notSold"))
         case "ChangeRefused":
           return refusedFor(opened, error.reason, again)
         case "ChangeUnderWay":
@@ -346,7 +285,7 @@ export const rescheduleStep = Effect.gen(function* () {
       if (option !== "") return yield* preview(opened, option, false)
       if (!isDate(date)) return yield* days(opened, month)
       return Option.match(yield* changes.starts(booking, { from: date, to: date }), {
-        onNone: () => sorryPage(opened, "notSold"),
+        onNone: () => sorry(opened, "notSold"),
         onSome: (options) => timesPage(opened, date, options)
       })
     })

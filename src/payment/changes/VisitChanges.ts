@@ -31,11 +31,13 @@ import {
   isSameVisit,
   kindOf,
   limitsOf,
+  type PartyLimits,
   partyOf,
   type VisitChangeError,
   type VisitChangeRequest
 } from "../../booking/VisitChange.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
+import type { AddOn } from "../../catalogue/Package.ts"
 import { waivedIn } from "../../catalogue/Price.ts"
 import { maximumCharge } from "../../kernel/Charge.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
@@ -74,6 +76,13 @@ interface Planned {
   readonly not_asked?: string
 }
 
+/** The sizes and add-ons that a booking's party may have, as its package sells them today. */
+export interface PartyOffer {
+  readonly refusal?: ChangeProblem
+  readonly limits: PartyLimits
+  readonly add_ons: ReadonlyArray<AddOn>
+}
+
 export class VisitChanges extends Context.Service<
   VisitChanges,
   {
@@ -95,6 +104,8 @@ export class VisitChanges extends Context.Service<
       booking: BookingRow,
       dates: { readonly from: LocalDate; readonly to: LocalDate }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
+    readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
     /** The id of the option with the booking's package, party and add-ons at a local start. It may be unavailable. */
     readonly optionAt: (
       booking: BookingRow,
@@ -119,7 +130,7 @@ export class VisitChanges extends Context.Service<
       const catalogue = yield* Catalogue
       const { exclusively } = yield* BookingMutex
       const { withPermit } = yield* PlayroomSemaphore
-      const { left, optionAt, starts: startsOf, wanted } = yield* otherVisits
+      const { left, optionAt, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
 
       const paymentsOf = (booking: BookingRow) =>
         Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refundRecords.ofBooking(booking) })
@@ -351,7 +362,15 @@ export class VisitChanges extends Context.Service<
         return yield* startsOf(booking, { from, to: last })
       })
 
-      return VisitChanges.of({ refusal, change, starts, optionAt })
+      const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {
+        const [problem, sold] = yield* Effect.all([refusal(booking, "party"), soldAsBooked(booking)])
+        if (Option.isNone(sold)) return { refusal: problem ?? ("not_sold" as const), limits: {}, add_ons: [] }
+        const { pkg, venue } = sold.value
+        const limits = limitsOf({ party: partyOf(booking), pkg, start: booking.starts_at, venue })
+        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons: venue.add_ons }
+      })
+
+      return VisitChanges.of({ refusal, change, starts, partyOffer, optionAt })
     })
   ).pipe(
     Layer.provide([

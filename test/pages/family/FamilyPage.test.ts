@@ -52,7 +52,7 @@ layer(familyWorld(), { timeout: "1 minute" })("the family's page, served", (it) 
       const paying = yield* links.make(bookingLink("checkout_return", booking))
       const none = yield* ask(`${base}/b/x`, { headers: { "accept-language": "de" } })
       assert.strictEqual(none.status, 404)
-      assert.include(none.text, "Dieser Link öffnet nichts")
+      assert.include(none.text, "Dieser Link funktioniert nicht mehr")
       assert.strictEqual(none.headers.get("vary"), "accept-language")
       const changed = `${right.slice(0, 47)}${right.endsWith("A") ? "B" : "A"}`
       const nobody = Buffer.concat([Buffer.alloc(16, 7), Buffer.from(right, "base64url").subarray(16)])

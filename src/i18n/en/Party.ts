@@ -1,0 +1,51 @@
+/**
+ * Messages of the page on which a family changes its party, in English. The compiler requires the same messages of every
+ * language.
+ */
+export const party = {
+  party: {
+    change: "Change your party",
+    changeDetails: "Change your wishes",
+    lead: (until: string) =>
+      `You can change all of this yourself until ${until}. Before anything is changed, you see what it costs or gives back.`,
+    detailsOnly: "Phone number, ages and wishes can be changed until your visit begins. They cost nothing.",
+    headcountFinal: (when: string) =>
+      `The numbers have been final since ${when}. For another number, please ask the venue.`,
+    notSold:
+      "What you booked is no longer sold in the same way, so the party can’t be changed here. Please ask the venue.",
+    ages: "Ages of the children",
+    agesHint: "One for each child, like 4, 5, 5. Or leave it empty.",
+    extras: "Extras",
+    perChild: (price: string) => `${price} for each child`,
+    each: (price: string) => `${price} each`,
+    phone: "Phone number",
+    check: "See what this changes",
+    title: "Change this booking?",
+    none: "none",
+    before: (value: string) => `Until now: ${value}`,
+    agesGo: "The ages no longer fit and are removed.",
+    costsNothing: "This costs nothing.",
+    confirm: "Change the booking",
+    edit: "Change it differently",
+    changed: "Nothing was changed: something else has changed since you looked. This is how it stands now.",
+    same: "You have not changed anything yet.",
+    tooMany:
+      "Nothing was changed: on that day there are already as many free or unpaid bookings as there may be. Please ask the venue.",
+    errors: {
+      lead: "Nothing was changed. Please look at what is marked.",
+      number: "Please give a whole number.",
+      children: (least: number, most: number) => `Your package is for ${least} to ${most} children.`,
+      adults: (most: number) => `At most ${most} adults may come.`,
+      ages: (n: number) => `Please give ${n} ages, one for each child, or none.`,
+      ageRange: (from: number, to: number) =>
+        `This playroom is for ages ${from} to ${to}. Only the venue can make an exception.`,
+      room: (left: number) => `At this time there is room for ${left} children at most.`,
+      extra: (most: number) => `At most ${most} of it can be had at this time.`,
+      phone: "Please give a phone number, like +44 20 7946 0000.",
+      notes: "Please write at most 1,000 characters.",
+      closed: "The venue is closed at this time, so nothing was changed. Please ask the venue."
+    }
+  }
+}
+
+export type Party = typeof party

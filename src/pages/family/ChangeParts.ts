@@ -1,0 +1,94 @@
+/** What the pages for moving a booking and for changing its party have in common. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { ChangedBooking } from "../../booking/VisitChange.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import { askVenue } from "../AskVenue.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink, type Fact, section } from "../Parts.ts"
+import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { termsParagraphs } from "./Terms.ts"
+
+/** Redirects to the booking's page. */
+export const toBooking = ({ asked }: OpenedBooking) =>
+  Effect.succeed(
+    HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
+  )
+
+/** A sentence that is read out at once; nothing without one. */
+export const alertOf = (text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p role="alert">${text}</p>\n`
+
+/** That it can't be changed here now, why, and whom to ask. */
+export const sorryPage = (
+  { asked, summary }: OpenedBooking,
+  title: string,
+  why: string
+): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  return page(
+    title,
+    html`<h1>${title}</h1>
+<p class="lead">${why}</p>
+${askVenue(summary.operator, language)}
+${actions(buttonLink(stepAddress(asked), messages[language].words.toBooking, true))}`,
+    { language, status: 409, headers: { vary: "accept-language" } }
+  )
+}
+
+/** A sentence about the refund; undefined if the price stays or rises. */
+const backOf = ({ balance, booking, difference, refund }: ChangedBooking, language: Language): string | undefined => {
+  const text = messages[language].move
+  if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
+  return difference < 0 && balance.amount === 0 ? text.nothingBack : undefined
+}
+
+/** The balance and its due date. */
+const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
+  if (balance.amount === 0) return undefined
+  const { price, time_zone } = booking.terms
+  const due = price.balance_due_at
+  const by =
+    due === undefined
+      ? ""
+      : html`<br><span class="soft">${messages[language].booking.by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
+  return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
+}
+
+/** What a change costs: the price, what comes back, and what is paid later. */
+export const moneyOfChange = (change: ChangedBooking, language: Language): ReadonlyArray<Fact> => {
+  const { move: text, words } = messages[language]
+  const { booking, difference, from, waived } = change
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const price = difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
+  const by = difference > 0 ? text.more(money(difference)) : text.less(money(-difference))
+  const back = backOf(change, language)
+  const balance = balanceOf(change, language)
+  return [
+    {
+      term: words.price,
+      is: html`${price}${difference === 0 ? "" : html`<br><strong>${by}</strong>`}${
+        waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(money(waived.amount))}</span>`
+      }`
+    },
+    ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
+    ...(balance === undefined ? [] : [{ term: words.balance, is: balance }])
+  ]
+}
+
+/** The terms after a change. */
+export const termsAfter = (
+  { summary }: OpenedBooking,
+  { balance, booking, refund }: ChangedBooking,
+  language: Language
+): Html | undefined => {
+  const after = {
+    ...summary,
+    given_back: summary.given_back + refund.amount,
+    left: summary.left - refund.amount,
+    balance_paid: balance.amount === 0
+  }
+  return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
+}
