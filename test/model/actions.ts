@@ -42,6 +42,14 @@ export type Action =
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
   /** The operator moves a booking to a new option or, with `seen`, to one from an earlier answer. */
   | { readonly do: "move"; readonly booking: number; readonly wish: VisitRequest; readonly seen: number | undefined }
+  /** The family changes its party at its own start on its page, or the operator by command. */
+  | {
+      readonly do: "party"
+      readonly booking: number
+      readonly children: number
+      readonly machines: number
+      readonly by: "family" | "operator"
+    }
   /** Repeats the call that made a booking. `otherwise`: with another argument. */
   | { readonly do: "retry"; readonly booking: number; readonly otherwise: boolean }
   | {
@@ -212,6 +220,13 @@ export const move = fc.record({
   wish,
   seen: sometimes(upTo(20))
 })
+export const party = fc.record({
+  do: act("party"),
+  booking: fc.oneof(booking, fc.constant(last)),
+  children: fc.integer({ min: 1, max: 8 }),
+  machines: fc.constantFrom(0, 0, 1, 2),
+  by: fc.constantFrom("family" as const, "family" as const, "operator" as const)
+})
 export const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
 const together: fc.Arbitrary<Action> = fc.oneof(
@@ -230,7 +245,8 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   turnDispute,
   turnRefund,
   rival,
-  move
+  move,
+  party
 )
 export const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
 const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(

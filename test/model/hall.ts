@@ -103,7 +103,8 @@ const tiers = [
   { hours_before: 24, refund_percent: 50 }
 ]
 
-const hall = (edition: number) =>
+/** The hall in an edition of the price list. */
+export const hall = (edition: number) =>
   venueWith(
     { playroom_id, name: "Model Hall", capacity },
     kinds.map((it) =>

@@ -27,7 +27,7 @@ import {
   unsettledPages,
   wait
 } from "./paying.ts"
-import { move } from "./moving.ts"
+import { changeParty, move } from "./moving.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
@@ -110,6 +110,15 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
             ? nth(yield* listOptions(ledger, action.wish, alone), action.wish.slot)
             : nth(ledger.options, action.seen)
         if (seen !== undefined) yield* move(ledger, booked, seen, alone)
+        return
+      }
+      case "party": {
+        // Of several bookings marked as another one, a repeated call may find any.
+        const booked = nth(
+          ledger.bookings.filter(({ request }) => request.as !== "another"),
+          action.booking
+        )
+        if (booked !== undefined) yield* changeParty(ledger, booked, action, alone)
         return
       }
       case "retry": {

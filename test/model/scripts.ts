@@ -16,6 +16,7 @@ import {
   move,
   openPage,
   page,
+  party,
   payer,
   presented,
   reconcile,
@@ -189,9 +190,10 @@ const severalHands = fc
     ]
     return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
   })
-/** A paid booking is moved twice. The refund or the difference may be settled in between. */
-const moves = fc
-  .record({ book, first: move, second: move, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
+/** A paid booking changes twice: it is moved, or has another party. The refund or the difference may be settled in between. */
+const change = fc.oneof(move, party, party)
+const changesTwice = fc
+  .record({ book, first: change, second: change, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
   .chain(({ between, book, first, second }) => {
     const pays = [payerAction("pay", last), delivery]
     const then = [
@@ -207,7 +209,7 @@ const moves = fc
     ]
     return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
   })
-/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking move, before. */
+/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking change, before. */
 const unpaidBalance = fc
   .record({
     wish,
@@ -215,18 +217,18 @@ const unpaidBalance = fc
     pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay_later", "expire", "free"),
     presented,
     back: fc.oneof(other, dispute),
-    move,
+    change,
     between: fc.oneof(rival, cancel, other, turnRefund, reconcile, tasks),
     away: fc.constantFrom(true, true, false)
   })
-  .chain(({ away, back, between, kind, move, pageAction, presented, wish }) => {
+  .chain(({ away, back, between, change, kind, pageAction, presented, wish }) => {
     const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
     const pays = payerAction("pay", last)
     const late = [
       waits(25 * 60),
       opens("balance"),
       back,
-      { ...move, booking: last } as const,
+      { ...change, booking: last } as const,
       opens("balance"),
       waits(16 * 60),
       reconciliation,
@@ -271,7 +273,7 @@ const story = fc.oneof(
   cancelled.map(storyOf),
   balance.map(storyOf),
   severalHands.map(storyOf),
-  moves.map(storyOf),
+  changesTwice.map(storyOf),
   unpaidBalance.map(storyOf)
 )
 
@@ -292,7 +294,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(5, wait),
   weighted(2, cancel),
   weighted(2, move),
-  weighted(2, moves.map(storyOf)),
+  weighted(3, party),
+  weighted(2, changesTwice.map(storyOf)),
   weighted(3, unpaidBalance.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
