@@ -131,7 +131,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
             return [one.textContent, outlineStyle, outlineWidth].join("|")
           })()`
         const stops: Array<string> = []
-        for (let i = 0; i < 6; i++) {
+        for (let i = 0; i < 7; i++) {
           yield* browser.key("Tab")
           stops.push(String(yield* browser.find(focused)))
         }
@@ -140,6 +140,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
           "Add to calendar|solid|3px",
           "Map|solid|3px",
           "Directions|solid|3px",
+          "Change your wishes|solid|3px",
           "Cancel the booking|solid|3px",
           "hello@sunny.example|solid|3px"
         ])
