@@ -600,7 +600,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
       ["de-AT", ["Für Sie reserviert", "$ 50,00 zahlen", "Samstag", "14:00–16:00 Uhr", "Anzahlung: $ 50,00."]],
       ["fr", ["Gardé pour vous", "Payer 50,00 $US", "samedi", "Acompte : 50,00 $US."]],
       ["es-MX", ["Reservado para usted", "sábado", "50.00", "Señal: "]],
-      ["ja", ["確保中", "$50.00を支払う", "土曜日", "お子さまの最終人数は"]],
+      ["ja", ["確保中", "$50.00を支払う", "土曜日", "お子さまの人数は"]],
       ["pl", ["Zarezerwowane dla Ciebie", "Zapłać 50,00 USD", "sobota", "Przedpłata: 50,00 USD."]],
       ["en", ["Held for you", "Pay US$50.00", "5 December"]],
       [
@@ -610,7 +610,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
           "Pay $50.00",
           "December 5",
           "What comes back if you cancel (once the $50.00 due now is paid)\nUntil Wed, Dec 2, 2:00 PM\n$25.00\nafterwards\nnothing\n",
-          "Deposit: $50.00. Tell the venue the final number of children by Thu, Dec 3, 2:00 PM. If the rest is not paid by Fri, Dec 4, 2:00 PM, your places are released."
+          "Deposit: $50.00. You can change the number of children yourself on this booking’s page until Thu, Dec 3, 2:00 PM. If the rest is not paid by Fri, Dec 4, 2:00 PM, your places are released."
         ]
       ],
       ["sv", ["Held for you", "Pay US$50.00", "Saturday"]]
