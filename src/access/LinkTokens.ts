@@ -20,10 +20,10 @@ import {
 import { decodeRows } from "../kernel/Rows.ts"
 
 /**
- * A booking's pages: the one after checkout, the family's, the one where it can be paid and nothing else, and the
- * invitation of its guests.
+ * A booking's pages: the one after checkout, the family's, the one where it can be paid and nothing else, the
+ * invitation of its guests, and the one where its reminders are stopped.
  */
-export type BookingPage = "checkout_return" | "booking" | "pay" | "invitation"
+export type BookingPage = "checkout_return" | "booking" | "pay" | "invitation" | "reminders"
 
 /**
  * A token's target: one page of one booking, operator or payment. `counter` starts at 0, and each renewal of the link
@@ -35,7 +35,7 @@ export type LinkTarget =
   | { readonly page: "payment"; readonly payment_session_id: PaymentSessionId; readonly counter: 0 }
 
 /** Paths of pages that a token opens. The token follows the path. */
-export const linkPaths = { booking: "/b/", pay: "/p/", invitation: "/i/", operator: "/o/" } as const
+export const linkPaths = { booking: "/b/", pay: "/p/", invitation: "/i/", reminders: "/r/", operator: "/o/" } as const
 
 const idLength = 16
 /**

@@ -151,6 +151,14 @@ const invitationPath = `${linkPaths.invitation}:token` as const
 
 const payPath = `${linkPaths.pay}:token` as const
 
+const remindersPath = `${linkPaths.reminders}:token` as const
+
+const remindersToken = {
+  token: Schema.String.annotate({
+    description: "From a reminder: it stops reminders to its address, and shows nothing."
+  })
+}
+
 const families = HttpApiGroup.make("families")
   .annotateMerge(
     OpenApi.annotations({
@@ -235,7 +243,23 @@ const families = HttpApiGroup.make("families")
       success: Schema.String.annotate({ description: "One event." }).pipe(
         HttpApiSchema.asText({ contentType: calendarMediaType })
       )
-    }).annotateMerge(documentation("The invitation's calendar entry", "RFC 5545, with the same that the page says."))
+    }).annotateMerge(documentation("The invitation's calendar entry", "RFC 5545, with the same that the page says.")),
+    HttpApiEndpoint.get("reminders", remindersPath, {
+      params: remindersToken,
+      headers: languageHeader,
+      success: page("Whether reminders are sent, and a button to stop them or to have them again.")
+    }).annotateMerge(documentation("Reminders by e-mail", "For who got one. Changes nothing.")),
+    HttpApiEndpoint.post("stopReminders", remindersPath, {
+      params: remindersToken,
+      headers: languageHeader,
+      success: page("The same page, as it is then."),
+      error: HttpApiSchema.status(400)(page("The form came incomplete, or is too long."))
+    }).annotateMerge(
+      documentation(
+        "Stopping reminders",
+        "By the page's button, or by a mailbox's own (RFC 8058, `List-Unsubscribe=One-Click`). With `again=true` they are sent again."
+      )
+    )
   )
   .middleware(LinkPages)
   .middleware(FirstQueryValues)

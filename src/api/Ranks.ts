@@ -24,6 +24,7 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
   [linkPaths.pay, ranks.payment],
   [linkPaths.booking, ranks.booking],
   [linkPaths.invitation, ranks.booking],
+  [linkPaths.reminders, ranks.booking],
   [linkPaths.operator, ranks.booking],
   [`${issuerPath}/`, ranks.booking]
 ]

@@ -7,6 +7,7 @@ import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
 import { type BookingGuest, endReach, guestsOf, letReach, wasFound } from "./BookingGuests.ts"
 import { BookingRecords } from "./BookingRecords.ts"
+import { remindersStopped, stopReminders } from "./Reminders.ts"
 
 /** Links expire this long after the visit's end. */
 export const linkLifetimeMs = 90 * dayMs
@@ -42,6 +43,13 @@ export class BookingLinks extends Context.Service<
     readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
     /** The address of the page for the booking's guests. */
     readonly invitation: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
+    /** The address where reminders to the booking's e-mail address are stopped. It opens nothing of the booking. */
+    readonly reminders: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
+    /**
+     * Whether the address of the booking that this token of a reminder names wants no more of them; none if it opens
+     * nothing. `stop`: from now on, or no longer.
+     */
+    readonly reminding: (token: string, stop?: boolean) => Effect.Effect<Option.Option<boolean>, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
@@ -89,7 +97,16 @@ export class BookingLinks extends Context.Service<
         return Option.filter(yield* records.byId(booking_id), yield* isShown)
       })
 
+      const reminding = Effect.fn("BookingLinks.reminding")(function* (token: string, stop?: boolean) {
+        const found = yield* opened("reminders", token)
+        if (Option.isNone(found)) return Option.none<boolean>()
+        const { contact_email } = found.value
+        if (stop !== undefined) yield* onSql(stopReminders(contact_email, stop))
+        return Option.some(yield* onSql(remindersStopped(contact_email)))
+      })
+
       return BookingLinks.of({
+        reminding,
         opened,
         pasted,
         join,
@@ -97,6 +114,7 @@ export class BookingLinks extends Context.Service<
         endReach: (booking_id, guest_key_id) => onSql(endReach(booking_id, guest_key_id)),
         wasFound: (booking_id) => onSql(wasFound(booking_id)),
         invitation: (booking) => links.address(bookingLink("invitation", booking)),
+        reminders: (booking) => links.address(bookingLink("reminders", booking)),
         stillShown
       })
     })

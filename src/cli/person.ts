@@ -51,6 +51,8 @@ const itemText = (item: ErasureItem): string => {
       return "the provider's events of other bookings"
     case "payers":
       return "the sandbox's payers"
+    case "reminders":
+      return "the addresses that want no reminders"
     default:
       return `the booking ${item}`
   }

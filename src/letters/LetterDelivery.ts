@@ -6,9 +6,12 @@
  * is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
  */
 import { Clock, Context, Duration, Effect, Exit, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { LetterOutbox, type TakenLetter } from "../booking/LetterOutbox.ts"
+import { BookingLinks } from "../booking/BookingLinks.ts"
+import { remindersStopped, writeReminders } from "../booking/Reminders.ts"
+import { forkRecurring } from "../kernel/Recurring.ts"
 import { isErased } from "../booking/ErasedPerson.ts"
 import { standingOf } from "../booking/Standing.ts"
 import { faultPoint } from "../kernel/FaultPoint.ts"
@@ -72,6 +75,9 @@ export class LetterDelivery extends Context.Service<
       const bookings = yield* ShownBookings
       const refunds = yield* RefundRecords
       const transport = yield* MailTransport
+      const links = yield* BookingLinks
+      const sql = yield* SqlClient.SqlClient
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
       const drop = (letter: TakenLetter, why: string) => Effect.as(outbox.drop(letter, why), "dropped" as const)
       const giveUp = (letter: TakenLetter, why: string) =>
@@ -100,6 +106,8 @@ export class LetterDelivery extends Context.Service<
         const refund_failed = failed.reduce((sum, { amount }) => sum + amount, 0)
         const why = untrue(letter, shown, refund_failed)
         if (why !== undefined) return yield* drop(letter, why)
+        if (isReminder(kind) && (yield* onSql(remindersStopped(booking.contact_email))))
+          return yield* drop(letter, "the address wants no reminders")
         if (!(yield* outbox.admit(letter, booking.contact_email))) {
           const reason = "the address had five letters within a day"
           return isReminder(kind) || kind === "link"
@@ -107,7 +115,7 @@ export class LetterDelivery extends Context.Service<
             : yield* Effect.as(outbox.postpone(letter, summary.now + hourMs, reason), "postponed" as const)
         }
         const language = letterLanguage(letter.language, playroom?.country)
-        const stop_url = summary.page_url
+        const stop_url = yield* links.reminders(booking)
         const content = letterContent({ kind, before: letter.before, shown, entry, language, refund_failed, stop_url })
         const { email } = summary.operator
         yield* faultPoint("letter taken, not sent")
@@ -160,7 +168,7 @@ export class LetterDelivery extends Context.Service<
 
       return LetterDelivery.of({ sendNext, sendDue })
     })
-  ).pipe(Layer.provide([LetterOutbox.layer, RefundRecords.layer, ShownBookings.layer]))
+  ).pipe(Layer.provide([BookingLinks.layer, LetterOutbox.layer, RefundRecords.layer, ShownBookings.layer]))
 
   /** Sends letters as they are written, and looks every few seconds for those of other nodes and for retries. */
   static readonly worker = Layer.effectDiscard(
@@ -176,6 +184,11 @@ export class LetterDelivery extends Context.Service<
         Effect.andThen(pause),
         Effect.forever
       )
+      yield* forkRecurring(writeReminders, {
+        delay: "1 minute",
+        every: "1 minute",
+        failed: "Reminders can't be written now; tried again in a minute"
+      })
       const fibers = letters.kind === "smtp" ? fibersBySmtp : 1
       for (let fiber = 0; fiber < fibers; fiber++) yield* Effect.forkScoped(loop)
     })

@@ -9,6 +9,7 @@ import { forgetGuests } from "../oauth/Grants.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
+import { stopReminders } from "../booking/Reminders.ts"
 import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from "../booking/ErasedPerson.ts"
 import { asOf } from "../booking/Lifecycle.ts"
 import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
@@ -59,8 +60,11 @@ export interface ErasePlan {
   readonly in_the_way: ReadonlyArray<ErasureBlocker>
 }
 
-/** What a person is erased from: a booking, by its reference; the provider's events of others; the sandbox's payers. */
-export type ErasureItem = Reference | "events" | "payers"
+/**
+ * What a person is erased from: a booking, by its reference; the provider's events of others; the sandbox's payers; the
+ * addresses that want no reminders.
+ */
+export type ErasureItem = Reference | "events" | "payers" | "reminders"
 
 /** What was erased. A part that failed is left for the next call. */
 export interface Erased extends ErasePlan {
@@ -229,7 +233,8 @@ export class Persons extends Context.Service<
             yield* attempt<ErasureItem, void, SqlError.SqlError, never>(
               "payers",
               onSql(payers.forget({ payment_session_ids: [], booking_ids: [], email }))
-            )
+            ),
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("reminders", onSql(stopReminders(email, false)))
           )
           return { ...plan, outcomes }
         })

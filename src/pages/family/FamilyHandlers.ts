@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Language, messages } from "../../i18n/Languages.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
@@ -24,6 +25,7 @@ import {
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
+import { againField, remindersPage } from "./RemindersPage.ts"
 import { receiptName, receiptStep } from "./ReceiptStep.ts"
 import { partyName } from "./PartyForm.ts"
 import { partyStep } from "./PartyStep.ts"
@@ -53,6 +55,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { baseUrl, provider } = yield* AppConfig
     const pages = yield* ShownBookings
+    const links = yield* BookingLinks
     // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
     // the operator's own domain. The sandbox is on this machine, at any port.
     const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
@@ -111,6 +114,16 @@ export const FamilyHandlers = HttpApiBuilder.group(
         })
       )
 
+    /** Responds to who got a reminder. `stop`: that there are no more, or again some. */
+    const reminding = (token: string, language: Language, stop?: boolean) =>
+      Effect.map(
+        links.reminding(token, stop),
+        Option.match({
+          onNone: () => linkProblemPage("dead", language),
+          onSome: (stopped) => remindersPage(token, stopped, language)
+        })
+      )
+
     const backTo = (address: string): Answer => Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
 
     /** Responds to a form of a booking's page. */
@@ -161,6 +174,20 @@ export const FamilyHandlers = HttpApiBuilder.group(
       )
       .handleRaw("invitation", ({ headers, params: { token } }) =>
         invited(token, headers["accept-language"], invitationPage(token)).pipe(Effect.orDie)
+      )
+      .handleRaw("reminders", ({ headers, params: { token } }) =>
+        reminding(token, headers["accept-language"]).pipe(Effect.orDie)
+      )
+      .handleRaw("stopReminders", ({ headers, params: { token }, request }) =>
+        readText(request, bodyLimits.form).pipe(
+          Effect.flatMap((text) =>
+            reminding(token, headers["accept-language"], !new URLSearchParams(text).has(againField))
+          ),
+          Effect.catchTag(["BodyTooLarge", "BodyUnreadable"], () =>
+            Effect.succeed(linkProblemPage("unreadable", headers["accept-language"]))
+          ),
+          Effect.orDie
+        )
       )
       .handleRaw("invitationCalendar", ({ headers, params: { token } }) =>
         invited(token, headers["accept-language"], invitationEntry).pipe(Effect.orDie)
