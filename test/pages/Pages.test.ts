@@ -203,6 +203,7 @@ describe("the OpenAPI document", () => {
         ...pages.map((path) => [path, "GET, HEAD"]),
         ["/b/{token}", "GET, HEAD, POST"],
         ["/p/{token}", "GET, HEAD, POST"],
+        ["/r/{token}", "GET, HEAD, POST"],
         ["/o/{token}", "GET, HEAD"],
         ["/o/{token}.ics", "GET, HEAD"],
         ["/b/{token}.ics", "GET, HEAD"],
