@@ -44,6 +44,8 @@ const write = async (folder: string): Promise<void> => {
     platform: "node",
     logLevel: "silent",
     external: apart,
+    // Of what is linked, the bundle would name the folder where it is.
+    resolve: { symlinks: false },
     plugins: [
       {
         name: "files beside the sources are found from there",
