@@ -206,10 +206,11 @@ export const BookingTerms = Schema.Struct({
   /** When the places were released because the balance was unpaid, in milliseconds. */
   released_at: Schema.optionalKey(Schema.Int),
   /**
-   * Set by a move: the earliest start that the booking ever had, in milliseconds. Deadlines of refunds and free moves
-   * count from it, so a move never improves them.
+   * Set by a move, in milliseconds: the earliest start that the booking ever had, and the one before the last move.
+   * Deadlines of refunds and free moves count from the earliest, so a move never improves them.
    */
   earliest_start: Schema.optionalKey(Schema.Int),
+  moved_from: Schema.optionalKey(Schema.Int),
   /**
    * Set by a move or another party, in minor units: the highest amount paid net of refunds by earlier ones, and the sum
    * of their refunds.

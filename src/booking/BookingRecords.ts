@@ -110,10 +110,10 @@ export class BookingRecords extends Context.Service<
     /** Invalidates the existing links to the booking's pages. Returns the updated row. */
     readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
-     * Stores the new visit, party and price of a booking, in the caller's transaction, before `change`. From then on, a
-     * repeated request for the new option finds it; one for the old option does not.
+     * Like `change`, and stores the row's visit, party, details and price. From then on, a repeated request for the new
+     * option finds it; one for the old option does not.
      */
-    readonly changeVisit: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
+    readonly changeVisit: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
@@ -265,7 +265,7 @@ export class BookingRecords extends Context.Service<
         return yield* change(renewed, { event: "link_renewed", note: true })
       }, sql.withTransaction)
 
-      const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow) {
+      const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow, wanted: Change) {
         yield* letters.writeChange(row)
         // The person may have booked the new option already. If so, this booking is marked as another one.
         const visit = yield* encodeVisit(row)
@@ -278,6 +278,7 @@ export class BookingRecords extends Context.Service<
           from (select retry_key_of(key_id, ${row.option_id}, contact_email) as retry_key from booking
             where booking_id = ${row.booking_id}) w
           where b.booking_id = ${row.booking_id}`
+        return yield* change(row, wanted)
       })
 
       const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {

@@ -7,7 +7,7 @@ import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
+import { type BookingId, newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { makeSharedReads } from "../kernel/SharedReads.ts"
 import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
@@ -115,6 +115,8 @@ export class Bookings extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LiveOther>, SqlError.SqlError>
     /** Any booking, as stored; for operators. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
+    /** Any booking by id, locked until the caller's transaction ends. */
+    readonly lock: (booking_id: BookingId) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
 >()("playroom/booking/Bookings") {
   /** Open: `Catalogue` too, which a test replaces. */
@@ -301,9 +303,11 @@ export class Bookings extends Context.Service<
           orNotFound
         )
 
+      const lock = (booking_id: BookingId) => Effect.flatMap(records.lock(booking_id), orNotFound)
+
       const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
 
-      return Bookings.of({ create, find, lookUp, others, get })
+      return Bookings.of({ create, find, lookUp, others, get, lock })
     })
   ).pipe(Layer.provide(PlayroomSemaphore.layer))
 

@@ -6,19 +6,32 @@ import { changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { isBelowMinimumCharge } from "../kernel/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
-import { display } from "../kernel/Money.ts"
+import { display, money } from "../kernel/Money.ts"
 import type { BookingRow } from "./Booking.ts"
+import type { Change } from "./BookingChange.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
-import { isSameParty, kindOf, type PartyChange, partyOf, type Settled, type VisitChangeRequest } from "./VisitChange.ts"
+import { stateShown } from "./ShownState.ts"
+import {
+  type ChangedBooking,
+  isFree,
+  isSameParty,
+  kindOf,
+  type PartyChange,
+  partyOf,
+  type Settled,
+  type VisitChangeRequest
+} from "./VisitChange.ts"
 
 /** A change, before it is stored. */
-export interface ChangePlan {
+export interface ChangePlan extends Pick<ChangedBooking, "kind"> {
   /** The booking after the change. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
-  /** The amount paid beyond the new total, in minor units. */
+  /** In minor units: paid beyond the new total; still to pay; of the new price, what is too little to be charged. */
   readonly refund: number
+  readonly balance: number
+  readonly waived: number
 }
 
 /** How long a family has to pay a balance that would be due at once, unless the visit starts earlier. */
@@ -80,10 +93,13 @@ const withDetails = (
 })
 
 /** A change of details alone: it costs nothing, and needs no place. */
-export const planDetails = (booking: BookingRow, details: PartyChange): ChangePlan => ({
+export const planDetails = (booking: BookingRow, { settled }: Settled, details: PartyChange): ChangePlan => ({
+  kind: "details",
   row: withDetails(booking, details, undefined),
   payment: undefined,
-  refund: 0
+  refund: 0,
+  balance: booking.total - settled,
+  waived: 0
 })
 
 const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: number): PaymentEvent | undefined => {
@@ -107,9 +123,10 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
   } = termsOf(agreement)
   const at = { now, start, zone: visit.time_zone }
   if (kindOf(booking, agreement) === "move") {
-    const earliest_start = Math.min(deadlineStart(booking.starts_at, booking.terms), start)
+    const { starts_at, terms } = booking
+    const earliest_start = Math.min(deadlineStart(starts_at, terms), start)
     const price = priceAfter(quote.price, settled, quote.balance_due_at, at)
-    return { ...booking.terms, ...visit, price, earliest_start }
+    return { ...terms, ...visit, price, earliest_start, ...(start === starts_at ? {} : { moved_from: starts_at }) }
   }
   const before = quoteOf(venue, pkg, partyOf(booking), start, now)
   const asked = changedPrice(booking.terms.price, before.price, quote.price)
@@ -158,24 +175,48 @@ export const planChange = (
       settled_sessions: sessions
     }
   }
-  return { row: withDetails(row, details, venue.playroom), payment: paymentOf(booking, row, refund), refund }
+  return {
+    kind: kindOf(booking, agreement),
+    row: withDetails(row, details, venue.playroom),
+    payment: paymentOf(booking, row, refund),
+    refund,
+    balance: price.total - price.due_now,
+    waived: waivedIn(price)
+  }
 }
 
 const detailsOf = ({ child_ages, contact_phone, notes }: BookingRow) => [child_ages, contact_phone, notes]
 
-/**
- * What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. `from`: if
- * details were shown, too.
- */
+/** What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. */
 export const changeOutcome = (
-  { refund, row }: Pick<ChangePlan, "refund" | "row">,
-  from: BookingRow | undefined
+  from: BookingRow,
+  { refund, row }: ChangePlan,
+  request: VisitChangeRequest
 ): Readonly<Record<string, string | number>> => ({
   option_id: row.option_id,
   total: row.total,
   due_now: row.due_now,
   refund,
-  ...(from === undefined ? {} : { details: JSON.stringify([detailsOf(from), detailsOf(row)]) })
+  ...("party" in request ? { details: JSON.stringify([detailsOf(from), detailsOf(row)]) } : {})
+})
+
+/** A change for whoever asked for it. `booking`: the row as it is now, if the change was made. */
+export const changedBooking = (
+  from: BookingRow,
+  plan: ChangePlan,
+  request: VisitChangeRequest,
+  now: Instant,
+  booking = plan.row
+): ChangedBooking => ({
+  kind: plan.kind,
+  from,
+  booking,
+  shown: stateShown(from, changeOutcome(from, plan, request)),
+  difference: booking.total - from.total,
+  refund: money(plan.refund, from.currency),
+  balance: money(plan.balance, from.currency),
+  waived: money(plan.waived, from.currency),
+  free: isFree(from, plan.kind, now)
 })
 
 const agesText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
@@ -202,21 +243,26 @@ export const changeText = (from: BookingRow, to: BookingRow): string => {
 }
 
 /** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
-export const changeHistory = (
+const changeHistory = (
   from: BookingRow,
-  { refund, row }: ChangePlan,
+  { balance, refund, row, waived }: ChangePlan,
   { by, reason }: Pick<VisitChangeRequest, "by" | "reason">
-): string => {
-  const waived = row.terms === from.terms ? 0 : waivedIn(row.terms.price)
-  const more = row.total - row.due_now - (from.total - from.due_now)
-  return [
+): string =>
+  [
     changeText(from, row),
     by === "family" ? "by the family on its page" : "by the operator",
     ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
     ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
     ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
-    ...(more > 0 && row.total > from.total
+    ...(balance > 0 && row.total > from.total
       ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
       : [])
   ].join("; ")
-}
+
+/** The change of the booking's row, with its line in the history. */
+export const changeOf = (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest): Change => ({
+  ...(plan.payment === undefined ? {} : { payment: plan.payment }),
+  note: true,
+  event: from.starts_at === plan.row.starts_at ? "changed" : "moved",
+  detail: changeHistory(from, plan, request)
+})

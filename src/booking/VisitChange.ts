@@ -174,13 +174,18 @@ export interface Settled extends RefundState {
   readonly sessions: ReadonlyArray<PaymentSessionId>
 }
 
+/** Until when the terms allow a change of this kind; undefined if never. */
+const freeUntil = ({ starts_at, terms }: Pick<BookingRow, "starts_at" | "terms">, kind: ChangedBooking["kind"]) => {
+  if (kind === "details") return starts_at
+  return kind === "move" ? freeRescheduleUntil(starts_at, terms) : partyChangeUntil(starts_at, terms)
+}
+
 /** Whether the terms allow a change of this kind at `now`. */
 export const isFree = (
-  { starts_at, terms }: Pick<BookingRow, "starts_at" | "terms">,
-  kind: ChangeKind,
+  booking: Pick<BookingRow, "starts_at" | "terms">,
+  kind: ChangedBooking["kind"],
   now: Instant
-): boolean =>
-  now <= (kind === "move" ? (freeRescheduleUntil(starts_at, terms) ?? -Infinity) : partyChangeUntil(starts_at, terms))
+): boolean => now <= (freeUntil(booking, kind) ?? -Infinity)
 
 /** Why a booking can't be changed now, for any visit; undefined if it can. Payments are not considered. */
 export const changeRefusal = (

@@ -17,7 +17,7 @@ export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
     "moved",
     {
       ...paid,
-      booking: { ...paid.booking, terms: { ...paid.booking.terms, earliest_start: shownAt + 8 * dayMs } }
+      booking: { ...paid.booking, terms: { ...paid.booking.terms, moved_from: shownAt + 8 * dayMs } }
     }
   ],
   ["suspended", { ...balance_due, summary: { ...balance_due.summary, suspended: true, balance_online: false } }],

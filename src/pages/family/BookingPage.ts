@@ -72,8 +72,7 @@ const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): Rea
   const { asked, booking, disputed, summary, unclear } = opened
   const { language } = asked
   const { booking: text, page } = messages[language]
-  // After a move to an earlier time nothing is kept of the start before.
-  const { earliest_start = booking.starts_at, time_zone } = booking.terms
+  const { moved_from, time_zone } = booking.terms
   return [
     ...(disputed ? [notice(html`<p>${text.disputed}</p>`)] : []),
     lastTry(opened, standing, language),
@@ -81,8 +80,8 @@ const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): Rea
     ...(ahead && booking.status === "confirmed" && summary.suspended === true
       ? [notice(html`<p>${page.suspended}</p>`)]
       : []),
-    ...(ahead && earliest_start < booking.starts_at
-      ? [notice(html`<p>${page.moved(dateTimeIn(language, time_zone, earliest_start))}</p>`)]
+    ...(ahead && moved_from !== undefined && moved_from !== booking.starts_at
+      ? [notice(html`<p>${page.moved(dateTimeIn(language, time_zone, moved_from))}</p>`)]
       : [])
   ]
 }

@@ -3,9 +3,9 @@
  * another amount, for example if a venue closes. A family's cancellation goes through only if its preview still holds.
  * Before that, the provider is asked for earlier refunds, and they are counted.
  */
-import { Cache, Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Cache, Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
+import { BookingCancelled, type BookingNotFound, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
@@ -194,10 +194,7 @@ export class Cancellations extends Context.Service<
         end: "cancelled" | "balance_lapsed" = "cancelled"
       ) =>
         Effect.gen(function* () {
-          const booking = yield* Effect.flatMap(
-            bookingRecords.lock(booking_id),
-            Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
-          )
+          const booking = yield* bookings.lock(booking_id)
           const decided = yield* decide(booking, choice)
           yield* check(booking, decided)
           const ending = end === "cancelled" ? booking : yield* bookingRecords.markReleased(booking)

@@ -27,10 +27,6 @@ export const refuse = ({ booking_id }: BookingRow, reason: ChangeProblem) =>
 /** The details that a request changes. */
 export const detailsIn = (request: VisitChangeRequest): PartyChange => ("party" in request ? request.party : {})
 
-/** What the person is told that a change does (`changeOutcome`). */
-export const outcomeOf = (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest) =>
-  changeOutcome(plan, "party" in request ? from : undefined)
-
 /** Fails if the ages that a request gives do not fit the children, or the playroom. */
 export const checkAges = (
   playroom: Pick<Playroom, "age_max" | "age_min">,
@@ -45,7 +41,7 @@ export const checkAges = (
 export const checkPlan = (booking: BookingRow, plan: ChangePlan, request: VisitChangeRequest) =>
   changeText(booking, plan.row) === ""
     ? Effect.fail(new ChangeRefused({ ...booking, reason: "same_visit" }))
-    : requireAsShown(booking, outcomeOf(booking, plan, request), request.shown)
+    : requireAsShown(booking, changeOutcome(booking, plan, request), request.shown)
 
 /** Fails if the booking has ended without a visit. */
 export const checkAlive = ({ booking_id, status }: BookingRow): Effect.Effect<void, BookingCancelled | HoldExpired> => {

@@ -1,5 +1,6 @@
 /** What a booking's payments say of a change: whether it can be made now, and what was settled before. */
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import {
   type ChangeKind,
@@ -17,6 +18,7 @@ import {
   refundable,
   type RefundRow
 } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
@@ -56,11 +58,22 @@ export const refusalOf = (
   return known.some((refund) => isUnsettled(refund) && countsForBooking(refund, known)) ? "refund_pending" : undefined
 }
 
-/** Closes the pages on which a booking's balance can be paid. A page that the provider can't close now stays open. */
-export const closingBalancePages = Effect.gen(function* () {
+/**
+ * `paymentsOf`: a booking's payments. `closeBalancePages` closes the pages on which its balance can be paid. A page that
+ * the provider can't close now stays open.
+ */
+export const changingPayments = Effect.gen(function* () {
   const sessions = yield* PaymentSessions
+  const refunds = yield* RefundRecords
   const inquiry = yield* PaymentInquiry
-  return Effect.fnUntraced(function* ({ booking_id }: BookingRow, within: "4 seconds" | "10 seconds") {
+
+  const paymentsOf = (booking: BookingRow): Effect.Effect<Paid, SqlError.SqlError> =>
+    Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refunds.ofBooking(booking) })
+
+  const closeBalancePages = Effect.fnUntraced(function* (
+    { booking_id }: BookingRow,
+    within: "4 seconds" | "10 seconds"
+  ) {
     const all = yield* sessions.ofBooking(booking_id)
     const open = all.filter(({ purpose, status }) => purpose === "balance" && status === "open")
     for (const session of open) {
@@ -75,4 +88,6 @@ export const closingBalancePages = Effect.gen(function* () {
       )
     }
   })
+
+  return { closeBalancePages, paymentsOf }
 })

@@ -10,23 +10,20 @@ import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { type Approval, decide, decideParty, Unbookable } from "../../availability/Decision.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
 import { SlotUnavailable } from "../../availability/OptionPage.ts"
-import { BookingNotFound, type BookingRow, KeepsChanging } from "../../booking/Booking.ts"
+import { type BookingRow, KeepsChanging } from "../../booking/Booking.ts"
 import { BookingMutex } from "../../booking/BookingMutex.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import { changeHistory, type ChangePlan, planChange, planDetails, timeOf } from "../../booking/ChangePlan.ts"
+import { changedBooking, changeOf, planChange, timeOf } from "../../booking/ChangePlan.ts"
 import { CatalogueChanged, Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
 import { otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
-import { stateShown } from "../../booking/ShownState.ts"
 import {
-  areDetailsOpen,
   type ChangedBooking,
   type ChangeKind,
   type ChangeProblem,
   changeRefusal,
   ChangeRefused,
-  isFree,
   isSameParty,
   isSameVisit,
   kindOf,
@@ -38,43 +35,23 @@ import {
 } from "../../booking/VisitChange.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
-import { waivedIn } from "../../catalogue/Price.ts"
 import { maximumCharge } from "../../kernel/Charge.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
-import { money } from "../../kernel/Money.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { refundable, refundParts } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
-import {
-  checkAges,
-  checkAlive,
-  checkBooking,
-  checkPlan,
-  checkVisit,
-  detailsIn,
-  outcomeOf,
-  refuse
-} from "./VisitChangeChecks.ts"
-import { closingBalancePages, type Paid, refusalOf, settledOf } from "./VisitChangePayments.ts"
+import { detailChanges } from "./DetailChanges.ts"
+import { checkBooking, checkPlan, checkVisit, detailsIn, refuse } from "./VisitChangeChecks.ts"
+import { changingPayments, type Paid, refusalOf, settledOf } from "./VisitChangePayments.ts"
 
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
 /** Maximum days of `starts`. */
 export const maxStartDays = 31
-
-/** The ages of a playroom that is no longer listed. */
-const anyAge = { age_min: 0, age_max: 17 }
-
-/** A plan, and what is settled of it, if the plan's row does not say. */
-interface Planned {
-  readonly plan: ChangePlan
-  readonly settled?: number
-  readonly not_asked?: string
-}
 
 /** The sizes and add-ons that a booking's party may have, as its package sells them today. */
 export interface PartyOffer {
@@ -122,24 +99,14 @@ export class VisitChanges extends Context.Service<
       const records = yield* BookingRecords
       const claims = yield* Claims
       const options = yield* BookingOptions
-      const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
-      const closePages = yield* closingBalancePages
-      const catalogue = yield* Catalogue
+      const { closeBalancePages, paymentsOf } = yield* changingPayments
+      const changeDetails = yield* detailChanges
       const { exclusively } = yield* BookingMutex
       const { withPermit } = yield* PlayroomSemaphore
       const { left, optionAt, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
-
-      const paymentsOf = (booking: BookingRow) =>
-        Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refundRecords.ofBooking(booking) })
-
-      const lock = (booking_id: string) =>
-        Effect.flatMap(
-          records.lock(booking_id),
-          Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
-        )
 
       const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
         return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
@@ -160,28 +127,6 @@ export class VisitChanges extends Context.Service<
         if (plan.row.total > maximumCharge(booking.currency))
           return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
         return plan
-      })
-
-      const answer = Effect.fnUntraced(function* (
-        from: BookingRow,
-        { plan, settled, ...more }: Planned,
-        kind: ChangedBooking["kind"],
-        request: VisitChangeRequest,
-        booking = plan.row
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        return {
-          kind,
-          from,
-          booking,
-          shown: stateShown(from, outcomeOf(from, plan, request)),
-          difference: booking.total - from.total,
-          refund: money(plan.refund, from.currency),
-          balance: money(booking.total - (settled ?? booking.due_now), from.currency),
-          waived: money(kind === "details" ? 0 : waivedIn(booking.terms.price), from.currency),
-          free: kind === "details" || isFree(from, kind, now),
-          ...more
-        } satisfies ChangedBooking
       })
 
       /** The places of the new visit. Another party keeps the booking's time. */
@@ -213,33 +158,21 @@ export class VisitChanges extends Context.Service<
         return yield* planOf(booking, payments, found, agreed, request)
       })
 
-      /** Stores a change that was decided, with its line in the history. */
-      const store = Effect.fnUntraced(function* (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest) {
-        yield* records.changeVisit(plan.row)
-        return yield* records.change(plan.row, {
-          ...(plan.payment === undefined ? {} : { payment: plan.payment }),
-          note: true,
-          event: from.starts_at === plan.row.starts_at ? "changed" : "moved",
-          detail: changeHistory(from, plan, request)
-        })
-      })
-
       const perform = Effect.fnUntraced(function* (
         before: BookingRow,
         found: WantedVisit,
         request: VisitChangeRequest,
-        not_asked: string | undefined
+        asked: Pick<ChangedBooking, "not_asked">
       ) {
-        const booking = yield* lock(before.booking_id)
+        const booking = yield* bookings.lock(before.booking_id)
         // What a request leaves out was read from the booking before: it is read again if that has changed.
         if ("party" in request && !isSameVisit(before, booking)) return yield* new CatalogueChanged()
         const payments = yield* paymentsOf(booking)
-        const kind = kindOf(booking, found.visit)
-        yield* checkBooking(booking, payments, kind, request, false)
+        yield* checkBooking(booking, payments, kindOf(booking, found.visit), request, false)
         yield* checkVisit(booking, found, request)
         const agreed = yield* claims.exchange(booking, newVisit(booking, found, request.by))
         const plan = yield* planOf(booking, payments, found, agreed, request)
-        const after = yield* store(booking, plan, request)
+        const after = yield* records.changeVisit(plan.row, changeOf(booking, plan, request))
         const { all, known } = payments
         const { given_back } = refundable(all, known)
         if (booking.paid > plan.row.total)
@@ -248,7 +181,7 @@ export class VisitChanges extends Context.Service<
           yield* refunds.request(session, amount, "move", given_back + plan.refund)
         }
         yield* faultPoint("move decided, not committed")
-        return yield* answer(booking, { plan, ...(not_asked === undefined ? {} : { not_asked }) }, kind, request, after)
+        return { ...changedBooking(booking, plan, request, yield* Clock.currentTimeMillis, after), ...asked }
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
@@ -278,57 +211,29 @@ export class VisitChanges extends Context.Service<
         return yield* new ChangeRefused({ ...booking, reason: "no_room", limits })
       })
 
-      /** Changes details alone: they cost nothing and need no places. */
-      const changeDetails = Effect.fnUntraced(function* (found: BookingRow, request: VisitChangeRequest) {
-        const decided = Effect.fnUntraced(function* (booking: BookingRow) {
-          yield* checkAlive(booking)
-          const now = yield* Clock.currentTimeMillis
-          if (!areDetailsOpen(booking, now)) return yield* refuse(booking, "begun")
-          const playroom = yield* catalogue.venue(booking.playroom_id).pipe(
-            Effect.map((venue) => venue.playroom),
-            Effect.catchTag("PlayroomNotFound", () => Effect.succeed(anyAge))
-          )
-          yield* checkAges(playroom, booking.children, request)
-          const plan = planDetails(booking, detailsIn(request))
-          yield* checkPlan(booking, plan, request)
-          return { plan, settled: settledOf(booking, yield* paymentsOf(booking)).settled }
-        })
-        if (request.preview) return yield* answer(found, yield* decided(found), "details", request)
-        const done = Effect.gen(function* () {
-          const booking = yield* lock(found.booking_id)
-          const planned = yield* decided(booking)
-          return yield* answer(booking, planned, "details", request, yield* store(booking, planned.plan, request))
-        })
-        return yield* sql.withTransaction(done)
-      })
-
       const changeBooking = Effect.fnUntraced(function* (found: BookingRow, request: VisitChangeRequest) {
         const visit = yield* wanted(found, request)
-        const kind = kindOf(found, visit.visit)
         const work = Effect.gen(function* () {
           const plan = yield* preview(found, visit, request)
           /** If money would be refunded, asks for earlier refunds. */
-          const ask = ({ booking_id, paid }: BookingRow) =>
-            plan.row.total < paid
-              ? providerRefunds.tryCheckBooking(booking_id, providerTimeout[request.by])
-              : Effect.succeed(undefined)
+          const ask = Effect.fnUntraced(function* ({ booking_id, paid }: BookingRow) {
+            if (plan.row.total >= paid) return {}
+            const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout[request.by])
+            return not_asked === undefined ? {} : { not_asked }
+          })
           if (request.preview) {
+            const now = yield* Clock.currentTimeMillis
             // A family's preview doesn't ask the provider. The change itself does, and fails if its refund differs.
-            if (request.by === "family") return yield* answer(found, { plan }, kind, request)
-            const not_asked = yield* ask(found)
+            if (request.by === "family") return changedBooking(found, plan, request, now)
+            const asked = yield* ask(found)
             const booking = yield* bookings.get(found.booking_id)
             const again = yield* preview(booking, visit, request)
-            return yield* answer(
-              booking,
-              { plan: again, ...(not_asked === undefined ? {} : { not_asked }) },
-              kind,
-              request
-            )
+            return { ...changedBooking(booking, again, request, now), ...asked }
           }
-          yield* closePages(found, providerTimeout[request.by])
+          yield* closeBalancePages(found, providerTimeout[request.by])
           // A page may have been paid before it was closed.
-          const not_asked = yield* ask(yield* bookings.get(found.booking_id))
-          return yield* performWithRetry(found, visit, request, not_asked)
+          const asked = yield* ask(yield* bookings.get(found.booking_id))
+          return yield* performWithRetry(found, visit, request, asked)
         })
         return yield* Effect.catchTags(work, {
           TooManyHolds: () => refuse(found, "too_many_unpaid"),

@@ -27,7 +27,7 @@ export const families: ReadonlyArray<Case> = [
     "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
     `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,
     `${standings}: says of a cancelled booking what was paid, went back and is kept, and by which terms, and how to book again`,
-    "test/pages/family/BookingPage.test.ts: says that a visit was moved to a later time, from when, and to update the calendar, in each language",
+    "test/pages/family/BookingPage.test.ts: says that a visit was moved, from when, to a later time or an earlier one, and to update the calendar, in each language",
     `${standings}: says before a move to an earlier time what that costs in rights, with the money`,
     `${standings}: says what was paid and what is left until when, with the picture and the way to the calendar`,
     `${card}: opens a page for an overdue balance at its button`

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
 import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
+import { dayMs } from "../../../src/kernel/LocalTime.ts"
 import { dateTimeIn } from "../../../src/i18n/Localized.ts"
 import { escape } from "../../support/escaped.ts"
 import { type Language, languages, messages } from "../../../src/i18n/Languages.ts"
@@ -115,16 +116,17 @@ describe("the family's page", () => {
     }
   })
 
-  it("says that a visit was moved to a later time, from when, and to update the calendar, in each language", () => {
+  it("says that a visit was moved, from when, to a later time or an earlier one, and to update the calendar, in each language", () => {
     const { terms } = shownBookings.paid.booking
-    const from = Date.parse("2026-11-28T10:00:00Z")
-    const moved = withRow("paid", { terms: { ...terms, earliest_start: from } })
-    for (const language of languages)
-      assert.include(
-        pageOf(moved, language),
-        escape(messages[language].page.moved(dateTimeIn(language, terms.time_zone, from)))
-      )
-    assert.notInclude(pageOf(shownBookings.paid), "was moved")
+    const { starts_at } = shownBookings.paid.booking
+    const movedFrom = (moved_from: number) => withRow("paid", { terms: { ...terms, moved_from } })
+    for (const from of [starts_at - 7 * dayMs, starts_at + 7 * dayMs])
+      for (const language of languages)
+        assert.include(
+          pageOf(movedFrom(from), language),
+          escape(messages[language].page.moved(dateTimeIn(language, terms.time_zone, from)))
+        )
+    for (const shown of [shownBookings.paid, movedFrom(starts_at)]) assert.notInclude(pageOf(shown), "was moved")
   })
 
   it("loads nothing but the playroom's https picture, and has the drawing where there is none or the playroom is gone", () => {

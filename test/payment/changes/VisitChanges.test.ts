@@ -363,6 +363,10 @@ layer(moveWorld)("moving a booking", (it) => {
       yield* setClock(now)
       const earlier = yield* moveBooking(booking, yield* optionOn("2026-12-07"))
       assert.strictEqual(earlier.booking.terms.earliest_start, earlier.booking.starts_at)
+      assert.deepStrictEqual(
+        [terms.moved_from, earlier.booking.terms.moved_from],
+        [booking.starts_at, later.booking.starts_at]
+      )
     })
   )
 
