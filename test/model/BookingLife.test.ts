@@ -66,13 +66,30 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
         const context = yield* Effect.context<World>()
         const clock = clockOf(world)
         const real: Real = (effect) => Effect.runPromiseWith(context)(Effect.provideService(effect, Clock.Clock, clock))
-        const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
+        let failedAt: number | undefined
+        const play = async (
+          first: ReadonlyArray<Action>,
+          script: Iterable<fc.AsyncCommand<Ledger, Real>>,
+          byEvents: boolean
+        ) => {
           await real(resetModelWorld)
           const ledger = new Ledger()
           for (const one of first) await new Step(one).run(ledger, real)
           await fc.asyncModelRun(() => ({ model: ledger, real }), script)
           const end = await real(conclude(ledger, byEvents))
           for (const { event, to_status } of end.history) count(`${event} → ${to_status}`)
+        }
+        const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
+          // Every shorter script passes once the time for shrinking is over, so that the shortest found so far is the result.
+          if (failedAt !== undefined && Date.now() - failedAt > shrinkingMs) return
+          try {
+            await play(first, script, byEvents)
+          } catch (why) {
+            if (failedAt === undefined)
+              console.log(`A script fails. Looking for a shorter one, for ${shrinkingMs} ms at most.`)
+            failedAt ??= Date.now()
+            throw why
+          }
         })
         const began = Date.now()
         const result = yield* Effect.promise(() =>
