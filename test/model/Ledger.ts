@@ -110,6 +110,10 @@ export const refundOf = (
   return Math.max(0, Math.min(refundAt(termsOf(booked), now, paid - twice) - (back - twice), paid - back))
 }
 
+/** The most that all decisions so far, the highest of which includes the others, give back of the booking's own payments. */
+export const owedBack = ({ cancelled, moved, released }: Booked): number =>
+  Math.max(0, ...[cancelled, moved, released].map((decision) => decision?.owed ?? 0))
+
 /** Whether a page is for the booking's current balance. */
 export const isForBalance = (
   { moved }: Booked,

@@ -6,7 +6,7 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } fr
 import { settledByDashboard, statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
@@ -115,8 +115,8 @@ export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["
   )
 
 /**
- * 9: with each refund that the service sent, the booking's refunds are at most what its terms or a person's decision
- * owe. Other refunds in the same step can't be known.
+ * 9: with each refund that the service sent, the booking's refunds are at most what its terms, a change of its visit or a
+ * person's decision owe. Other refunds in the same step can't be known.
  */
 const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: ReadonlyArray<Sent>): void => {
   for (const { amount, before, booking_id, refund_id } of sent) {
@@ -132,7 +132,7 @@ const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Read
     }, 0)
     assert.isAtMost(
       back + amount,
-      Math.max(booked?.cancelled?.owed ?? 0, booked?.released?.owed ?? 0),
+      booked === undefined ? 0 : owedBack(booked),
       `more is given back than is owed: ${amount} after ${back} (${refund_id})`
     )
   }

@@ -18,7 +18,7 @@ import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
 import { moneyAtProvider, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
-import { type Booked, isForBalance, type Ledger } from "./Ledger.ts"
+import { type Booked, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
 import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
 import { perform } from "./perform.ts"
@@ -153,7 +153,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
         ? books.paid - own + (moved?.owed ?? 0)
         : row.status === "expired" && booked.released === undefined
           ? books.paid
-          : Math.max(over?.owed ?? 0, moved?.owed ?? 0) + books.paid - (over?.paid ?? 0)
+          : owedBack(booked) + books.paid - (over?.paid ?? 0)
     const chosen = (over?.owed ?? 0) - (over?.least ?? 0)
     assert.isAtLeast(books.refunded, Math.min(owed - chosen, books.paid), `money is owed: ${told}`)
     const most = owed + books.failed
