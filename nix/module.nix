@@ -88,7 +88,7 @@ in
       mkOption {
         type = types.nullOr type;
         default = null;
-        description = "`${name}` of the README's table of settings.";
+        description = "`${name}` of the table in docs/settings.md.";
       }
     ) (import ./settings.nix types);
 

@@ -1,4 +1,4 @@
-# The settings of the README's table that are no secrets, with their types; a test compares the names with those that the service reads.
+# The settings of docs/settings.md that are no secrets, with their types; a test compares the names with those that the service reads.
 types:
 let
   addresses = types.listOf types.str;

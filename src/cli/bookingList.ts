@@ -48,7 +48,7 @@ const decimal = (amount: number, { currency }: ListedBooking): string => {
   return (amount / 10 ** digits).toFixed(digits)
 }
 
-/** The CSV columns, with the names of the JSON fields. The README explains those that need it. */
+/** The CSV columns, with the names of the JSON fields. `docs/commands.md` explains those that need it. */
 const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: DueBooking) => string]> = [
   ["reference", ({ reference }) => reference],
   ["status", ({ status }) => status],

@@ -1,4 +1,4 @@
-/** All settings, read once and checked at start. The README lists the environment variables. */
+/** All settings, read once and checked at start. `docs/settings.md` lists the environment variables. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import {
   type Addresses,

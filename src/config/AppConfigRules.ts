@@ -8,7 +8,7 @@ import { webAddress } from "../kernel/WebAddress.ts"
 import { isSecretVariable, secretValue } from "./SecretFiles.ts"
 
 /**
- * Every environment variable that is a setting, besides those of `SecretFiles.ts`. The README's table lists them too.
+ * Every environment variable that is a setting, besides those of `SecretFiles.ts`. `docs/settings.md` lists them too.
  */
 export const variables = [
   "PORT",

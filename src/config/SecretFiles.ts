@@ -7,7 +7,7 @@ import { isAbsolute } from "node:path"
 import { Predicate, Result } from "effect"
 import { textOfBytes } from "../kernel/TextBytes.ts"
 
-/** The settings that a file may hold. The README's table lists their `…_FILE` too. */
+/** The settings that a file may hold. `docs/settings.md` lists their `…_FILE` too. */
 export const secretVariables = [
   "DATABASE_URL",
   "DATABASE_REPLICA_URL",

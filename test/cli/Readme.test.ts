@@ -4,11 +4,11 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { commandWorld, playroom } from "../support/CommandLine.ts"
 
 const inProject = (path: string) => new URL(`../../${path}`, import.meta.url)
-const readme = readFileSync(inProject("README.md"), "utf8")
+const page = readFileSync(inProject("docs/commands.md"), "utf8")
 
-/** The commands that the README's table of commands names, like `booking show`. */
+/** The commands that the table of docs/commands.md names, like `booking show`. */
 const documented = (): ReadonlySet<string> => {
-  const rows = readme.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
+  const rows = page.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
   const cells = rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? "")
   const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
   return new Set(
@@ -20,7 +20,7 @@ const documented = (): ReadonlySet<string> => {
 const subcommandsOf = (help: string): ReadonlyArray<string> =>
   (help.split(/^SUBCOMMANDS$/m)[1] ?? "").split("\n").flatMap((line) => line.match(/^ {2}([a-z][a-z-]*)/)?.[1] ?? [])
 
-layer(commandWorld)("the README's table of commands", (it) => {
+layer(commandWorld)("the table of docs/commands.md", (it) => {
   it.effect("names every command and subcommand that there is, and no other", () =>
     Effect.gen(function* () {
       const commands: Array<string> = []
@@ -29,7 +29,11 @@ layer(commandWorld)("the README's table of commands", (it) => {
         commands.push(...(under.length === 0 ? [command] : under.map((name) => `${command} ${name}`)))
       }
       assert.isAbove(commands.length, 15)
-      assert.deepStrictEqual([...documented()].sort(), commands.sort(), "Name each command in the README's table")
+      assert.deepStrictEqual(
+        [...documented()].sort(),
+        commands.sort(),
+        "Name each command in the table of docs/commands.md"
+      )
     })
   )
 })
@@ -58,5 +62,40 @@ describe("docs/promises.md", () => {
     const source = files.map((file) => readFileSync(inProject(file), "utf8")).join("\n")
     for (const [, name = ""] of command.matchAll(/([A-Z_]+)=\d/g)) assert.include(source, name)
     assert.isTrue(files.length > 0 || existsSync(inProject(command)), `nothing of ${command} is there`)
+  })
+})
+
+describe("the pages", () => {
+  const pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...globSync("docs/**/*.md", { cwd: inProject("") })]
+  /** What a heading is called in an address, as GitHub makes it. */
+  const anchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-")
+  const anchorsOf = (file: URL) =>
+    [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchor(heading))
+
+  it.each(pages)("link to files and headings that are there: %s", (page) => {
+    const text = readFileSync(inProject(page), "utf8")
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
+      const [path = "", heading] = target.split("#")
+      const file = path === "" ? inProject(page) : new URL(path, inProject(page))
+      assert.isTrue(existsSync(file), `${target} is not there`)
+      if (heading !== undefined) assert.include(anchorsOf(file), heading, target)
+    }
+  })
+
+  it("are each reached from the README", () => {
+    const reached = new Set<string>()
+    const follow = (page: string) => {
+      if (reached.has(page)) return
+      reached.add(page)
+      const text = readFileSync(inProject(page), "utf8")
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+\.md)/g))
+        follow(new URL(target, new URL(page, "file:///")).pathname.slice(1))
+    }
+    follow("README.md")
+    assert.sameMembers([...reached], pages)
   })
 })

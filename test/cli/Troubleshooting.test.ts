@@ -68,8 +68,8 @@ describe("docs/troubleshooting.md", () => {
 })
 
 describe("the pages in docs", () => {
-  it("name commands that the README's table of commands has", () => {
-    const table = read("README.md").split("\n| Command | Does |\n")[1]?.split("\n\n")[0] ?? ""
+  it("name commands that the table of docs/commands.md has", () => {
+    const table = read("docs/commands.md").split("\n| Command | Does |\n")[1]?.split("\n\n")[0] ?? ""
     const commands = table.replaceAll("`playroom ", "`")
     const pages = readdirSync(new URL("../../docs", import.meta.url)).filter((name) => name.endsWith(".md"))
     const named = pages.flatMap((name) =>

@@ -456,13 +456,13 @@ describe("secrets in files", () => {
   })
 })
 
-describe("the README's table of settings", () => {
+describe("the table of docs/settings.md", () => {
   it("names every setting that is read, and no other", () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-    const rows = readme.split("\n| Variable | Default | Meaning |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
+    const page = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
+    const rows = page.split("\n| Variable | Default | Meaning |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
     const named = rows.flatMap((row) =>
       [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name)
     )
-    assert.sameMembers(named, [...variables, ...fileVariables], "Name each setting in the README's table")
+    assert.sameMembers(named, [...variables, ...fileVariables], "Name each setting in the table of docs/settings.md")
   })
 })

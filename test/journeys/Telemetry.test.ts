@@ -105,18 +105,20 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("a serv
     })
   )
 
-  it.effect("tells each family with help and type, in names as Prometheus wants them, and each is in the README", () =>
-    Effect.gen(function* () {
-      const { metrics } = yield* World
-      const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-      const families = [...(yield* metrics).matchAll(/^# TYPE (\S+) (\w+)$/gm)]
-      assert.isAbove(families.length, 12)
-      for (const [, name = "", type] of families) {
-        assert.match(name, /^playroom_[a-z][a-z0-9_]*$/)
-        assert.strictEqual(name.endsWith("_total"), type === "counter", name)
-        assert.include(readme, `\`${name.replace(/^playroom_/, "")}`, name)
-      }
-    })
+  it.effect(
+    "tells each family with help and type, in names as Prometheus wants them, and each is in docs/observability",
+    () =>
+      Effect.gen(function* () {
+        const { metrics } = yield* World
+        const page = readFileSync(new URL("../../docs/observability/README.md", import.meta.url), "utf8")
+        const families = [...(yield* metrics).matchAll(/^# TYPE (\S+) (\w+)$/gm)]
+        assert.isAbove(families.length, 12)
+        for (const [, name = "", type] of families) {
+          assert.match(name, /^playroom_[a-z][a-z0-9_]*$/)
+          assert.strictEqual(name.endsWith("_total"), type === "counter", name)
+          assert.include(page, `\`${name.replace(/^playroom_/, "")}`, name)
+        }
+      })
   )
 
   it.effect("logs lines that are one JSON object each, with one text as its message", () =>

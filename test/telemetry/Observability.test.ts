@@ -307,12 +307,12 @@ layer(Watched.layer, { excludeTestServices: true })("what the service tells of i
 
   it.effect("is explained in every alert by a command or a place that exists", () =>
     Effect.sync(() => {
-      const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+      const page = readFileSync(new URL("../../docs/commands.md", import.meta.url), "utf8")
       const { groups } = Rules(parse(document("alerts.yaml")))
       for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {
         const commands = [...annotations.action.matchAll(/`playroom ([a-z]+(?: [a-z]+)?)/g)]
         for (const [, command = ""] of commands)
-          assert.match(readme, new RegExp(`playroom ${command}\\b|\`${command}\\b`), alert)
+          assert.match(page, new RegExp(`playroom ${command}\\b|\`${command}\\b`), alert)
       }
     })
   )

@@ -23,7 +23,7 @@ export class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()
   base_url: Schema.String
 }) {
   override get message(): string {
-    return `The provider delivers events to public https addresses only, and BASE_URL is ${this.base_url}: set it to the service's own. To try out on this machine use stripe listen instead (see the README).`
+    return `The provider delivers events to public https addresses only, and BASE_URL is ${this.base_url}: set it to the service's own. To try out on this machine use stripe listen instead (docs/operating.md).`
   }
 }
 

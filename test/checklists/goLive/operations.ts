@@ -39,7 +39,7 @@ export const operations: ReadonlyArray<Case> = [
     "test/telemetry/LogLines.test.ts: has a text of its cause or error where it was given none",
     "test/journeys/Telemetry.test.ts: logs lines that are one JSON object each, with one text as its message",
     "test/journeys/Telemetry.test.ts: counts what happens to bookings, payments and refunds, and tells what waits",
-    "test/journeys/Telemetry.test.ts: tells each family with help and type, in names as Prometheus wants them, and each is in the README",
+    "test/journeys/Telemetry.test.ts: tells each family with help and type, in names as Prometheus wants them, and each is in docs/observability",
     "test/attention/Gauges.test.ts: are NaN where the database does not answer in time, and are back when it does",
     "test/attention/Gauges.test.ts: count transactions that are open and that wait for a connection, savepoints with theirs"
   ),

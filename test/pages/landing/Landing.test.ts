@@ -1,4 +1,4 @@
-/** The start page, and what the README says of the same hosts. */
+/** The start page, and what docs/connecting.md says of the same hosts. */
 import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { existsSync, readFileSync } from "node:fs"
@@ -19,7 +19,7 @@ const settings = (changes: Partial<Settings> = {}) => ({
   publisher: {},
   ...changes
 })
-const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
+const connecting = readFileSync(new URL("../../../docs/connecting.md", import.meta.url), "utf8")
 
 describe("the start page", () => {
   it("has this service's address in everything that there is to copy", () => {
@@ -100,20 +100,20 @@ describe("the hosts", () => {
     return `| ${name} | \`${endpointOf(way)}\` | ${sends[way]} | ${known(evidence)} |`
   }
 
-  it("are those of the README's table, row for row", () => {
+  it("are those of the table of docs/connecting.md, row for row", () => {
     const table = ["| Assistant | Endpoint | Sends | Known from |", "|---|---|---|---|", ...hosts.map(row)].join("\n")
-    assert.include(readme, `\n${table}\n\n`)
+    assert.include(connecting, `\n${table}\n\n`)
   })
 
-  it("have in the README what there is to copy, for a service on one's own machine", () => {
+  it("have there what there is to copy, for a service on one's own machine", () => {
     for (const { name, setup } of hosts) {
-      // The README's first call is the one by curl.
+      // The first call in the README is the one by curl.
       if (setup === undefined || name === "curl") continue
-      assert.include(readme, `**${name}**${setup.file === undefined ? "" : `, \`${setup.file}\``}\n`)
+      assert.include(connecting, `**${name}**${setup.file === undefined ? "" : `, \`${setup.file}\``}\n`)
       if (setup.file !== undefined) assert.isObject(JSON.parse(setup.text("http://localhost:3000")), name)
-      assert.include(readme, `\n${setup.text("http://localhost:3000")}\n\`\`\``, name)
+      assert.include(connecting, `\n${setup.text("http://localhost:3000")}\n\`\`\``, name)
     }
-    assert.include(readme, bearerLine)
+    assert.include(connecting, bearerLine)
   })
 
   it("are said to be tried only where a test of this project is named", () => {
