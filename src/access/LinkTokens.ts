@@ -37,6 +37,9 @@ export type LinkTarget =
 /** Paths of pages that a token opens. The token follows the path. */
 export const linkPaths = { booking: "/b/", pay: "/p/", invitation: "/i/", reminders: "/r/", operator: "/o/" } as const
 
+/** Where who lost a booking's link has it sent again. */
+export const findBookingPath = "/b"
+
 const idLength = 16
 /**
  * Bytes of the authentication code in a token. With the id's they fill 48 characters exactly, so a token has one

@@ -9,7 +9,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchem
 import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
 import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
-import { linkPaths } from "../access/LinkTokens.ts"
+import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, maxVisits } from "../booking/OperatorVisits.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
@@ -168,6 +168,26 @@ const families = HttpApiGroup.make("families")
     })
   )
   .add(
+    HttpApiEndpoint.get("findBooking", findBookingPath, {
+      headers: languageHeader,
+      success: page("A form for the reference and the e-mail address; without letters (`MAIL_URL`), whom to ask.")
+    }).annotateMerge(documentation("Finding a booking again", "For who lost the link of a booking's page.")),
+    HttpApiEndpoint.post("sendLink", findBookingPath, {
+      payload: Schema.Struct({
+        reference: Schema.String.annotate({ description: "The booking's reference, as people type it." }),
+        email: Schema.String.annotate({ description: "The booking's e-mail address." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      headers: languageHeader,
+      success: page("That the link is on its way if there is such a booking: the same if there is none."),
+      error: HttpApiSchema.status(400)(
+        page("The form came incomplete, is too long, or was sent by another site; or a field can't be read.")
+      )
+    }).annotateMerge(
+      documentation(
+        "Having the link sent",
+        "To the booking's e-mail address, if it once confirmed or paid something and the visit was at most 90 days ago. Ten tries an hour from one network address with one reference, right and wrong ones."
+      )
+    ),
     HttpApiEndpoint.get("bookingPage", bookingPath, {
       params: token,
       headers: languageHeader,

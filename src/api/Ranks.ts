@@ -1,6 +1,6 @@
 /** Which requests are refused first when there is too much to do, by the address and the tool that is called. */
 import type { IncomingMessage } from "node:http"
-import { linkPaths } from "../access/LinkTokens.ts"
+import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { issuerPath, toolsPath } from "../oauth/Paths.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { type Rank, ranks } from "./Admission.ts"
@@ -22,7 +22,8 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
   [receiverPaths.connected, ranks.event],
   ["/checkout/", ranks.payment],
   [linkPaths.pay, ranks.payment],
-  [linkPaths.booking, ranks.booking],
+  // Also what lies below it: the booking's own page.
+  [findBookingPath, ranks.booking],
   [linkPaths.invitation, ranks.booking],
   [linkPaths.reminders, ranks.booking],
   [linkPaths.operator, ranks.booking],

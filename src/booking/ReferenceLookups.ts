@@ -6,7 +6,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import { BookingId } from "../kernel/Ids.ts"
-import { type Instant, secondMs } from "../kernel/LocalTime.ts"
+import { type Instant, InstantFromDate, secondMs } from "../kernel/LocalTime.ts"
+import { locking } from "../database/Transactions.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { notFoundBy, TooManyLookups } from "./Booking.ts"
 
@@ -29,6 +30,9 @@ const foundOf = decodeRows(
   ])
 )
 
+const tooManyUntil = (again_at: Instant, now: Instant) =>
+  new TooManyLookups({ retry_after_seconds: Math.max(1, Math.ceil((again_at - now) / secondMs)) })
+
 /**
  * The id of the booking with this reference and e-mail address, if the caller may read it: a key reads those that it
  * made, a guest also those of other guests, which the guest reaches by id from then on.
@@ -45,11 +49,30 @@ export const lookUpReference = Effect.fn("lookUpReference")(function* (
     sql`select find_booking(${reference}, ${email}, ${caller}::jsonb, ${maxFailedLookups}::int, ${new Date(now)}::timestamptz) as found`
   )
   if (found.outcome === "found") return found.booking_id
-  if (found.outcome === "too_many")
-    return yield* new TooManyLookups({
-      retry_after_seconds: Math.max(1, Math.ceil((found.again_at - now) / secondMs))
-    })
+  if (found.outcome === "too_many") return yield* tooManyUntil(found.again_at, now)
   return yield* notFoundBy({ guest })
+})
+
+const countedOf = decodeRows(Schema.Tuple([Schema.Struct({ again_at: Schema.NullOr(InstantFromDate) })]))
+
+/**
+ * Counts a look-up whose result nobody is told, by a network address about one reference. It counts whether it finds
+ * something or not, so that no count tells which.
+ */
+export const countLookup = Effect.fn("countLookup")(function* (sender: string, reference: string, now: Instant) {
+  const sql = yield* SqlClient.SqlClient
+  const at = new Date(now)
+  const [{ again_at }] = yield* countedOf(
+    locking(
+      sql,
+      sql`with about as (select digest_of(${`reference ${reference}`}) as digest),
+    again as materialized (
+      select digest, guest_lookup_again_at(${sender}, digest, ${maxFailedLookups}::int, ${at}::timestamptz) as at from about)
+    select at as again_at, case when at is null
+      then note_failed_guest_lookup(${sender}, digest, ${at}::timestamptz)::text end as counted from again`
+    )
+  )
+  if (again_at !== null) return yield* tooManyUntil(again_at, now)
 })
 
 /** Removes up to `limit` counts of failed look-ups that no longer count. Returns how many. */

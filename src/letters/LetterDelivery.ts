@@ -9,7 +9,7 @@ import { Clock, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { LetterOutbox, type TakenLetter } from "../booking/LetterOutbox.ts"
-import { BookingLinks } from "../booking/BookingLinks.ts"
+import { BookingLinks, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { remindersStopped, writeReminders } from "../booking/Reminders.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { isErased } from "../booking/ErasedPerson.ts"
@@ -52,7 +52,7 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
     case "refund_failed":
       return refundFailed > 0 ? undefined : "no refund is owed"
     case "link":
-      return undefined
+      return summary.now < booking.ends_at + linkLifetimeMs ? undefined : "its links have expired"
   }
 }
 

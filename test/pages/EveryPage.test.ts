@@ -25,7 +25,7 @@ describe("every page", () => {
   it.live("has the links to privacy, terms and support in its own language, once", () =>
     Effect.gen(function* () {
       const { call } = yield* start({ settings: { publisher } })
-      for (const path of ["/", "/checkout/return", `/b/${token}`, `/o/${token}`, "/nothing", "/broken", "/b/%;"])
+      for (const path of ["/", "/b", "/checkout/return", `/b/${token}`, `/o/${token}`, "/nothing", "/broken", "/b/%;"])
         for (const language of languages) {
           const { text } = yield* call(path, { headers: { accept: browser, "accept-language": language } })
           assert.include(text, `<html lang="${language}">`, path)
@@ -75,7 +75,14 @@ describe("an address that is none", () => {
   it.live("is a page in the reader's language for a browser, and a problem document for programs", () =>
     Effect.gen(function* () {
       const { call } = yield* start()
-      for (const path of ["/nothing", "/.well-known/openai-apps-challenge-x", "/b", "/%6dcp", "/mcp/connect/x", "/;"]) {
+      for (const path of [
+        "/nothing",
+        "/.well-known/openai-apps-challenge-x",
+        "/bb",
+        "/%6dcp",
+        "/mcp/connect/x",
+        "/;"
+      ]) {
         for (const language of languages) {
           const { response, text } = yield* call(path, { headers: { accept: browser, "accept-language": language } })
           const { lead, title } = messages[language].linkProblems.nothing
@@ -84,6 +91,7 @@ describe("an address that is none", () => {
           assert.include(text, `<h1>${title}</h1>`)
           assert.include(text, lead)
           assert.include(text, '<a href="/">')
+          assert.include(text, '<a href="/b">')
           assert.strictEqual(response.headers.get("vary"), "accept, accept-language")
           assert.strictEqual(response.headers.get("cache-control"), "no-store")
         }

@@ -201,6 +201,7 @@ describe("the OpenAPI document", () => {
       Object.fromEntries(methods),
       Object.fromEntries([
         ...pages.map((path) => [path, "GET, HEAD"]),
+        ["/b", "GET, HEAD, POST"],
         ["/b/{token}", "GET, HEAD, POST"],
         ["/p/{token}", "GET, HEAD, POST"],
         ["/r/{token}", "GET, HEAD, POST"],

@@ -20,6 +20,7 @@ import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBo
 import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
+import { LostLinks } from "../../src/booking/LostLinks.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
@@ -95,6 +96,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly invited?: ShownBookings["Service"]["invited"]
   readonly money?: ShownBookings["Service"]["money"]
+  readonly ask?: LostLinks["Service"]["ask"]
   readonly settings?: Partial<Settings>
   /** Served beside the others. */
   readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
@@ -129,6 +131,10 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(BookingLinks, {
           guestsOf: () => Effect.succeed([]),
           invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
+        }),
+        Layer.succeed(LostLinks, {
+          on: (options?.settings?.letters ?? testSettings().letters).kind !== "off",
+          ask: options?.ask ?? (() => Effect.succeed(true))
         }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(ShownBookings, {

@@ -5,6 +5,7 @@ import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import type { PayerStatus, PayerView } from "../../src/pages/checkout/CheckoutReturn.ts"
 import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { start } from "./HttpSurface.ts"
+import { from } from "./LetterWorld.ts"
 import { bookingRow, playroom, shownAt, shownBookings } from "./shownBookings.ts"
 
 const { balance_due, paid } = shownBookings
@@ -81,6 +82,7 @@ export const otherScreens: ReadonlyArray<readonly [name: string, path: string]> 
   ["after paying, waiting", "/checkout/return?outcome=success&look=9&token=open"],
   ["invitation", "/i/visit"],
   ["receipt", "/b/cancelled_paid_back?step=receipt"],
+  ["finding a booking", "/b"],
   ["no such booking", "/b/nothing"],
   ["no such invitation", "/i/nothing"],
   ["start", "/"]
@@ -92,6 +94,7 @@ export class Screens extends Context.Service<Screens, string>()("test/Screens") 
     Screens,
     Effect.map(
       start({
+        settings: { letters: { kind: "sandbox", from } },
         show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token))),
         look: ({ booking }) => Effect.succeed(isStatus(booking) ? Option.some(payerView(booking)) : Option.none()),
         invited: (token) =>

@@ -48,12 +48,14 @@ export const letters: Letters = {
     email: "E-Mail-Adresse",
     send: "Link senden",
     wrong: "Geben Sie eine Buchungsnummer wie K7M2-9QXD und eine E-Mail-Adresse ein.",
+    tooOften:
+      "Aus Ihrem Netz wurde diese Buchungsnummer zu oft eingegeben. Bitte versuchen Sie es in einer Stunde noch einmal.",
     sentTitle: "Sehen Sie in Ihr Postfach",
     sentLead:
       "Wenn es diese Buchung gibt, ist der Link unterwegs an die E-Mail-Adresse der Buchung. Das dauert höchstens einige Minuten.",
     sentMore: "Nichts gekommen? Prüfen Sie Buchungsnummer und Adresse, und sehen Sie im Spam-Ordner nach.",
+    again: "Noch einmal versuchen",
     askLead: "Dieser Dienst versendet keine E-Mails.",
-    ask: "Fragen Sie den Veranstalter nach dem Link zu Ihrer Buchung: Er braucht die Buchungsnummer und Ihren Namen. Oder fragen Sie den Assistenten, mit dem Sie gebucht haben.",
-    support: "Hilfe"
+    ask: "Fragen Sie den Veranstalter nach dem Link zu Ihrer Buchung: Er braucht die Buchungsnummer und Ihren Namen. Oder fragen Sie den Assistenten, mit dem Sie gebucht haben."
   }
 }

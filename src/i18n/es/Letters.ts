@@ -47,13 +47,15 @@ export const letters: Letters = {
     email: "Correo electrónico",
     send: "Enviar el enlace",
     wrong: "Escriba un número de reserva como K7M2-9QXD y un correo electrónico.",
+    tooOften:
+      "Este número de reserva se ha probado demasiadas veces desde su red. Inténtelo de nuevo dentro de una hora.",
     sentTitle: "Mire su correo",
     sentLead:
       "Si existe esa reserva, su enlace está en camino al correo electrónico de la reserva. Tarda unos minutos como mucho.",
     sentMore:
       "¿No ha llegado nada? Compruebe el número de reserva y la dirección, y mire la carpeta de correo no deseado.",
+    again: "Intentarlo de nuevo",
     askLead: "Este servicio no envía correos.",
-    ask: "Pida el enlace de su reserva al local: necesita el número de reserva y su nombre. O pídalo al asistente con el que reservó.",
-    support: "Ayuda"
+    ask: "Pida el enlace de su reserva al local: necesita el número de reserva y su nombre. O pídalo al asistente con el que reservó."
   }
 }

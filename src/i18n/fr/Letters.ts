@@ -48,13 +48,15 @@ export const letters: Letters = {
     email: "Adresse e-mail",
     send: "Envoyer le lien",
     wrong: "Indiquez un numéro de réservation comme K7M2-9QXD et une adresse e-mail.",
+    tooOften:
+      "Ce numéro de réservation a été saisi trop souvent depuis votre réseau. Veuillez réessayer dans une heure.",
     sentTitle: "Regardez dans votre boîte mail",
     sentLead:
       "Si cette réservation existe, son lien est en route vers l’adresse e-mail de la réservation. Cela prend quelques minutes au plus.",
     sentMore:
       "Rien n’est arrivé ? Vérifiez le numéro de réservation et l’adresse, ainsi que le dossier des indésirables.",
+    again: "Réessayer",
     askLead: "Ce service n’envoie pas d’e-mails.",
-    ask: "Demandez le lien de votre réservation à l’établissement : il lui faut le numéro de réservation et votre nom. Ou demandez-le à l’assistant avec lequel vous avez réservé.",
-    support: "Aide"
+    ask: "Demandez le lien de votre réservation à l’établissement : il lui faut le numéro de réservation et votre nom. Ou demandez-le à l’assistant avec lequel vous avez réservé."
   }
 }

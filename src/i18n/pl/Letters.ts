@@ -47,12 +47,13 @@ export const letters: Letters = {
     email: "Adres e-mail",
     send: "Wyślij link",
     wrong: "Podaj numer rezerwacji, np. K7M2-9QXD, i adres e-mail.",
+    tooOften: "Ten numer rezerwacji wpisano z Twojej sieci zbyt wiele razy. Spróbuj ponownie za godzinę.",
     sentTitle: "Sprawdź skrzynkę",
     sentLead:
       "Jeśli jest taka rezerwacja, link jest w drodze na adres e-mail z rezerwacji. Potrwa to najwyżej kilka minut.",
     sentMore: "Nic nie przyszło? Sprawdź numer i adres oraz folder ze spamem.",
+    again: "Spróbuj ponownie",
     askLead: "Ta usługa nie wysyła e-maili.",
-    ask: "O link do rezerwacji poproś w sali zabaw: potrzebny jest numer rezerwacji i Twoje nazwisko. Możesz też zapytać asystenta, przez którego zarezerwowano.",
-    support: "Pomoc"
+    ask: "O link do rezerwacji poproś w sali zabaw: potrzebny jest numer rezerwacji i Twoje nazwisko. Możesz też zapytać asystenta, przez którego zarezerwowano."
   }
 }

@@ -3,6 +3,7 @@
  * after asking the provider, and links to the booking's page. Without one it shows no booking.
  */
 import type { HttpServerResponse } from "effect/http"
+import { findBookingPath } from "../../access/LinkTokens.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { momentIn, moneyIn } from "../../i18n/Localized.ts"
@@ -11,7 +12,7 @@ import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
 import { pictureOf, whenAndWhere } from "../family/Visit.ts"
-import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
+import { actions, buttonLink, facts, hero, isolated, links, section } from "../Parts.ts"
 
 /** The result of the payment look-up. `unavailable`: the look-up failed for now. */
 export type PaymentLookup =
@@ -212,6 +213,7 @@ ${lookAgain(found.tokens, language)}
     html`<h1>${text.unknown.title}</h1>
 <p class="lead">${text.unknown.lead}</p>
 <p>${text.unknown.more}</p>
+${links([html`<a href="${findBookingPath}">${messages[language].findBooking.title}</a>`])}
 <p>${text.closing}</p>`,
     { language, headers: { vary: "accept-language" } }
   )

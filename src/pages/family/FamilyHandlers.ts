@@ -1,5 +1,5 @@
 /**
- * `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
+ * `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
  * `/i/{token}`: the invitation of its guests.
  */
 import { Effect, Option } from "effect"
@@ -7,6 +7,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
+import { bucketOf } from "../../access/ClientAddress.ts"
+import { RateLimits } from "../../access/RateLimits.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
@@ -25,6 +27,7 @@ import {
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
+import { findBooking } from "./FindBooking.ts"
 import { againField, remindersPage } from "./RemindersPage.ts"
 import { receiptName, receiptStep } from "./ReceiptStep.ts"
 import { partyName } from "./PartyForm.ts"
@@ -56,6 +59,8 @@ export const FamilyHandlers = HttpApiBuilder.group(
     const { baseUrl, provider } = yield* AppConfig
     const pages = yield* ShownBookings
     const links = yield* BookingLinks
+    const limits = yield* RateLimits
+    const finding = yield* findBooking
     // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
     // the operator's own domain. The sandbox is on this machine, at any port.
     const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
@@ -126,23 +131,36 @@ export const FamilyHandlers = HttpApiBuilder.group(
 
     const backTo = (address: string): Answer => Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
 
+    /** Responds to a form of our own pages. */
+    const formOf = (
+      request: HttpServerRequest.HttpServerRequest,
+      language: Language,
+      act: (form: URLSearchParams) => Answer
+    ) => {
+      const unreadable = () => Effect.succeed(linkProblemPage("unreadable", language))
+      if (isForeignForm(request, baseUrl)) return unreadable()
+      return readText(request, bodyLimits.form).pipe(
+        Effect.flatMap((text) => act(new URLSearchParams(text))),
+        Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
+        Effect.orDie
+      )
+    }
+
     /** Responds to a form of a booking's page. */
     const submitted = (
       page: "booking" | "pay",
       asked: LinkRequest,
       request: HttpServerRequest.HttpServerRequest,
       act: (opened: OpenedBooking, form: URLSearchParams) => Answer
-    ) => {
-      const unreadable = () => Effect.succeed(linkProblemPage("unreadable", asked.language))
-      if (isForeignForm(request, baseUrl)) return unreadable()
-      return readText(request, bodyLimits.form).pipe(
-        Effect.flatMap((text) => opening(page, asked, (opened) => act(opened, new URLSearchParams(text)))),
-        Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
-        Effect.orDie
-      )
-    }
+    ) => formOf(request, asked.language, (form) => opening(page, asked, (opened) => act(opened, form)))
 
     return handlers
+      .handleRaw("findBooking", ({ headers }) => Effect.succeed(finding.show(headers["accept-language"])))
+      .handleRaw("sendLink", ({ headers, request }) =>
+        formOf(request, headers["accept-language"], (form) =>
+          finding.act(form, bucketOf(limits.addressOf(request)), headers["accept-language"])
+        )
+      )
       .handleRaw("bookingPage", ({ headers, params: { token }, query }) =>
         opening("booking", { token, language: headers["accept-language"], query }, (opened) => {
           const show = steps.get(query.step ?? "")?.show

@@ -1,5 +1,6 @@
 /** `/`: what this is, and how to connect an assistant. */
 import type { HttpServerResponse } from "effect/http"
+import { findBookingPath } from "../../access/LinkTokens.ts"
 import type { Settings } from "../../config/AppConfig.ts"
 import { html, type Html, type HtmlPart } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -63,7 +64,8 @@ ${onboarding === undefined ? "" : html`<p role="status"><strong>${text.onboardin
 ${links([
   html`<a href="#connect">${text.book}</a>`,
   html`<a href="#venues">${text.venuesHeading}</a>`,
-  html`<a href="#developers">${text.more}</a>`
+  html`<a href="#developers">${text.more}</a>`,
+  html`<a href="${findBookingPath}">${messages[language].findBooking.title}</a>`
 ])}
 ${paragraph(text.how)}
 ${paragraph(text.payment)}
