@@ -26,9 +26,9 @@ export const WhenInWords = Schema.String.annotate({ description: "Day and time: 
 
 export const BookingOption = Schema.Struct({
   option_id: OptionId.annotate({ description: "For create_booking." }),
-  package_id: PackageId.annotate({ description: "The package." }),
+  package_id: PackageId.annotate({ description: "Package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),

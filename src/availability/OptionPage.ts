@@ -21,9 +21,9 @@ const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
 
 /** A package with the fields that its options on the page share. */
 const OfferedPackage = Schema.Struct({
-  package_id: PackageId.annotate({ description: "The package." }),
+  package_id: PackageId.annotate({ description: "Package." }),
   name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
   duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
     description: "Each total and due_now in full."
@@ -54,7 +54,7 @@ const ListedOption = Schema.Struct({
 
 /** The result of `get_booking_options`. */
 export const BookingOptionPage = Schema.Struct({
-  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
+  playroom_id: PlayroomId.annotate({ description: "Playroom." }),
   time_zone: Schema.String.annotate({ description: "IANA, of all times." }),
   currency,
   tax: Schema.optionalKey(

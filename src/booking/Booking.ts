@@ -104,12 +104,12 @@ export const BookingView = Schema.Struct({
   payment_status: PaymentStatus.annotate({ description: "Of the money." }),
   /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
   standing: Schema.String.annotate({ description: "Where it stands." }),
-  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
+  playroom_id: PlayroomId.annotate({ description: "Playroom." }),
   playroom_name: Schema.String.annotate({ description: "Its name." }),
   address: Schema.String.annotate({ description: "Where to go." }),
-  package_id: PackageId.annotate({ description: "The package." }),
+  package_id: PackageId.annotate({ description: "Package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
@@ -164,7 +164,7 @@ export const NamedOtherwise = Schema.Struct({
 
 /** A `LiveBooking` as the tools show it, or `NamedOtherwise`: one shape, as hosts choke on alternatives. */
 export const OtherBooking = Schema.Struct({
-  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "The playroom." })),
+  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "Playroom." })),
   status: Schema.optionalKey(BookingStatus.annotate({ description: "Of it." })),
   when: Schema.optionalKey(WhenInWords),
   start: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),

@@ -39,17 +39,17 @@ export const Price = Schema.Struct({
   currency: Schema.String.annotate({ description: "ISO 4217, minor units." }),
   lines: Schema.Array(
     Schema.Struct({
-      kind: LineKind.annotate({ description: "Kind." }),
+      kind: LineKind.annotate({ description: "What for." }),
       label: Schema.String.annotate({ description: "In words." }),
       quantity: Minor("How many."),
       unit_amount: Minor("Each."),
       amount: Minor("quantity x each."),
-      billed_children: Schema.optionalKey(Minor("If more.")),
-      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Not charged." })),
-      agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed." })),
+      billed_children: Schema.optionalKey(Minor("Charged for, if more.")),
+      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to charge." })),
+      agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed before." })),
       display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
     })
-  ).annotate({ description: "Sum: total." }),
+  ).annotate({ description: "Sum to the total." }),
   total: Minor("All of it."),
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),

@@ -110,7 +110,8 @@ export interface TermsFacts {
   readonly deposit?: { readonly amount: number; readonly kept: boolean }
   readonly given_back: number
   readonly refunds: ReadonlyArray<RefundsOfSum>
-  readonly final_headcount?: { readonly by: Instant; readonly over: boolean }
+  /** Until when the family may change its party. `headcount`: the terms name a final headcount. */
+  readonly party: { readonly until: Instant; readonly over: boolean; readonly headcount: boolean }
   /** The deadline for free rescheduling, until it passes. */
   readonly free_reschedule_until?: Instant
   /** When the places are released if the balance is still unpaid. */
@@ -122,14 +123,14 @@ export interface TermsFacts {
  * whole total if more is to be paid later. Past deadlines are left out.
  */
 export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
-  const { deposit, final_headcount_hours_before: headcount, paid } = visit
+  const { deposit, paid } = visit
   const sums = [...new Set([paid + visit.due_now, paid + visit.outstanding])].filter((sum) => sum > 0)
   const refunds = sums.map((sum) => ({
     of: sum === paid ? ("paid" as const) : sum === visit.due_now ? ("due_now" as const) : ("all" as const),
     sum,
     deadlines: deadlinesOf(visit, sum, now)
   }))
-  const final = headcount === undefined ? undefined : visit.starts_at - headcount * hourMs
+  const until = partyChangeUntil(visit.starts_at, visit)
   const free = freeRescheduleUntil(visit.starts_at, visit)
   const released = visit.outstanding > visit.due_now ? unpaidReleaseAt(visit.starts_at, visit) : undefined
   const refunding = refunds.some(({ deadlines }) => deadlines.length > 0)
@@ -138,24 +139,20 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
     ...(deposit === undefined ? {} : { deposit: { amount: deposit.amount, kept: !deposit.refundable && refunding } }),
     given_back: visit.given_back,
     refunds,
-    ...(final === undefined ? {} : { final_headcount: { by: final, over: final < now } }),
+    party: { until, over: until < now, headcount: visit.final_headcount_hours_before !== undefined },
     ...(free === undefined || free < now ? {} : { free_reschedule_until: free }),
     ...(released === undefined ? {} : { released_if_unpaid_at: released })
   }
 }
 
 const changesText = (
-  { final_headcount, free_reschedule_until, released_if_unpaid_at: released }: TermsFacts,
+  { free_reschedule_until, party, released_if_unpaid_at: released }: TermsFacts,
   zone: string
 ): string =>
   [
-    ...(final_headcount === undefined
-      ? []
-      : [
-          final_headcount.over
-            ? " The headcount is final."
-            : ` Final headcount by ${shortDateTime(zone, final_headcount.by)}.`
-        ]),
+    ...(party.headcount
+      ? [party.over ? " The headcount is final." : ` Final headcount by ${shortDateTime(zone, party.until)}.`]
+      : []),
     ...(free_reschedule_until === undefined
       ? []
       : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`]),

@@ -109,7 +109,8 @@ const pkg: Words<Package> = {
         "… so many percent come back. The tier with the most hours that still fits counts; where none fits, nothing comes back."
     }
   ],
-  final_headcount_hours_before: "Until when the number of children may change; told to families.",
+  final_headcount_hours_before:
+    "Until when families change their party themselves, on the page of their booking; told to them. Left out: until the visit begins.",
   free_reschedule_hours_before: "Until when a family may move its booking free of charge."
 }
 

@@ -20,6 +20,7 @@ import { faults } from "./promises/faults.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
+import { parties } from "./promises/parties.ts"
 import { listing } from "./promises/listing.ts"
 import { limits } from "./promises/limits.ts"
 import { turning } from "./promises/turning.ts"
@@ -50,6 +51,7 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants choose a time": options,
   "Files that a person names": files,
   "What was shown is what happens": forms,
+  "A party changes as promised": parties,
   "What the provider says can turn again": turning,
   "Limits are shares, not walls": limits,
   "Reports and notices": reports,

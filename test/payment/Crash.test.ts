@@ -11,7 +11,7 @@ import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { setClock } from "../support/BookingWorld.ts"
+import { importVenue, setClock } from "../support/BookingWorld.ts"
 import {
   bookingState,
   createBooking,
@@ -24,7 +24,7 @@ import {
   runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { sessionEvent } from "../support/providerEvents.ts"
-import { packages } from "../support/paymentVenues.ts"
+import { packages, venue } from "../support/paymentVenues.ts"
 import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 type World = Layer.Success<ReturnType<typeof paymentWorld>>
@@ -112,6 +112,19 @@ const move = (booking: BookingRow): Step =>
     yield* changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
   })
 
+/** Five children and not eight, which today costs £30 less. */
+const fewer = (booking: BookingRow): Step => {
+  const { party } = packages
+  const pricing = { ...party.pricing, included_children: 5, extra_child: 1000 }
+  const sold = (pkg: typeof party) =>
+    importVenue({ ...venue, packages: venue.packages.map((one) => (one.package_id === pkg.package_id ? pkg : one)) })
+  const request = { party: { children: 5 }, preview: false, by: "family" } as const
+  return Effect.andThen(
+    sold({ ...party, pricing }),
+    VisitChanges.use((changes) => changes.change(booking.booking_id, request))
+  ).pipe(Effect.andThen(sold(party)))
+}
+
 const paid = ({ apply, ask, does, tell }: Parts): ReadonlyArray<Step> => [
   ask,
   does("pay"),
@@ -183,6 +196,10 @@ const lives: Record<string, { readonly steps: (parts: Parts) => ReadonlyArray<St
   "a move": {
     steps: (parts) => [...paid(parts), move(parts.booking), runProviderTasks],
     end: ended("confirmed", "paid", "complete", 12_000)
+  },
+  "another party": {
+    steps: (parts) => [...paid(parts), fewer(parts.booking), runProviderTasks],
+    end: ended("confirmed", "partially_refunded", "complete", 12_000, 3000)
   },
   "a cancellation with an open page": {
     steps: (parts) => [parts.ask, cancel(parts.booking), runProviderTasks],

@@ -159,3 +159,18 @@ export const placesOf = Effect.fnUntraced(function* ({ booking_id }: Pick<Bookin
     ends: new Date(ends).toISOString()
   }))
 })
+
+/** Each booking that stands has the places of its visit and its party, and no unit is taken twice. */
+export const placesAreRight = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const wrong = yield* sql`select b.booking_id, b.children, b.terms -> 'claims' as claims, taken.rows from booking b
+    cross join lateral (select coalesce(jsonb_object_agg(o.resource_id,
+        (select sum(upper(u) - lower(u)) from unnest(o.units) u)), '{}') as rows
+      from occupancy o where o.booking_id = b.booking_id and lower(o.during) <= b.starts_at and upper(o.during) >= b.ends_at) taken
+    where taken.rows <> case when b.status in ('held', 'confirmed') then
+      (select jsonb_object_agg(c ->> 'resource_id', c -> 'quantity') from jsonb_array_elements(b.terms -> 'claims') c) else '{}' end
+      or b.terms ->> 'mode' = 'shared' and b.status in ('held', 'confirmed') and (taken.rows ->> b.playroom_id)::int <> b.children`
+  const twice = yield* sql`select a.booking_id from occupancy a join occupancy b
+    on a.resource_id = b.resource_id and a.units && b.units and a.during && b.during and a.ctid < b.ctid`
+  assert.deepStrictEqual([wrong, twice], [[], []])
+})

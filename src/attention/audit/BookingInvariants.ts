@@ -21,6 +21,24 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
     fix: compareBooking
   },
   {
+    what: "party differs",
+    table: "booking",
+    faults: (
+      sql
+    ) => sql`select b.booking_id as id, format('%s children; %s ages, places for %s; add-ons chosen: %s, counted: %s', b.children,
+        cardinality(b.child_ages), coalesce(room.places, 'none'), coalesce(chosen.ids, 'none'), coalesce(used.ids, 'none')) as detail
+      from page join booking b using (booking_id)
+      cross join lateral (select max(c ->> 'quantity') as places from jsonb_array_elements(b.terms -> 'claims') c
+        where c ->> 'resource_id' = b.playroom_id) room
+      cross join lateral (select string_agg(distinct a ->> 'add_on_id', ', ') as ids
+        from jsonb_array_elements(b.terms -> 'add_ons') a) chosen
+      cross join lateral (select string_agg(distinct a ->> 'add_on_id', ', ') as ids
+        from jsonb_array_elements(b.terms -> 'add_ons_used') a) used
+      where cardinality(b.child_ages) not in (0, b.children) or chosen.ids is distinct from used.ids
+        or b.terms ->> 'mode' = 'shared' and room.places is distinct from b.children::text`,
+    fix: (id) => `ask the family who comes; playroom booking change ${id} gives the booking that party`
+  },
+  {
     what: "confirmed, not paid",
     table: "booking",
     faults: (

@@ -11,7 +11,7 @@ import { type Balance, type Standing, standingOf } from "../../booking/Standing.
 import { format, type Instant, whenInWords } from "../../kernel/LocalTime.ts"
 
 /** The result field with these sentences. */
-export const nextStepField = Schema.String.annotate({ description: "What to do next." })
+export const nextStepField = Schema.String.annotate({ description: "What next." })
 
 const bookAgain =
   "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."

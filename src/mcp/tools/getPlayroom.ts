@@ -10,7 +10,7 @@ const definition = Tool.make("get_playroom", {
   description:
     "One playroom in full: packages (package_id), add-ons (add_on_id), opening hours, rules, cancellation terms. Prices are in the playroom's currency (minor units, and display), times local to its time_zone. Next: get_booking_options for bookable times and exact prices.",
   parameters: PlayroomLookup,
-  success: Schema.Struct({ playroom: PlayroomView.annotate({ description: "The playroom." }) }),
+  success: Schema.Struct({ playroom: PlayroomView.annotate({ description: "Playroom." }) }),
   failure: Schema.Union([PlayroomNotFound, SqlError.SqlError])
 })
   .annotate(Tool.Title, "Get playroom")

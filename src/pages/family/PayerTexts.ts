@@ -20,7 +20,7 @@ const termsText = (
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const when = (instant: Instant) => dateTimeIn(language, booking.terms.time_zone, instant)
   const heads = { paid: table.ofPaid, due_now: table.ofDueNow, all: table.ofAll }
-  const { deposit, final_headcount: headcount, free_reschedule_until: moving, released_if_unpaid_at: released } = facts
+  const { deposit, free_reschedule_until: moving, party, released_if_unpaid_at: released } = facts
   const refunds = facts.refunds
     .filter(({ deadlines }) => deadlines.length > 0)
     .map(({ deadlines, of, sum }) => {
@@ -34,7 +34,8 @@ const termsText = (
     ...(refunds.length > 0 ? refunds : [facts.given_back === 0 ? text.nothingBack : text.nothingMoreBack]),
     ...(released === undefined ? [] : [text.releasedAt(when(released))]),
     ...(moving === undefined ? [] : [text.moveUntil(when(moving))]),
-    ...(headcount === undefined ? [] : [headcount.over ? text.headcountFinal : text.headcountBy(when(headcount.by))])
+    ...(party.over ? [] : [text.headcountBy(when(party.until))]),
+    ...(party.over && party.headcount ? [text.headcountFinal] : [])
   ].join(" ")
   return sentences.length > maxTerms ? undefined : sentences
 }

@@ -46,21 +46,20 @@ export const termsParagraphs = (
   const when = (instant: Instant) => dateTimeIn(language, booking.terms.time_zone, instant)
   const line = (text: string) => html`<p>${text}</p>`
   const refunds = refundTable(facts, booking, language)
-  const { deposit, final_headcount: headcount, free_reschedule_until: moving, given_back } = facts
+  const { deposit, free_reschedule_until: moving, given_back, party } = facts
   const released = facts.released_if_unpaid_at
   const amounts = [
     ...(deposit === undefined || deposit.amount === 0 ? [] : [line(text.deposit(money(deposit.amount), deposit.kept))]),
     ...(given_back === 0 ? [] : [line(text.wentBack(money(given_back)))]),
     refunds ?? line(given_back === 0 ? text.nothingBack : text.nothingMoreBack)
   ]
-  const dated = moving !== undefined || headcount?.over === false || released !== undefined || refunds !== undefined
+  const dated = moving !== undefined || !party.over || released !== undefined || refunds !== undefined
   return [
     ...(facts.nothing_to_pay ? [line(text.nothingToPay)] : amounts),
     ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
     ...(moving === undefined ? [] : [line(text.moveUntil(when(moving)))]),
-    ...(headcount === undefined
-      ? []
-      : [line(headcount.over ? text.headcountFinal : text.headcountBy(when(headcount.by)))]),
+    ...(party.over ? [] : [line(text.headcountBy(when(party.until)))]),
+    ...(party.over && party.headcount ? [line(text.headcountFinal)] : []),
     ...(dated ? [html`<p class="soft">${deadlines.local}</p>`] : [])
   ]
 }

@@ -157,6 +157,21 @@ export const faults: ReadonlyArray<Fault> = [
     plant: ({ deposit }) => set("booking", "due_now = due_now - 100", deposit)
   },
   {
+    what: "party differs",
+    about: ({ places }) => places,
+    plant: ({ places }) => set("booking", "children = children + 1", places)
+  },
+  {
+    what: "party differs",
+    about: ({ paid }) => paid,
+    plant: ({ paid }) => set("booking", "child_ages = '{4,5}'", paid)
+  },
+  {
+    what: "party differs",
+    about: ({ places }) => places,
+    plant: ({ places }) => set("booking", "terms = jsonb_set(terms, '{add_ons}', '[]')", places)
+  },
+  {
     what: "confirmed, not paid",
     also: ["paid amount differs", "event without its effect"],
     about: ({ paid }) => paid,

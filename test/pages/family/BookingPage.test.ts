@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
 import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
-import { dayMs } from "../../../src/kernel/LocalTime.ts"
+import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { dateTimeIn } from "../../../src/i18n/Localized.ts"
 import { escape } from "../../support/escaped.ts"
 import { type Language, languages, messages } from "../../../src/i18n/Languages.ts"
@@ -127,6 +127,21 @@ describe("the family's page", () => {
           escape(messages[language].page.moved(dateTimeIn(language, terms.time_zone, from)))
         )
     for (const shown of [shownBookings.paid, movedFrom(starts_at)]) assert.notInclude(pageOf(shown), "was moved")
+  })
+
+  it("says until when the party can change: the final headcount, or without one the start of the visit", () => {
+    const { starts_at, terms } = shownBookings.paid.booking
+    const { final_headcount_hours_before: hours = 0, ...least } = terms
+    assert.isAbove(hours, 0)
+    for (const [agreed, until] of [
+      [terms, starts_at - hours * hourMs],
+      [least, starts_at]
+    ] as const)
+      for (const language of languages)
+        assert.include(
+          pageOf(withRow("paid", { terms: agreed }), language),
+          escape(messages[language].terms.headcountBy(dateTimeIn(language, terms.time_zone, until)))
+        )
   })
 
   it("loads nothing but the playroom's https picture, and has the drawing where there is none or the playroom is gone", () => {

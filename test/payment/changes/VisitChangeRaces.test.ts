@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
@@ -13,6 +12,7 @@ import {
   moveBooking,
   moveWorld,
   optionOn,
+  placesAreRight,
   placesOf,
   rowOf
 } from "../../support/moveWorld.ts"
@@ -28,17 +28,6 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
-
-/** Each booking that stands has the places of its visit, and no unit is taken twice. */
-const placesAreRight = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [wrong] = yield* sql<{ n: number }>`select count(*)::int as n from booking b where
-    (select count(*) from occupancy o where o.booking_id = b.booking_id and lower(o.during) <= b.starts_at and upper(o.during) >= b.ends_at)
-    <> case when b.status in ('held', 'confirmed') then jsonb_array_length(b.terms -> 'claims') else 0 end`
-  const [twice] = yield* sql<{ n: number }>`select count(*)::int as n from occupancy a join occupancy b
-    on a.resource_id = b.resource_id and a.units && b.units and a.during && b.during and a.ctid < b.ctid`
-  assert.deepStrictEqual([wrong?.n, twice?.n], [0, 0])
-})
 
 const together = { concurrency: "unbounded" } as const
 const succeeded = (results: ReadonlyArray<{ readonly _tag: string }>) =>
