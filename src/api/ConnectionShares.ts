@@ -1,7 +1,8 @@
 /**
  * Who may be connected. While there is room, anybody may have any number of connections. Without room a newcomer gets
- * the place of the sender that has the most: its oldest idle connection, or one whose request has not begun. What is in
- * work is never cut.
+ * the place of the sender that has the most: its oldest idle connection, or one whose request has not begun. A sender that
+ * has many makes place for others at once. Its own newcomers, a proxy's, and all where nobody has many, replace only what
+ * rests: otherwise those that come again because they were cut would cut the next. What is in work is never cut.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -44,15 +45,18 @@ type Shared = Pick<Connection, "exchanges" | "proxied" | "sender" | "surplus">
 /** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
 const fewConnections = 32
 
+/** A connection rests if nothing has begun or ended on it for so long. Before, a request may be on its way; milliseconds. */
+const restMs = 1000
+
 /** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
-const isExpendable = ({ exchanges: [first] }: Shared): boolean =>
+export const isExpendable = ({ exchanges: [first] }: Shared): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
-/** Connections in the order in which they became idle, or busy, and the groups that they are counted in. */
+/** Connections with the time at which they became idle, or busy, in its order, and the groups that they are counted in. */
 class Group<C extends Shared> {
   count = 0
-  readonly idle = new Set<C>()
-  readonly busy = new Set<C>()
+  readonly idle = new Map<C, number>()
+  readonly busy = new Map<C, number>()
   readonly parts = new Map<string, Group<C>>()
   /** The parts with more than a few connections. */
   readonly heavy = new Set<Group<C>>()
@@ -65,24 +69,32 @@ class Group<C extends Shared> {
     return made
   }
 
-  /** The oldest idle connection, or the one that is busy for longest and wastes no work. */
-  expendable(): C | undefined {
-    const [oldest] = this.idle
-    if (oldest !== undefined) return oldest
-    for (const connection of this.busy) if (isExpendable(connection)) return connection
+  /** The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after `latest`. */
+  expendable(latest: number): C | undefined {
+    for (const [oldest, since] of this.idle) {
+      if (since <= latest) return oldest
+      break
+    }
+    for (const [connection, since] of this.busy) {
+      if (since > latest) return undefined
+      if (isExpendable(connection)) return connection
+    }
     return undefined
   }
 
-  /** What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own. */
-  victim([own, ...inner]: ReadonlyArray<Group<C>>): C | undefined {
+  /**
+   * What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own; there,
+   * and if no part has many, none that was in use after `latest`.
+   */
+  victim([own, ...inner]: ReadonlyArray<Group<C>>, latest: number): C | undefined {
     const isHeavy = own !== undefined && this.heavy.has(own)
     const least = isHeavy ? own.count : 0
     const heaviest = [...this.heavy].filter(({ count }) => count >= least).sort((one, other) => other.count - one.count)
     for (const part of heaviest) {
-      const found = part.victim(part === own ? inner : [])
+      const found = part === own ? part.victim(inner, latest) : part.victim([], Number.POSITIVE_INFINITY)
       if (found !== undefined) return found
     }
-    return isHeavy ? undefined : this.expendable()
+    return isHeavy ? undefined : this.expendable(latest)
   }
 }
 
@@ -93,26 +105,29 @@ export class ConnectionShares<C extends Shared = Connection> {
   /** Connections of trusted proxies. They go last. */
   readonly #proxies = new Group<C>()
   readonly #surplus = new Set<C>()
+  readonly #now: () => number
 
-  /** `limit`: connections at once. */
-  constructor(limit: number) {
+  /** `limit`: connections at once. `now`: a clock that never steps back, in milliseconds. */
+  constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit
+    this.#now = now
   }
 
   get size(): number {
     return this.#senders.count + this.#proxies.count
   }
 
-  /** Takes in a new connection. Returns the one that must be ended for it. */
+  /** Takes in a new connection. Returns the one that must be ended for it, perhaps itself. */
   enter(connection: C): C | undefined {
-    const victim = this.size < this.#limit ? undefined : this.#victimFor(connection)
+    const now = this.#now()
+    const victim = this.size < this.#limit ? undefined : this.#victimFor(connection, now - restMs)
     if (victim === undefined && this.size >= this.#limit) return this.#enterSurplus(connection)
     if (victim !== undefined) this.leave(victim)
     const [all, site, sender] = this.#groupsOf(connection)
     for (const group of [all, site, sender]) {
       if (group === undefined) continue
       group.count += 1
-      group.idle.add(connection)
+      group.idle.set(connection, now)
     }
     if (site !== undefined && site.count > fewConnections) all.heavy.add(site)
     if (sender !== undefined && sender.count > fewConnections) site?.heavy.add(sender)
@@ -121,12 +136,14 @@ export class ConnectionShares<C extends Shared = Connection> {
 
   /** It has a request to be answered. */
   busy(connection: C): void {
-    for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.add(connection)
+    const now = this.#now()
+    for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.set(connection, now)
   }
 
   /** All its requests are answered. */
   idle(connection: C): void {
-    for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.add(connection)
+    const now = this.#now()
+    for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.set(connection, now)
   }
 
   /** It has ended. */
@@ -148,11 +165,9 @@ export class ConnectionShares<C extends Shared = Connection> {
 
   #enterSurplus(connection: C): C | undefined {
     connection.surplus = true
+    if (this.#surplus.size >= surplusConnections(this.#limit)) return connection
     this.#surplus.add(connection)
-    const [oldest] = this.#surplus
-    if (oldest === undefined || this.#surplus.size <= surplusConnections(this.#limit)) return undefined
-    this.#surplus.delete(oldest)
-    return oldest
+    return undefined
   }
 
   /** The groups that count a connection, from the outermost. */
@@ -168,12 +183,15 @@ export class ConnectionShares<C extends Shared = Connection> {
     return all.idle.has(connection) || all.busy.has(connection) ? this.#groupsOf(connection) : []
   }
 
-  #victimFor({ proxied, sender }: C): C | undefined {
+  #victimFor({ proxied, sender }: C, latest: number): C | undefined {
     const site = proxied ? undefined : this.#senders.parts.get(sender.site)
     const own = [site, site?.parts.get(sender.key)].filter((group) => group !== undefined)
-    const victim = this.#senders.victim(own)
-    // A sender with many that are all at work makes no place at the cost of the proxies' clients.
-    const hasMany = site !== undefined && this.#senders.heavy.has(site)
-    return victim ?? (hasMany ? undefined : this.#proxies.expendable())
+    const victim = this.#senders.victim(own, latest)
+    // Those that come themselves make no place at the cost of the proxies' clients while they have some to spare.
+    const isSpared =
+      !proxied &&
+      ((site !== undefined && this.#senders.heavy.has(site)) ||
+        this.#senders.expendable(Number.POSITIVE_INFINITY) !== undefined)
+    return victim ?? (isSpared ? undefined : this.#proxies.expendable(latest))
   }
 }

@@ -9,7 +9,7 @@ import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAd
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
 import { type Admission, type Rank, ranks } from "./Admission.ts"
-import { type Connection, ConnectionShares, type Exchange } from "./ConnectionShares.ts"
+import { type Connection, ConnectionShares, type Exchange, isExpendable } from "./ConnectionShares.ts"
 import { rankOf, ranksByBody } from "./Ranks.ts"
 import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
 import { SenderTurns, turnLimits } from "./SenderTurns.ts"
@@ -180,7 +180,7 @@ export class FairServer extends Server {
     this.#connections.set(socket, connection)
     socket.once("close", () => this.#disconnect(connection))
     const ended = this.#shares.enter(connection)
-    if (ended !== undefined) this.#cut(ended.socket, "crowded")
+    if (ended !== undefined) this.#dismiss(ended)
   }
 
   #disconnect(connection: Connection): void {
@@ -191,6 +191,22 @@ export class FairServer extends Server {
       // Node would end each with an error and format its stack trace, which costs more than parsing the request.
       if (exchange.turn === undefined) exchange.request.destroy()
     }
+  }
+
+  /** Ends a connection that makes place, once what it has sent until now is read: a request that is not in work by then hears of it. */
+  #dismiss(connection: Connection): void {
+    connection.surplus = true
+    const [before] = connection.exchanges
+    const end = (): void => {
+      const [first] = connection.exchanges
+      if (connection.socket.destroyed) return
+      if (first?.turn?.waits() === true) {
+        first.turn.end()
+        this.#refuseSurplus(first)
+      } else if (first === before && isExpendable(connection)) this.#cut(connection.socket, "crowded")
+      else if (first !== undefined) first.response.shouldKeepAlive = false
+    }
+    setImmediate(() => setImmediate(end))
   }
 
   #cut(socket: Socket, why: Cut): void {
@@ -235,13 +251,11 @@ export class FairServer extends Server {
   #next(connection: Connection, exchange: Exchange): void {
     const { request } = exchange
     const kind = kindOf(request.url)
-    if (connection.surplus) {
-      exchange.response.shouldKeepAlive = false
-      if (kind !== "probe") {
-        this.#refuse(exchange, "crowded")
-        return
-      }
+    if (connection.surplus && kind !== "probe") {
+      this.#refuseSurplus(exchange)
+      return
     }
+    if (connection.surplus) exchange.response.shouldKeepAlive = false
     const sender = this.#senderOf(connection, request)
     if (kind === "probe") this.#take(exchange, kind, sender)
     else this.#admit(exchange, kind, sender)
@@ -278,6 +292,11 @@ export class FairServer extends Server {
     return senderOf(
       clientAddress(address, typeof forwarded === "string" ? forwarded : forwarded?.join(","), this.#isTrusted)
     )
+  }
+
+  #refuseSurplus(exchange: Exchange): void {
+    exchange.response.shouldKeepAlive = false
+    this.#refuse(exchange, "crowded")
   }
 
   #refuse({ request, response }: Exchange, why: Refusal): void {

@@ -16,9 +16,9 @@ export class WaitingConnections<Handle> {
   readonly #waiting = new Map<Handle, Waiting<Handle>>()
   readonly #isTrusted: ReturnType<typeof networks>
 
-  /** `limit`: connections at once, beside those in surplus. */
-  constructor(limit: number, trustedProxies: ReadonlyArray<string>) {
-    this.#shares = new ConnectionShares(limit)
+  /** `limit` and `now`: as of `ConnectionShares`. */
+  constructor(limit: number, trustedProxies: ReadonlyArray<string>, now?: () => number) {
+    this.#shares = new ConnectionShares(limit, now)
     this.#isTrusted = networks(trustedProxies)
   }
 
@@ -26,7 +26,7 @@ export class WaitingConnections<Handle> {
     return this.#waiting.size
   }
 
-  /** Lets a connection from this address wait. Returns the one that must be closed for it. */
+  /** Lets a connection from this address wait. Returns the one that must be closed for it, perhaps itself. */
   enter(handle: Handle, address: string): Handle | undefined {
     const parsed = ipAddressOf(address)
     const waiting: Waiting<Handle> = {

@@ -21,8 +21,8 @@ const [fewestOfDatabase, mostOfDatabase] = [64, 1000]
 export const filesOfDatabase = (files = openFiles()): number =>
   files === undefined ? mostOfDatabase : Math.min(mostOfDatabase, Math.max(fewestOfDatabase, Math.floor(files / 4)))
 
-/** Connections beyond a limit that may tell their client so, or answer a probe. */
-export const surplusConnections = (limit: number): number => Math.min(64, Math.max(8, Math.ceil(limit / 4)))
+/** Connections beyond a limit that may tell their client so, or answer a probe. A process that stood still finds many at once. */
+export const surplusConnections = (limit: number): number => Math.max(8, Math.ceil(limit / 5))
 
 /** `wanted` sockets that listen, or a small part of the files that may be open. */
 export const socketsWithin = (wanted: number, files = openFiles()): number =>

@@ -1,12 +1,13 @@
 /** More to do than can be done in time, over real HTTP: who is answered, and what the others hear. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { admissionLimits } from "../../src/api/Admission.ts"
+import { connectionBounds } from "../../src/api/Connections.ts"
 import { toolRanks } from "../../src/api/Ranks.ts"
 import { tools } from "../../src/mcp/tools/Tools.ts"
 import { handle, start } from "../support/HttpSurface.ts"
-import { getRequest, rawConnection } from "../support/rawConnections.ts"
+import { getRequest, rawConnection, type RawConnection } from "../support/rawConnections.ts"
 
 /** Requests to `/work` wait for one thing, as for a database that hangs, and the idle statement with them. */
 const overloadable = Effect.gen(function* () {
@@ -97,6 +98,65 @@ describe("with more to do than can be done in time", () => {
     120_000
   )
 })
+
+/** Stands still, as a process that the system does not let run. */
+const standStill = (ms: number): void => {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+/** The last of so many answers is a good one, or says when to come again. */
+const answered = (times: number): RegExp =>
+  new RegExp(
+    `^(?:HTTP/1\\.1 200 [^]*){${times - 1}}HTTP/1\\.1 (?:200|503 [^]*retry-after: 2[^]*"code":"service_unavailable")`
+  )
+
+it.live(
+  "a process that stood still while all its connections were used and as many came tells each what it may expect",
+  () =>
+    Effect.gen(function* () {
+      const places = 200
+      const { base } = yield* start({
+        bounds: { ...connectionBounds, connections: places },
+        // Only places decide here.
+        admits: { ...admissionLimits, target: 60_000, burst: 10_000, burstSenders: 10_000 },
+        settings: { trustedProxies: ["127.0.0.1"] }
+      })
+      const request = (n: number): string => getRequest("/slow", `x-forwarded-for: 198.51.${n >> 8}.${n & 255}`)
+      const opened = (count: number, text: (n: number) => string = () => "") =>
+        Effect.all(
+          Array.from({ length: count }, (_, n) => rawConnection(base, text(n))),
+          { concurrency: "unbounded" }
+        )
+      const pool = yield* opened(places)
+      const use = Effect.fnUntraced(function* (connections: ReadonlyArray<RawConnection>, times: number) {
+        for (const [n, { socket }] of connections.entries()) socket.write(request(n))
+        for (const one of connections) assert.lengthOf(yield* one.answers(times), times)
+      })
+      yield* use(pool, 1)
+      // A quarter rests, and makes place.
+      yield* Effect.sleep("1100 millis")
+      const [resting, used] = [pool.slice(0, places / 4), pool.slice(places / 4)]
+      yield* use(used, 2)
+      const coming = yield* Effect.forkScoped(opened(2 * places, (n) => request(places + n)))
+      // They call before the others write, and are accepted before these are read.
+      yield* Effect.yieldNow
+      for (const [n, { socket }] of pool.entries()) socket.write(request(n))
+      standStill(200)
+      const last = Effect.fnUntraced(function* (connections: ReadonlyArray<RawConnection>, times: number) {
+        for (const one of connections) {
+          yield* one.answers(times)
+          assert.match(one.received(), answered(times))
+        }
+        return connections.filter(({ received }) => received().split("HTTP/1.1 200 ").length > times).length
+      })
+      const served = [yield* last(resting, 2), yield* last(used, 3), yield* last(yield* Fiber.join(coming), 1)]
+      // Whoever has a place in the end.
+      assert.isAtLeast(
+        served.reduce((one, other) => one + other),
+        places
+      )
+    }).pipe(Effect.scoped)
+)
 
 it("each tool has a rank of its own choice", () => {
   assert.sameMembers(

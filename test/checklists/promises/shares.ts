@@ -14,7 +14,7 @@ export const shares: ReadonlyArray<Case> = [
     `${surface}: with half-sent requests, heads or bodies, make place as well`,
     `${connections}: is that of the oldest idle connection of whoever has the most, by /48 and by /64`,
     `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
-    `${connections}: is counted once, whatever ends when; beyond all places only the latest hear of it`,
+    `${connections}: is counted once, whatever ends when; beyond all places some hear of it, and who comes on top goes`,
     "test/api/FairScheduler.test.ts: is accepted while another sender's work goes on, however many connections wait before it",
     "test/kernel/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
     "test/kernel/LoopTurn.test.ts: are divided evenly between work and connections that never end"
@@ -22,6 +22,7 @@ export const shares: ReadonlyArray<Case> = [
   checked(
     "2. nor do thousands of addresses; a host's pool and a proxy's connections stay",
     `${connections}: is the oldest of all where 10,000 addresses have one each: a pool that is used stays`,
+    `${connections}: is not one that was in use a moment ago, of a proxy, of its own sender, or where nobody has many`,
     `${connections}: is never a proxy's while others have many; a proxy's newcomer finds a place among all, at last its own`
   ),
   checked(
@@ -89,6 +90,8 @@ export const shares: ReadonlyArray<Case> = [
     `${admission}: counts nobody's reads against that sender's payments, nor against events while a burst is answered`,
     `${admission}: keeps places for some who come at once beside a flood, however slow the machine is`,
     `${admission}: refuses the flood of one sender, or of a few, and not what others ask beside it`,
+    "test/api/Overload.test.ts: a process that stood still while all its connections were used and as many came tells each what it may expect",
+    "test/kernel/LoopTurn.test.ts: leave work a quarter of the time, however long reading takes, and are as short as ever if it takes little",
     "test/api/Overload.test.ts: who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
     "test/api/Overload.test.ts: each tool has a rank of its own choice"
   )
