@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { Claims } from "../booking/Claims.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
-import { writeFacts } from "../search/SearchFactRows.ts"
+import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
 import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
 import { playroomIssues } from "./CatalogueChecks.ts"
 import { identify, type IdentifiedPackage, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
@@ -48,11 +48,14 @@ const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArra
 /**
  * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the tables
  * were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to check,
- * and to plan such a check takes longer than to do it.
+ * and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would compile it,
+ * which takes longer than to run it.
  */
 const byKeys = (sql: SqlClient.SqlClient) =>
   sql`select ${sql.literal(
-    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"].map((way) => `set_config('${way}', 'off', true)`).join()
+    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+      .map((way) => `set_config('${way}', 'off', true)`)
+      .join()
   )}, set_config('max_parallel_workers_per_gather', '0', true)`
 
 const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
@@ -185,7 +188,9 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   )
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
   yield* rows.offSale(offSaleIds(lines))
-  yield* writeFacts(sql)(derived)
+  // A new playroom's row was written with its facts.
+  yield* writeDerived(sql)(derived.filter(({ playroom }) => stored.has(playroom.playroom_id)))
+  yield* writeVisits(sql)(derived)
   if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
   return { changes, conflicts: plan.conflicts }
 })

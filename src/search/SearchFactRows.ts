@@ -18,13 +18,10 @@ export interface PlayroomFacts<P extends Playroom = Playroom> {
 export const timestamp = (instant: Instant | undefined): string =>
   instant === undefined ? "infinity" : new Date(instant).toISOString()
 
-/**
- * Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not
- * written.
- */
-export const writeFacts = (sql: SqlClient.SqlClient) =>
+/** Writes what stands in the rows of playrooms and packages, unless it stands there already. */
+export const writeDerived = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
-    const facts = all.map((one) => one.facts)
+    if (all.length === 0) return
     const playrooms = all.map(
       ({
         playroom,
@@ -65,32 +62,42 @@ update playroom p set needs = x.needs, offer_texts = x.offer_texts
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[], offer_texts text[])
 where p.playroom_id = x.playroom_id and (p.needs is distinct from x.needs or p.offer_texts is distinct from x.offer_texts)`
     // Nodes of the previous release read these: without `further_child`, they tell the list price of a further child.
-    const packages = facts.flatMap(({ prices_told }) =>
+    const packages = all.flatMap(({ facts: { prices_told } }) =>
       Object.entries(prices_told.packages).map(([package_id, { price_from }]) => ({ package_id, price_from }))
     )
     yield* sql`
 update package k set price_from = x.price_from, further_child = null
 from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb) as x (package_id text, price_from int)
 where k.package_id = x.package_id and (k.price_from is distinct from x.price_from or k.further_child is not null)`
-    yield* sql`
+  })
+
+/** Writes the visits of playrooms whose rows and packages exist; those that stand already are left as they are. */
+export const writeVisits = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
+  sql`
 with fresh as materialized (
   select v.*, left(md5(v::text), 16) as visit from (
     select x.package_id, k.operator_id, k.playroom_id, k.mode, x.weekdays, x.dates, x.last_start, x.first_end, k.duration_minutes,
       int4range(k.min_children, k.max_children, '[]') as children, int4range(p.age_min, p.age_max, '[]') as ages, p.currency,
       x.least_total, x.least_per_child, (p.details ->> 'lead_time_minutes')::int as lead_minutes,
       (p.details ->> 'max_advance_days')::int as advance_days
-    from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ visits }) => visits))}::jsonb) as x (package_id text,
+    from jsonb_to_recordset(${JSON.stringify(all.flatMap(({ facts }) => facts.visits))}::jsonb) as x (package_id text,
       weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int)
     join package k on k.package_id = x.package_id join playroom p on p.playroom_id = k.playroom_id) v
 ), gone as (
-  delete from search_visit v where v.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+  delete from search_visit v where v.playroom_id = any(${all.map(({ playroom }) => playroom.playroom_id)}::text[])
     and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
 )
 insert into search_visit (package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes,
   children, ages, currency, least_total, least_per_child, lead_minutes, advance_days)
 select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes, children, ages,
   currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
-  })
+
+/**
+ * Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not
+ * written.
+ */
+export const writeFacts = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
+  Effect.andThen(writeDerived(sql)(all), writeVisits(sql)(all))
 
 /**
  * Merges what was written into the indexes of words. Every search reads what is not merged yet, so whoever writes many

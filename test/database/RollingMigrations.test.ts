@@ -59,6 +59,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0044_version_of_server": {
     "replaces a function": "catalogue_version gives another version, so a booking of that moment is decided again"
   },
+  "0047_texts_learnt_once": {
+    "replaces a function": "each says what it said before, which test/search/SearchTexts.test.ts tries"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
