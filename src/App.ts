@@ -200,9 +200,7 @@ const server = Layer.unwrap(
       Layer.provide(
         Layer.effect(
           IdleStatement,
-          SqlClient.SqlClient.use((sql) =>
-            Effect.succeed(Effect.withTracerEnabled(Effect.ignore(sql`select 1`), false))
-          )
+          SqlClient.SqlClient.use((sql) => Effect.succeed(Effect.withTracerEnabled(sql`select 1`, false)))
         )
       ),
       Layer.provideMerge(listener({ host, port })),

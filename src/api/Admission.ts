@@ -5,7 +5,8 @@
  * Whether there is too much tells the time that a statement takes which does nothing: it waits wherever requests wait,
  * for the event loop, a connection and the database (the standing queue of CoDel, RFC 8289, by its delay). How much
  * there may be follows from Little's law: what was answered a second while there was a queue, times the time that an
- * answer may take. A gradient of answers' own times would need the time without load, and here that is 2 ms for one call
+ * answer may take. The way to the database is no queue: what the statement takes while little is under way counts for
+ * nothing (the least round trip of Vegas and of gradient limits), and for answers comes on top. A gradient of answers' own times would need the time without load, and here that is 2 ms for one call
  * and 300 ms for another that waits for the payment provider. CoDel would refuse what has waited; here that would hear
  * of it too late.
  *
@@ -19,13 +20,21 @@ export type Rank = (typeof ranks)[keyof typeof ranks]
 
 /** Times are in milliseconds. */
 export interface AdmissionLimits {
-  /** A statement that takes longer than this has waited: there is a queue. More than the longest step of one request. */
+  /**
+   * A statement that takes so much longer than the way to the database has waited: there is a queue. More than the longest
+   * step of one request.
+   */
   readonly target: number
   /** A queue that has stood for so long is more than a moment's: of a stall, or of what came at once. */
   readonly standing: number
-  /** What an answer may take on the average while there is a queue: in a burst, and after something was refused. */
+  /**
+   * What an answer may take on the average while there is a queue, beside the way to the database: in a burst, and after
+   * something was refused.
+   */
   readonly burstBudget: number
   readonly budget: number
+  /** How often an answer goes that way. */
+  readonly roundTrips: number
   /** So long after the last refusal more is let in again, and the next queue is a burst. */
   readonly calm: number
   /** By this share more may be under way for each rank above the lowest. */
@@ -50,6 +59,7 @@ export const admissionLimits: AdmissionLimits = {
   standing: 60,
   burstBudget: 200,
   budget: 60,
+  roundTrips: 3,
   calm: 1000,
   perRank: 0.1,
   forNewcomers: 0.25,
@@ -64,6 +74,9 @@ export const admissionLimits: AdmissionLimits = {
 /** How much the latest count changes the rate, and by how much it rises where nothing waits. */
 const weight = 0.3
 const tried = 0.1
+
+/** The way to the database is found shorter at once, and longer by so many milliseconds with each statement. */
+const fartherMs = 1
 
 /** A request that was let in. `end` may be called at any time, and more than once. */
 export interface Place {
@@ -101,9 +114,12 @@ export class Admission {
   /** For each rank what counts for it: its own and what is above. What is below makes nobody wait at the door. */
   readonly #tallies: ReadonlyArray<Tally> = Object.values(ranks).map(() => new Tally())
   readonly #whenBusy = new Set<() => void>()
-  /** When the statement that is out was sent; how long the last one took. */
+  /** When the statement that is out was sent, whether little was under way then, and how long the last one waited. */
   #sentAt: number | undefined
+  #sentCalmly = false
   #delay = 0
+  /** What a statement takes that waits for nothing; undefined until one was sent while little was under way. */
+  #way: number | undefined
   /** When the first was sent of those that have all waited, and how long that was ago when the last came back. */
   #waitedSince: number | undefined
   #stood = 0
@@ -139,17 +155,26 @@ export class Admission {
   /** A statement that does nothing was sent. */
   sent(): void {
     this.#sentAt = this.#now()
+    this.#sentCalmly = !this.isBusy
   }
 
-  /** It came back. */
-  returned(): void {
+  /** It came back. One that failed may not have got as far as the database. */
+  returned(failed = false): void {
     if (this.#sentAt === undefined) return
     const now = this.#now()
-    this.#delay = now - this.#sentAt
-    this.#waitedSince = this.#delay > this.#limits.target ? (this.#waitedSince ?? this.#sentAt) : undefined
+    if (!failed) this.#goesBy(now - this.#sentAt)
+    const due = this.#sentAt + this.#wayMs
+    this.#delay = Math.max(0, now - due)
+    this.#waitedSince = this.#delay > this.#limits.target ? (this.#waitedSince ?? due) : undefined
     this.#stood = now - (this.#waitedSince ?? now)
     this.#sentAt = undefined
     this.#counted.statements += 1
+  }
+
+  /** A queue makes no way longer, and what takes long once may have met with a stall. */
+  #goesBy(took: number): void {
+    if (this.#way === undefined) this.#way = this.#sentCalmly ? took : undefined
+    else this.#way = Math.min(took, this.#sentCalmly && !this.isBusy ? this.#way + fartherMs : this.#way)
   }
 
   /** Lets a request of this sender in; undefined if there is too much under way for its rank. */
@@ -187,14 +212,24 @@ export class Admission {
     return own < most / tally.bySender.size
   }
 
-  /** The statement that is out says more than the last one as soon as it takes longer. */
+  get #wayMs(): number {
+    return this.#way ?? 0
+  }
+
+  /** When the statement that is out should come back; undefined if none is. */
+  get #due(): number | undefined {
+    return this.#sentAt === undefined ? undefined : this.#sentAt + this.#wayMs
+  }
+
+  /** The statement that is out says more than the last one as soon as it waits longer. */
   #isQueueing(now: number): boolean {
-    return Math.max(this.#delay, this.#sentAt === undefined ? 0 : now - this.#sentAt) > this.#limits.target
+    return Math.max(this.#delay, now - (this.#due ?? now)) > this.#limits.target
   }
 
   /** A moment's queue passes by itself, and what is answered meanwhile tells nothing of the rate. */
   #isStanding(now: number): boolean {
-    const stood = this.#sentAt === undefined ? this.#stood : now - (this.#waitedSince ?? this.#sentAt)
+    const due = this.#due
+    const stood = due === undefined ? this.#stood : now - (this.#waitedSince ?? due)
     return this.#isQueueing(now) && stood >= this.#limits.standing
   }
 
@@ -209,11 +244,11 @@ export class Admission {
   }
 
   #limitAt(now: number): number {
-    const { budget, burst, burstBudget } = this.#limits
+    const { budget, burst, burstBudget, roundTrips } = this.#limits
     const { answers, since } = this.#counted
     if (this.#rate === undefined && this.#onlyStatements) return burst
     const rate = this.#rate ?? (1000 * answers) / Math.max(1, now - since)
-    return (rate * (this.#wasRefused(now) ? budget : burstBudget)) / 1000
+    return (rate * ((this.#wasRefused(now) ? budget : burstBudget) + roundTrips * this.#wayMs)) / 1000
   }
 
   /**

@@ -15,22 +15,27 @@ interface Outcome extends Arrival {
   readonly took: number | undefined
 }
 
-const pauseMs = 10
+const [pauseMs, calmPauseMs] = [10, 1000]
 
 /**
  * A server that answers `perSecond` requests, each in so many `steps`: after one it waits behind all others for the next.
- * The idle statement takes no time, and waits with the others, once.
+ * The idle statement takes no time, and waits with the others, once. Each step, and the statement, goes a way of `wayMs`.
  */
-const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1) {
+const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1, wayMs = 0) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const admission = new Admission(admissionLimits, now)
   const queue: Array<{ readonly answer: () => void; readonly costs: number }> = []
   const outcomes: Array<Outcome> = []
+  const onTheWay: Array<{ readonly at: number; readonly arrive: () => void }> = []
   let speed = perSecond
   let budget = 0
-  let nextStatement = 0
+  let lastStatement = -calmPauseMs
   let isOut = false
+  const go = (arrive: () => void): void => {
+    if (wayMs === 0) arrive()
+    else onTheWay.push({ at: now() + wayMs, arrive })
+  }
   const ask = (arrival: Arrival): boolean => {
     const at = now()
     const place: Place | undefined = admission.enter(arrival.sender, arrival.rank)
@@ -44,23 +49,22 @@ const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1) {
     }
     const stepAfter = (done: number) => (): void => {
       if (done === steps) answer()
-      else queue.push({ costs: 1 / steps, answer: stepAfter(done + 1) })
+      else queue.push({ costs: 1 / steps, answer: () => go(stepAfter(done + 1)) })
     }
-    queue.push({ costs: 1 / steps, answer: stepAfter(1) })
+    queue.push({ costs: 1 / steps, answer: () => go(stepAfter(1)) })
     return true
   }
   const step = (): void => {
-    if (admission.isBusy && !isOut && now() >= nextStatement) {
+    while (onTheWay[0] !== undefined && onTheWay[0].at <= now()) onTheWay.shift()?.arrive()
+    if (!isOut && now() >= lastStatement + (admission.isBusy ? pauseMs : calmPauseMs)) {
       isOut = true
       admission.sent()
-      queue.push({
-        costs: 0,
-        answer: () => {
-          isOut = false
-          nextStatement = now() + pauseMs
-          admission.returned()
-        }
-      })
+      const back = (): void => {
+        isOut = false
+        lastStatement = now()
+        admission.returned()
+      }
+      queue.push({ costs: 0, answer: () => go(back) })
     }
     budget = Math.min(1, budget) + speed / 1000
     for (let first = queue[0]; first !== undefined && budget >= first.costs; first = queue[0]) {
@@ -73,7 +77,7 @@ const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1) {
     ask,
     outcomes,
     /** Answers so many a second from now on. */
-    go: (perSecond: number): void => {
+    speed: (perSecond: number): void => {
       speed = perSecond
     },
     /** Runs for so many milliseconds. */
@@ -136,14 +140,79 @@ describe("admission", () => {
     120_000
   )
 
+  it.effect(
+    "answers as much over a far database as over a near one: the way there is no queue, and comes on top of answers' times",
+    () =>
+      Effect.gen(function* () {
+        for (const wayMs of [10, 35, 60]) {
+          for (const factor of [0.9, 4, 10]) {
+            const which = `${factor} times what can be answered, ${wayMs} ms away`
+            const [perSecond, steps, seconds] = [600, 3, 6]
+            const { outcomes, run } = yield* serving(perSecond, steps, wayMs)
+            // It is known from when little is under way.
+            yield* run(1000)
+            const offered = offer(perSecond * factor, ranks.read)
+            yield* run(2000, offered)
+            const before = outcomes.length
+            yield* run((seconds - 2) * 1000, offered)
+            const refused = outcomes.filter(({ took }) => took === undefined)
+            if (factor < 1) assert.lengthOf(refused, 0, which)
+            const arrived = seconds - (steps * wayMs) / 1000
+            assert.isAtLeast(times(outcomes).length, 0.9 * perSecond * Math.min(1, factor) * arrived, which)
+            assert.isAtMost(p99(outcomes.slice(before)), 1000, which)
+          }
+        }
+      }),
+    120_000
+  )
+
+  it.effect(
+    "learns within seconds that its database is nearer or farther than it was, and nothing of that from a stall",
+    () =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const admission = new Admission(admissionLimits, () => clock.currentTimeMillisUnsafe())
+        const statement = Effect.fnUntraced(function* (ms: number, times = 1) {
+          for (let n = 0; n < times; n++) {
+            admission.sent()
+            yield* TestClock.adjust(ms)
+            admission.returned()
+          }
+        })
+        /** How many are let in while such statements come back: beside a queue, as many as are answered in time. */
+        const letInBeside = Effect.fnUntraced(function* (ms: number) {
+          const places: Array<Place> = []
+          for (let n = 0; n < 100; n++) {
+            const place = admission.enter(`${n}`, ranks.read)
+            if (place !== undefined) places.push(place)
+            if (n % 10 !== 0) continue
+            // Some are answered: otherwise all might wait for something else.
+            places[n / 10]?.end()
+            yield* statement(ms)
+          }
+          for (const place of places) place.end()
+          yield* TestClock.adjust(2000)
+          return places.length
+        })
+        yield* statement(5, 10)
+        assert.isBelow(yield* letInBeside(45), 50)
+        yield* statement(40, 40)
+        assert.strictEqual(yield* letInBeside(45), 100)
+        yield* statement(500)
+        assert.isBelow(yield* letInBeside(90), 50)
+        yield* statement(5)
+        assert.isBelow(yield* letInBeside(45), 50)
+      })
+  )
+
   it.effect("a stall is over once it is over: what was let in before it still counts", () =>
     Effect.gen(function* () {
-      const { go, outcomes, run } = yield* serving(150)
+      const { outcomes, run, speed } = yield* serving(150)
       const offered = offer(600, ranks.read)
       yield* run(2000, offered)
-      go(20)
+      speed(20)
       yield* run(3000, offered)
-      go(150)
+      speed(150)
       yield* run(1000, offered)
       const before = outcomes.length
       yield* run(3000, offered)

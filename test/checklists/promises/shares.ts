@@ -81,6 +81,8 @@ export const shares: ReadonlyArray<Case> = [
   checked(
     "11. with more to do than can be done, what is let in is answered in time and the rest hears so at once: reads first, the provider's events last",
     `${admission}: finds the limit of any server by itself: 4 and 10 times as much is answered in time, or refused`,
+    `${admission}: answers as much over a far database as over a near one: the way there is no queue, and comes on top of answers' times`,
+    `${admission}: learns within seconds that its database is nearer or farther than it was, and nothing of that from a stall`,
     `${admission}: a stall is over once it is over: what was let in before it still counts`,
     `${admission}: lets a burst pass, whatever it takes, and a queue that stands no longer than it is over`,
     `${admission}: refuses nobody while what is under way waits for something else, however long`,
