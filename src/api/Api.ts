@@ -1,8 +1,9 @@
 /**
  * The HTTP contract: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`, the `Allow`
  * headers and the metrics' routes derive from it, and the compiler checks the handlers against it
- * (`HttpApiBuilder.group`). Only `/mcp` (`McpApi.ts`) is mounted by `mcp/transport/McpEndpoint.ts`: the security check
- * and the context copy before an `HttpApi` handler would take a tenth of a tool call's processor time.
+ * (`HttpApiBuilder.group`). Only `/mcp` (`McpApi.ts`) and the webhook receivers are mounted by themselves
+ * (`mcp/transport/McpEndpoint.ts`, `WebhookHandlers.ts`): what an `HttpApi` handler does before and after, with a copy of
+ * the whole context, would take a tenth of a tool call's processor time and a quarter of a delivery's.
  */
 import { Option, Schema, SchemaGetter } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -384,12 +385,13 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
 
 /** The part of the contract that `HttpApiBuilder` handlers implement. */
-export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays, webhooks)
+export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays)
 
 /** The whole contract. */
 export const Api = HttpApi.make("playroom")
   .add(assistants)
   .addHttpApi(HandledApi)
+  .add(webhooks)
   .annotateMerge(
     OpenApi.annotations({
       title: "Playroom booking",

@@ -11,10 +11,12 @@ import { OperatorHandlers } from "./operator/OperatorHandlers.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
 
 const routes = HttpApiBuilder.layer(HandledApi).pipe(
-  Layer.provide([SystemHandlers, FamilyHandlers, OperatorHandlers, WebhookHandlers]),
+  Layer.provide([SystemHandlers, FamilyHandlers, OperatorHandlers]),
   Layer.provide(pageMiddleware)
 )
 
 /** Serves the contract and the routes that are mounted separately: `/mcp` and signing in. */
 export const serveRoutes = <A, E, R>(others: Layer.Layer<A, E, R>) =>
-  Layer.unwrap(Effect.map(AppConfig, (settings) => serve(Layer.merge(routes, others), errorPages(settings))))
+  Layer.unwrap(
+    Effect.map(AppConfig, (settings) => serve(Layer.mergeAll(routes, WebhookHandlers, others), errorPages(settings)))
+  )
