@@ -59,39 +59,40 @@ export class WebhookInbox extends Context.Service<
       const wake = yield* Queue.sliding<void>(8)
       const wakeFetching = yield* Queue.sliding<void>(8)
 
-      const receive = Effect.fnUntraced(
-        function* (receiver: Receiver, payload: Uint8Array, signatures: ReadonlyArray<string>) {
-          const now = yield* Clock.currentTimeMillis
-          const { event, text, thin } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
-          const { api_version, created, id: event_id, livemode, type } = event
-          yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
-          const { object } = event.data
-          const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
-          // Most events of an account aren't ours. Their text shows it, so the insert is their only statement.
-          const handler = attempts.handlerOf(envelope)
-          // A thin event doesn't tell whose its object is: `fetch` finds out.
-          const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
-          const foreign = "foreign" in identified
-          const fetched = api_version !== Stripe.API_VERSION || (!("foreign" in handler) && handler.apply === "fetched")
-          const envelopeOnly = "foreign" in handler || foreign || (handler.envelopeOnly === true && !thin)
-          const stored = yield* priority.count(
-            store({
-              ...envelope,
-              payload: envelopeOnly ? envelopeOf(envelope, { created, object }) : text,
-              status: foreign ? "ignored" : "received",
-              outcome: foreign ? identified.foreign : null,
-              payment_session_id: foreign ? null : (identified.payment_session_id ?? null),
-              fetch: !foreign && fetched,
-              received_at: new Date(now)
-            })
-          )
-          yield* faultPoint("event stored, not answered")
-          if (stored && !foreign) Queue.offerUnsafe(fetched ? wakeFetching : wake, undefined)
-          return { duplicate: !stored }
-          // `Effect.fn` takes a stack trace for each delivery.
-        },
-        Effect.withSpan("WebhookInbox.receive", {}, { captureStackTrace: false })
-      )
+      const receive = Effect.fnUntraced(function* (
+        receiver: Receiver,
+        payload: Uint8Array,
+        signatures: ReadonlyArray<string>
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const { event, text, thin } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
+        const { api_version, created, id: event_id, livemode, type } = event
+        // The request's own span: another for each delivery would say no more.
+        yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
+        const { object } = event.data
+        const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
+        // Most events of an account aren't ours. Their text shows it, so the insert is their only statement.
+        const handler = attempts.handlerOf(envelope)
+        // A thin event doesn't tell whose its object is: `fetch` finds out.
+        const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
+        const foreign = "foreign" in identified
+        const fetched = api_version !== Stripe.API_VERSION || (!("foreign" in handler) && handler.apply === "fetched")
+        const envelopeOnly = "foreign" in handler || foreign || (handler.envelopeOnly === true && !thin)
+        const stored = yield* priority.count(
+          store({
+            ...envelope,
+            payload: envelopeOnly ? envelopeOf(envelope, { created, object }) : text,
+            status: foreign ? "ignored" : "received",
+            outcome: foreign ? identified.foreign : null,
+            payment_session_id: foreign ? null : (identified.payment_session_id ?? null),
+            fetch: !foreign && fetched,
+            received_at: new Date(now)
+          })
+        )
+        yield* faultPoint("event stored, not answered")
+        if (stored && !foreign) Queue.offerUnsafe(fetched ? wakeFetching : wake, undefined)
+        return { duplicate: !stored }
+      })
 
       /**
        * Fetches the object of the next event that needs it, outside any transaction, and applies it; returns
