@@ -165,8 +165,10 @@ export class BookingRecords extends Context.Service<
           }
         )
       }
+      // `no key`: rows that only refer to a booking, such as its guests, don't wait for it.
+      const rowLock = sql.literal("for no key update")
       const lock = (booking_id: string) =>
-        one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
+        one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock}`)
       const lockWith: BookingRecords["Service"]["lockWith"] = (booking_id, child) =>
         Effect.flatMap(
           lock(booking_id),
@@ -176,9 +178,9 @@ export class BookingRecords extends Context.Service<
           })
         )
       const lockIfFree = (booking_id: string) =>
-        one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
+        one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock} skip locked`)
       const lockThoseFree = (booking_ids: ReadonlyArray<BookingId>) =>
-        rowsOf(sql`select ${all} from booking where booking_id = any(${booking_ids}::text[]) for update skip locked`)
+        rowsOf(sql`select ${all} from booking where booking_id = any(${booking_ids}::text[]) ${rowLock} skip locked`)
       const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
         rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
           and status in ('held', 'confirmed') order by created_at, booking_id`)

@@ -260,11 +260,12 @@ export class RefundRecords extends Context.Service<
               from booking b where b.booking_id = ${booking_id}`),
             ([found]) => found?.refund_owed ?? null
           ),
-        settleCovered: ({ payment_session_id }) =>
+        // By the booking, which has the index.
+        settleCovered: ({ booking_id, payment_session_id }) =>
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
-            where payment_session_id = ${payment_session_id} and status = 'failed'
+            where booking_id = ${booking_id} and payment_session_id = ${payment_session_id} and status = 'failed'
               and amount <= (select coalesce(sum(made.amount), 0) from refund made
-                where made.payment_session_id = owed.payment_session_id and made.currency = owed.currency and made.cause in ('dashboard', 'dispute')
+                where made.booking_id = owed.booking_id and made.payment_session_id = owed.payment_session_id and made.currency = owed.currency and made.cause in ('dashboard', 'dispute')
                   and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
         claim: Effect.fn("RefundRecords.claim")(function* (
           status: "requested" | "pending",

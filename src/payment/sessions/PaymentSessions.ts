@@ -218,7 +218,8 @@ export class PaymentSessions extends Context.Service<
       return PaymentSessions.of({
         find: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id}`),
         findByProviderId: (id) => first(sql`select ${columns} from payment_session where provider_session_id = ${id}`),
-        lock: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id} for update`),
+        lock: (id) =>
+          first(sql`select ${columns} from payment_session where payment_session_id = ${id} for no key update`),
         live: (booking_id, purpose) =>
           first(sql`select ${columns} from payment_session
             where booking_id = ${booking_id} and purpose = ${purpose} and status in ('creating', 'open', 'processing')`),
@@ -227,11 +228,11 @@ export class PaymentSessions extends Context.Service<
             order by created_at, payment_session_id`),
         lockOfBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
-            order by created_at, payment_session_id for update`),
+            order by created_at, payment_session_id for no key update`),
         lockOfBookings: (booking_ids) =>
           Effect.map(
             rows(sql`select ${columns} from payment_session where booking_id = any(${booking_ids}::text[])
-              order by booking_id, created_at, payment_session_id for update`),
+              order by booking_id, created_at, payment_session_id for no key update`),
             (found) => Map.groupBy(found, ({ booking_id }) => booking_id)
           ),
         insert: ({ booking_id, now, operator_id, payment_session_id, provider_session_id = null, request }) =>
