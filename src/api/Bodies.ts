@@ -92,3 +92,9 @@ export const readText = (
   limit: number
 ): Effect.Effect<string, BodyTooLarge | BodyUnreadable> =>
   Effect.map(readBody(request, limit), (bytes) => decoder.decode(bytes))
+
+/** The fields of a page's form, without NUL characters, which the database does not store. */
+export const readForm = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<URLSearchParams, BodyTooLarge | BodyUnreadable> =>
+  Effect.map(readText(request, bodyLimits.form), (text) => new URLSearchParams(text.replaceAll(/%00|\0/g, "")))

@@ -11,7 +11,7 @@ import { bucketOf } from "../../access/ClientAddress.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
-import { bodyLimits, readText } from "../../api/Bodies.ts"
+import { readForm } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
@@ -131,7 +131,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
 
     const backTo = (address: string): Answer => Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
 
-    /** Responds to a form of our own pages. */
+    /** Responds to a form of our own pages, or of none: a mailbox's button sends no origin. */
     const formOf = (
       request: HttpServerRequest.HttpServerRequest,
       language: Language,
@@ -139,8 +139,8 @@ export const FamilyHandlers = HttpApiBuilder.group(
     ) => {
       const unreadable = () => Effect.succeed(linkProblemPage("unreadable", language))
       if (isForeignForm(request, baseUrl)) return unreadable()
-      return readText(request, bodyLimits.form).pipe(
-        Effect.flatMap((text) => act(new URLSearchParams(text))),
+      return readForm(request).pipe(
+        Effect.flatMap(act),
         Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
         Effect.orDie
       )
@@ -197,14 +197,8 @@ export const FamilyHandlers = HttpApiBuilder.group(
         reminding(token, headers["accept-language"]).pipe(Effect.orDie)
       )
       .handleRaw("stopReminders", ({ headers, params: { token }, request }) =>
-        readText(request, bodyLimits.form).pipe(
-          Effect.flatMap((text) =>
-            reminding(token, headers["accept-language"], !new URLSearchParams(text).has(againField))
-          ),
-          Effect.catchTag(["BodyTooLarge", "BodyUnreadable"], () =>
-            Effect.succeed(linkProblemPage("unreadable", headers["accept-language"]))
-          ),
-          Effect.orDie
+        formOf(request, headers["accept-language"], (form) =>
+          reminding(token, headers["accept-language"], !form.has(againField))
         )
       )
       .handleRaw("invitationCalendar", ({ headers, params: { token } }) =>
