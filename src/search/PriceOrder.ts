@@ -174,7 +174,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
   let open: Array<PriceRow> = []
   const priced: Array<Priced<Fitting>> = []
   const frontier = () => (rows.exhausted || rows.last === undefined ? undefined : leastKey(rows.last))
-  /** Playrooms that nothing else can come before. */
+  /** The first playrooms that nothing else can come before: a page's and one more. */
   const certain = () => {
     const [next] = open
     const end = frontier()
@@ -184,11 +184,14 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
         return (end === undefined || compare(key, end) <= 0) && (next === undefined || compare(key, boundKey(next)) < 0)
       })
       .sort((a, b) => compare(keyOf(a), keyOf(b)))
+      .slice(0, limit + 1)
   }
   let entries = certain()
   while (entries.length <= limit) {
     const end = frontier()
-    const wanted = Math.min(Math.max(leastBatch, limit + 1 - entries.length), budget.exact - rows.priced)
+    // As many again as before while none fits: on a day that is sold out, few statements price many.
+    const again = priced.length === 0 ? rows.priced : 0
+    const wanted = Math.min(Math.max(leastBatch, limit + 1 - entries.length, again), budget.exact - rows.priced)
     // What can only come after the rows that are not read yet need not be priced yet.
     const batch = open
       .slice(0, Math.max(0, wanted))
@@ -199,7 +202,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
       priced.push(
         ...batch.flatMap((row) => rows.of(row) ?? []).filter((one) => one.amount > 0 && isAfter(keyOf(one), from.last))
       )
-    } else if (rows.mayRead) {
+    } else if (rows.mayRead && (wanted > 0 || priced.length > entries.length)) {
       const before = rows.rows.length
       yield* rows.more()
       open = [...open, ...rows.rows.slice(before)].sort((a, b) => compare(boundKey(a), boundKey(b)))

@@ -121,7 +121,7 @@ export const searchPages = (sql: SqlClient.SqlClient, fitsAmong: ReturnType<type
         return end === undefined ? undefined : [found ? i : i + count, ...encodePosition(end)]
       }
       if (!found && after(0) === undefined) continue
-      const shown = yield* reads.shown(page.entries.map(({ row }) => row.playroom_id))
+      const shown = page.entries.length === 0 ? [] : yield* reads.shown(page.entries.map(({ row }) => row.playroom_id))
       const rows = new Map(shown.map((row) => [row.playroom_id, row]))
       return {
         fits: page.entries.flatMap(({ fitting, row }) => {
