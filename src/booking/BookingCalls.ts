@@ -19,6 +19,7 @@ import type { BookingRequest } from "./BookingRequest.ts"
 import { guestLimits, guestVisit } from "./GuestLimits.ts"
 import { asOf } from "./Lifecycle.ts"
 import { LiveOther, othersOf, type VisitStart } from "./OtherBookings.ts"
+import { HostLanguage } from "./PersonLanguage.ts"
 import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** A call of `create_booking`. */
@@ -83,7 +84,9 @@ const madeOf = decodeRows(
     })
   ])
 )
-const encodeNew = encodeRow(Schema.Struct({ ...BookingRow.fields, updated_at: InstantFromDate }))
+const encodeNew = encodeRow(
+  Schema.Struct({ ...BookingRow.fields, updated_at: InstantFromDate, language: Schema.optionalKey(Schema.String) })
+)
 
 /** The call as the database compares it (`booking_call` in `sql/`). */
 const callText = ({ principal: { key_id }, request }: BookingCall): string => {
@@ -136,7 +139,12 @@ export const bookingCalls = Effect.gen(function* () {
     holdLimits: HoldLimits,
     decided: DecidedBy
   ) {
-    const wanted = yield* encodeNew({ ...row, updated_at: row.created_at })
+    const language = yield* HostLanguage
+    const wanted = yield* encodeNew({
+      ...row,
+      updated_at: row.created_at,
+      ...(language === undefined ? {} : { language })
+    })
     const { guest } = call.principal
     const statement = sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
       ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits })}::jsonb,

@@ -7,6 +7,7 @@ import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
 import { type BookingGuest, endReach, guestsOf, letReach, wasFound } from "./BookingGuests.ts"
 import { BookingRecords } from "./BookingRecords.ts"
+import { learnLanguage } from "./PersonLanguage.ts"
 import { remindersStopped, stopReminders } from "./Reminders.ts"
 
 /** Links expire this long after the visit's end. */
@@ -34,6 +35,12 @@ export class BookingLinks extends Context.Service<
      * for `opened`.
      */
     readonly pasted: (text: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** Whoever has a booking's link acts on its page in this language; on its pay page it may be somebody else's. */
+    readonly actsIn: (
+      page: "booking" | "pay",
+      booking_id: BookingId,
+      language: string | undefined
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** Lets a guest, who had the link of a booking's page, reach it with all rights of whoever made it. */
     readonly join: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
     /** The guests who reach a booking that another made, at most twenty; and the end of one's reach. */
@@ -107,6 +114,7 @@ export class BookingLinks extends Context.Service<
 
       return BookingLinks.of({
         reminding,
+        actsIn: (page, booking_id, language) => onSql(learnLanguage(booking_id, language, page === "booking")),
         opened,
         pasted,
         join,

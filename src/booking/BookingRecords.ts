@@ -1,6 +1,6 @@
 /**
- * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/` and `ErasedPerson.ts`
- * write them.
+ * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`
+ * and `PersonLanguage.ts` write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -48,8 +48,8 @@ export const LetterRow = Schema.Struct({
 export type LetterRow = typeof LetterRow.Type
 
 /**
- * A letter that is being sent. `superseded`: a newer one tells the same and more. `language`: in which the booking's page
- * was last read.
+ * A letter that is being sent. `superseded`: a newer one tells the same and more. `language`: in which the family is
+ * written to, if that is known (`PersonLanguage.ts`).
  */
 const TakenLetter = Schema.Struct({
   ...LetterRow.fields,

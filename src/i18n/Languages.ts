@@ -49,14 +49,14 @@ export const languageOfTag = (tag: string): Language | undefined => {
   return languages.find((one) => one.toLowerCase() === wanted) ?? languages.find((one) => one === language)
 }
 
-/**
- * The preferred supported language of an `Accept-Language` header (RFC 9110, 12.5.4); English if there is none. Pages
- * that depend on it need `Vary: Accept-Language`.
- */
-export const preferredLanguage = (header: string | undefined): Language => {
+/** The preferred supported language of an `Accept-Language` header (RFC 9110, 12.5.4), if it names one. */
+export const askedLanguage = (header: string | undefined): Language | undefined => {
   for (const { tag } of preferencesIn(header ?? "")) {
     const found = languageOfTag(tag)
     if (found !== undefined) return found
   }
-  return "en"
+  return undefined
 }
+
+/** The same; English if it names none. Pages that depend on it need `Vary: Accept-Language`. */
+export const preferredLanguage = (header: string | undefined): Language => askedLanguage(header) ?? "en"

@@ -19,11 +19,11 @@ const languageOfCountry = (country: string): string =>
   `${new Intl.Locale(`und-${country}`).maximize().language}-${country}`
 
 /**
- * The language of a booking's letters: the one in which its page was last read, else its venue's; English, if we have no
- * messages in that.
+ * The language of a booking's letters: the one that was learnt of the family (`PersonLanguage.ts`), else its venue's;
+ * English, if we have no messages in that.
  */
-export const letterLanguage = (read: string | null, country: string | undefined): Language =>
-  languageOfTag(read ?? (country === undefined ? "en" : languageOfCountry(country))) ?? "en"
+export const letterLanguage = (learnt: string | null, country: string | undefined): Language =>
+  languageOfTag(learnt ?? (country === undefined ? "en" : languageOfCountry(country))) ?? "en"
 
 const style = `
 :root{color-scheme:light dark}

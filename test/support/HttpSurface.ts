@@ -129,6 +129,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(VisitChanges, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
         Layer.mock(BookingLinks, {
+          actsIn: () => Effect.void,
           guestsOf: () => Effect.succeed([]),
           invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
         }),

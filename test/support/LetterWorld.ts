@@ -29,7 +29,7 @@ export class Mailbox extends Context.Service<
   static readonly layer = Layer.sync(Mailbox, () => Mailbox.of({ letters: [], fails: undefined }))
 }
 
-const toMailbox = Layer.effect(
+export const toMailbox = Layer.effect(
   MailTransport,
   Effect.map(Mailbox, (mailbox) =>
     MailTransport.of({

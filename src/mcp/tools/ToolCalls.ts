@@ -7,13 +7,13 @@ import type { Scope } from "../../access/ApiKey.ts"
 import { requireScope } from "../../access/ApiKeys.ts"
 import { Authentication, type Credentials } from "../../access/Authentication.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
+import { HostLanguage } from "../../booking/PersonLanguage.ts"
 import { CallerKey } from "../../availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import { internalError, renderFailure } from "./ToolErrors.ts"
 import { isTemporary } from "../../kernel/TemporaryFailure.ts"
 import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
-import { CurrentPayer } from "../../payment/checkout/Payer.ts"
 import { ToolOutcome } from "./ToolOutcome.ts"
 import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
 import { type ToolName, tools } from "./Tools.ts"
@@ -94,10 +94,9 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
     yield* requireScope(principal, tool.scope)
-    const payer = call.locale === undefined ? undefined : { locale: call.locale }
     return yield* tool
       .run(call.arguments)
-      .pipe(Effect.provideService(CurrentPrincipal, principal), Effect.provideService(CurrentPayer, payer))
+      .pipe(Effect.provideService(CurrentPrincipal, principal), Effect.provideService(HostLanguage, call.locale))
   })
 
   /** The key of a call to a public tool. An invalid key counts as none, since the tool works without one. */

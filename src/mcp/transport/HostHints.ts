@@ -1,7 +1,7 @@
 /**
  * What hosts say of the person in `_meta` of a tool call. They are hints: no permission depends on them, and what is
  * malformed counts as absent. Coordinates, addresses of browsers and ids of people are not read. The language is that of
- * the payment provider's page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
+ * the payment provider's page, and of letters until the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
  */
 import { Option, Schema } from "effect"
 import { PersonPlace } from "../../search/PersonCity.ts"

@@ -5,7 +5,7 @@
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Language, messages } from "../../i18n/Languages.ts"
+import { askedLanguage, type Language, messages } from "../../i18n/Languages.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { bucketOf } from "../../access/ClientAddress.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
@@ -152,7 +152,13 @@ export const FamilyHandlers = HttpApiBuilder.group(
       asked: LinkRequest,
       request: HttpServerRequest.HttpServerRequest,
       act: (opened: OpenedBooking, form: URLSearchParams) => Answer
-    ) => formOf(request, asked.language, (form) => opening(page, asked, (opened) => act(opened, form)))
+    ) =>
+      formOf(request, asked.language, (form) =>
+        opening(page, asked, (opened) => {
+          const language = askedLanguage(request.headers["accept-language"])
+          return Effect.andThen(links.actsIn(page, opened.booking.booking_id, language), act(opened, form))
+        })
+      )
 
     return handlers
       .handleRaw("findBooking", ({ headers }) => Effect.succeed(finding.show(headers["accept-language"])))

@@ -22,6 +22,7 @@ import { bookingLink } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
+import { HostLanguage, learnLanguage } from "../../booking/PersonLanguage.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -32,7 +33,7 @@ import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { isLockTimeout } from "../../kernel/LockTimeout.ts"
 import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
-import { CurrentPayer } from "./Payer.ts"
+import { payer } from "./Payer.ts"
 import { makePaymentLink } from "./PaymentLink.ts"
 import { failRefused } from "./RefusedPage.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
@@ -161,6 +162,7 @@ export class Checkout extends Context.Service<
         const purpose = request.purpose ?? "due_now"
         const found = yield* bookingRecords.lock(booking_id)
         const booking = yield* Effect.orDie(Effect.fromOption(found))
+        yield* Effect.provideService(learnLanguage(booking_id, yield* HostLanguage, false), SqlClient.SqlClient, sql)
         const call = {
           principal,
           idempotency_key: request.idempotency_key,
@@ -210,7 +212,7 @@ export class Checkout extends Context.Service<
             refunds: refundable(all, known),
             tokens,
             settings,
-            payer: yield* CurrentPayer,
+            payer: yield* payer,
             now
           })
         })

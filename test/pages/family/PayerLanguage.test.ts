@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { languages } from "../../../src/i18n/Languages.ts"
-import { CurrentPayer } from "../../../src/payment/checkout/Payer.ts"
+import { HostLanguage } from "../../../src/booking/PersonLanguage.ts"
 import { checkoutLocale } from "../../../src/payment/provider/CheckoutLocale.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
@@ -62,7 +62,7 @@ layer(familyWorld())("the provider's payment page", (it) => {
           const { booking_id } = yield* createBooking(packages.party)
           const { payment_session_id } = yield* createSession(booking_id)
           return (yield* sessionRow(payment_session_id)).request
-        }).pipe(Effect.provideService(CurrentPayer, locale === undefined ? undefined : { locale }))
+        }).pipe(Effect.provideService(HostLanguage, locale))
       assert.strictEqual((yield* requestFor("es-MX")).locale, "es")
       assert.notProperty(yield* requestFor(undefined), "locale")
     })
