@@ -145,7 +145,8 @@ export class LetterDelivery extends Context.Service<
         const taken = yield* outbox.take(now, now + leaseMs)
         if (Option.isNone(taken)) return undefined
         const letter = taken.value
-        // Once begun it is finished: a stop in between would send it twice. A timeout bounds it.
+        // Once begun it is finished: a stop in between would send it twice. The transport's times bound it, and those of a
+        // stop (`process/StopTimes.ts`).
         const exit = yield* Effect.exit(Effect.uninterruptible(deliver(letter)))
         if (Exit.isSuccess(exit)) return exit.value
         yield* Effect.logWarning(

@@ -5,11 +5,15 @@ import { plainText } from "../kernel/Text.ts"
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
 import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "./MailTransport.ts"
 
-const connectTimeoutMs = 10_000
-/** The longest silence of the server. */
-const silenceMs = 20_000
-/** A letter that takes longer is tried again. */
-const sendTimeoutMs = 45_000
+/** How long a server may take, in milliseconds. A letter that takes longer is tried again. */
+const smtpTimes = {
+  /** Until it is connected, and until it greets. */
+  connect: 10_000,
+  /** The longest silence. */
+  silence: 20_000,
+  /** For a letter in all. */
+  send: 45_000
+}
 
 /** The largest answer of a server that is read, in bytes. */
 const maxResponseSize = 16_384
@@ -83,7 +87,7 @@ const messageOf = (letter: Letter, from: Sender) => {
 }
 
 /** The library takes a few milliseconds to load, so it is loaded only where letters are sent by SMTP. */
-export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sender) =>
+export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sender, times = smtpTimes) =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
@@ -96,10 +100,10 @@ export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sende
         requireTLS: tls === "starttls",
         ignoreTLS: tls === "none",
         ...(user === "" ? {} : { auth: { user, pass: password } }),
-        connectionTimeout: connectTimeoutMs,
-        dnsTimeout: connectTimeoutMs,
-        greetingTimeout: connectTimeoutMs,
-        socketTimeout: silenceMs,
+        connectionTimeout: times.connect,
+        dnsTimeout: times.connect,
+        greetingTimeout: times.connect,
+        socketTimeout: times.silence,
         socketCloseTimeout: 1_000,
         maxResponseSize,
         disableFileAccess: true,
@@ -109,7 +113,7 @@ export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sende
       const send = (letter: Letter) =>
         writable.test(letter.to)
           ? Effect.tryPromise({
-              try: () => transport.sendMail({ ...messageOf(letter, from), signal: AbortSignal.timeout(sendTimeoutMs) }),
+              try: () => transport.sendMail({ ...messageOf(letter, from), signal: AbortSignal.timeout(times.send) }),
               catch: failureOf
             }).pipe(Effect.asVoid)
           : Effect.fail(new LetterRefused({ reason: "its address can't be written" }))

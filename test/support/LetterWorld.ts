@@ -53,7 +53,8 @@ export const letterWorld = (settings: Partial<Settings> = {}) =>
   )
 
 /** A transport to a mail server. */
-export const transportTo = (given: Partial<MailServer>) => smtpTransport(Redacted.make({ ...server, ...given }), from)
+export const transportTo = (given: Partial<MailServer>, times?: Parameters<typeof smtpTransport>[2]) =>
+  smtpTransport(Redacted.make({ ...server, ...given }), from, times)
 
 /** Sends what is due; answers the letters that were handed over since the last call. */
 export const sendLetters = Effect.gen(function* () {
