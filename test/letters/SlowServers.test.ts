@@ -68,21 +68,21 @@ layer(paymentWorld({ letters: bySmtp() }), { timeout: "60 seconds" })("letters t
       yield* startAnew
       const { booking: first } = yield* paidBooking()
       const stalls = new Set([first.contact_email])
-      let stalled: (() => void) | undefined
+      const stalled: Array<() => void> = []
       const { port, taken } = yield* mailServer({
         onRcptTo: ({ address }, _session, callback) => {
-          if (stalls.has(address)) stalled = callback
+          if (stalls.has(address)) stalled.push(callback)
           else callback()
         }
       })
       const delivery = yield* deliveryTo(port)
       const stuck = yield* Effect.forkChild(delivery.sendNext)
-      while (stalled === undefined) yield* Effect.promise(() => new Promise(setImmediate))
+      while (stalled.length === 0) yield* Effect.promise(() => new Promise(setImmediate))
       const { booking: other } = yield* paidBooking()
       assert.strictEqual(yield* delivery.sendNext, "sent")
       assert.deepStrictEqual(yield* lettersOf(other), ["confirmed sent"])
       assert.deepStrictEqual(yield* lettersOf(first), ["confirmed pending"])
-      stalled()
+      for (const goOn of stalled) goOn()
       assert.strictEqual(yield* Fiber.join(stuck), "sent")
       assert.sameMembers(
         taken.map(({ to }) => to.join()),
@@ -95,10 +95,10 @@ layer(paymentWorld({ letters: bySmtp() }), { timeout: "60 seconds" })("letters t
     Effect.gen(function* () {
       yield* startAnew
       const { booking } = yield* paidBooking()
-      let take: (() => void) | undefined
+      const waiting: Array<() => void> = []
       const { port, taken } = yield* mailServer({
         onRcptTo: (_address, _session, callback) => {
-          take = callback
+          waiting.push(callback)
         }
       })
       const scope = yield* Scope.make()
@@ -109,9 +109,9 @@ layer(paymentWorld({ letters: bySmtp() }), { timeout: "60 seconds" })("letters t
         ),
         scope
       )
-      while (take === undefined) yield* Effect.promise(() => new Promise(setImmediate))
+      while (waiting.length === 0) yield* Effect.promise(() => new Promise(setImmediate))
       const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-      take()
+      for (const take of waiting) take()
       yield* Fiber.join(stopped)
       assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent"])
       assert.lengthOf(taken, 1)
