@@ -1,11 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Metric, Redacted, Schema, Scope } from "effect"
+import { Clock, Effect, Exit, Metric, Redacted, Schedule, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stripe } from "stripe"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { messages } from "../../src/i18n/Languages.ts"
 import { OperatorId } from "../../src/kernel/Ids.ts"
 import { apiKey, leaksIn, person, secrets, webhookSecret } from "../support/Canary.ts"
+import { leavesOf, readMail } from "../support/LetterWorld.ts"
+import { mailServer, refusal } from "../support/MailServer.ts"
 import { signatureHeader } from "../support/eventSignature.ts"
 import {
   authorizeUrl,
@@ -50,6 +53,16 @@ it.live(
   () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
+      // It puts off the first letter and refuses the third, in words that repeat the address.
+      let letters = 0
+      const mail = yield* mailServer({
+        onRcptTo: ({ address }, _session, callback) => {
+          letters++
+          if (letters === 1) callback(refusal(451, `4.7.1 ${address} is greylisted`))
+          else if (letters === 3) callback(refusal(550, `5.1.1 ${address} is unknown here`))
+          else callback()
+        }
+      })
       const service = yield* Scope.provide(
         watchedService({
           API_KEY: apiKey,
@@ -57,7 +70,9 @@ it.live(
           PAYMENT_WEBHOOK_SECRETS: webhookSecret,
           PAYMENT_CONNECT_WEBHOOK_SECRETS: webhookSecret,
           RATE_LIMIT_DISABLED: "true",
-          MAX_HOLDS_PER_EMAIL: "3"
+          MAX_HOLDS_PER_EMAIL: "3",
+          MAIL_URL: `smtp://127.0.0.1:${mail.port}`,
+          MAIL_FROM: "bookings@playrooms.example"
         }),
         scope
       )
@@ -290,6 +305,26 @@ it.live(
       assert.include((yield* ask(`/o/${days}.ics`)).text, "Zzyzx")
       yield* ask(pages[0] ?? "", { method: "HEAD", headers: { referer: `${base}/b/${token}` } })
 
+      // Letters: one that is put off, one that is taken, and one that is refused.
+      const letterBecame = (kind: string, became: string) =>
+        Effect.gen(function* () {
+          const rows = yield* sql`select 1 as found from letter where booking_id = ${booking_id} and kind = ${kind}
+            and (status = ${became} or outcome like ${`%${became}%`})`
+          return rows.length > 0
+        }).pipe(Effect.repeat({ until: (found) => found, schedule: Schedule.spaced("20 millis") }))
+      const find = (of: string) =>
+        ask("/b", { method: "POST", body: new URLSearchParams({ reference: of, email: person.email }) })
+      yield* letterBecame("confirmed", "451")
+      assert.strictEqual((yield* find(reference)).status, 200)
+      yield* letterBecame("link", "sent")
+      yield* find(reference)
+      yield* letterBecame("link", "dead")
+      const taken = readMail(mail.taken[0]?.raw ?? "")
+      secrets.set("letter's subject", taken.headers.get("subject") ?? "")
+      secrets.set("letter's words", messages.en.letters.link.lead)
+      assert.include(leavesOf(taken)[0]?.content.replace(/\s+/g, " ") ?? "", messages.en.letters.link.lead)
+      for (const other of [person.name, "K7M2-9QXD"]) yield* find(other)
+
       // Signing in: as a guest and with a key, with codes and tokens right and wrong.
       for (const by of ["guest", "key"] as const) {
         const client_id = yield* register(base, { client_name: `Host of ${person.name}` })
@@ -366,6 +401,8 @@ it.live(
         "(23514, constraint refuses",
         "(P0001)",
         "SchemaError",
+        "451 4.7.1",
+        "550 5.1.1",
         "could not be applied",
         "event_malformed"
       ])
