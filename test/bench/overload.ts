@@ -10,10 +10,12 @@ import { overload, type Overloaded } from "./support/Overload.ts"
 import { startProcess, startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
 
-/** Callers who wait for their answers: enough to keep the service busy, few enough that nobody is refused. */
-const callers = 8
 const factors = [1, 4, 10]
 
+/** How far a database is in another region, there and back. */
+const wayMs = 30
+
+const far = fileURLToPath(new URL("./support/farProcess.ts", import.meta.url))
 const refuser = fileURLToPath(new URL("./support/refuserProcess.ts", import.meta.url))
 
 /** Asks the management port again and again; the longest that it took until the scope ends, in milliseconds. */
@@ -31,7 +33,13 @@ const probing = (port: number) =>
     return found
   })
 
-const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record<string, string>>, seconds: number) {
+/** `callers`: enough to keep the service busy, few enough that nobody is refused. */
+const measure = Effect.fnUntraced(function* (
+  where: string,
+  env: Readonly<Record<string, string>>,
+  seconds: number,
+  callers = 8
+) {
   const managementPort = yield* freePort
   const service = yield* startService({
     ...env,
@@ -126,5 +134,14 @@ export const bench: Bench = {
       context
     )
     yield* measure("server", { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }, time)
+    const away = new URL(database)
+    const way = yield* startProcess(far, {
+      health: "/",
+      env: { TARGET_PORT: away.port || "5432", WAY_MS: String(wayMs) }
+    })
+    away.port = new URL(way.baseUrl).port
+    // Most of them are on the way.
+    const callers = 40
+    yield* measure(`server, ${wayMs} ms away`, { DATABASE_URL: away.href, PAYMENT_PROVIDER: "sandbox" }, time, callers)
   })
 }
