@@ -12,6 +12,9 @@ export const Operator = Schema.Struct({
   name: Schema.NonEmptyString,
   support_email: Schema.optionalKey(Schema.String),
   phone: Schema.optionalKey(Schema.String),
+  /** Who sells by law, and its tax number: for receipts. */
+  legal_name: Schema.optionalKey(Schema.String),
+  tax_number: Schema.optionalKey(Schema.String),
   connected_account_id: Schema.optionalKey(Schema.NonEmptyString),
   billing_customer_id: Schema.optionalKey(Schema.NonEmptyString),
   application_fee_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),

@@ -17,6 +17,8 @@ const OperatorJson = Schema.Struct({
   name: Schema.String,
   support_email: NullOr(Schema.String),
   phone: NullOr(Schema.String),
+  legal_name: NullOr(Schema.String),
+  tax_number: NullOr(Schema.String),
   connected_account_id: NullOr(Schema.String),
   billing_customer_id: NullOr(Schema.String),
   application_fee_percent: Schema.Finite,
@@ -60,6 +62,7 @@ export const ViewRow = Schema.Struct({
 
 /** What to select `from operator o` for an `OperatorRow`. */
 export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
+  'legal_name', o.legal_name, 'tax_number', o.tax_number,
   'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
   'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
   'suspended_at', floor(extract(epoch from o.suspended_at) * 1000)) as operator`
@@ -101,6 +104,8 @@ export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator =
   application_fee_percent: operator.application_fee_percent,
   ...(operator.support_email === null ? {} : { support_email: operator.support_email }),
   ...(operator.phone === null ? {} : { phone: operator.phone }),
+  ...(operator.legal_name === null ? {} : { legal_name: operator.legal_name }),
+  ...(operator.tax_number === null ? {} : { tax_number: operator.tax_number }),
   ...(operator.connected_account_id === null ? {} : { connected_account_id: operator.connected_account_id }),
   ...(operator.billing_customer_id === null ? {} : { billing_customer_id: operator.billing_customer_id }),
   ...(operator.paid_through === null ? {} : { paid_through: operator.paid_through }),

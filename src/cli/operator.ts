@@ -119,6 +119,8 @@ const show = Command.make(
       ["name", operator.name],
       ["support e-mail", operator.support_email],
       ["telephone", operator.phone],
+      ["legal name", operator.legal_name],
+      ["tax number", operator.tax_number],
       ["listed and selling", selling(operator, playrooms, now)],
       ["playrooms", `${playrooms.all}, ${playrooms.listed} of them listed`],
       ["billed", operator.billing_customer_id ?? "no"],

@@ -288,12 +288,13 @@ export const operatorChanges = Effect.fnUntraced(function* (
 ) {
   const rows =
     yield* operatorRows(sql`select operator_id, jsonb_build_object('name', name, 'support_email', support_email, 'phone', phone,
+    'legal_name', legal_name, 'tax_number', tax_number,
     'connected_account_id', connected_account_id, 'billing_customer_id', billing_customer_id,
     'application_fee_percent', application_fee_percent) as row from operator
     where operator_id = any(${operators.map(({ operator_id }) => operator_id)}::text[])`)
   const stored = new Map(rows.map(({ operator_id, row }) => [operator_id, row]))
   return operators.flatMap((operator): ReadonlyArray<CatalogueChange> => {
-    const { operator_id, name, support_email, phone, application_fee_percent } = operator
+    const { operator_id, name, support_email, phone, legal_name, tax_number, application_fee_percent } = operator
     const line = { kind: "operator", id: operator_id, name } as const
     const was = stored.get(operator_id)
     if (was === undefined) return [{ ...line, change: "added", fields: [] }]
@@ -301,6 +302,8 @@ export const operatorChanges = Effect.fnUntraced(function* (
       name,
       support_email,
       phone,
+      legal_name,
+      tax_number,
       application_fee_percent,
       connected_account_id: operator.connected_account_id ?? was["connected_account_id"],
       billing_customer_id: operator.billing_customer_id ?? was["billing_customer_id"]

@@ -30,6 +30,8 @@ const operator: Words<Operator> = {
   support_email: "Where families write to; shown with the playroom and with a booking.",
   phone:
     "Where families call, as you write it on your door: +44 20 7946 0000. Up to 40 characters. Left out: nobody is told to call.",
+  legal_name: "Who sells by law, like Hill Play Ltd: beside the name on receipts. Up to 120 characters.",
+  tax_number: "Its tax or VAT number, on receipts. Up to 40 characters.",
   connected_account_id:
     "Its account at the payment provider, where its customers' money goes. Leave it out: `playroom operator onboard` makes one. Without an account nothing is on sale.",
   billing_customer_id: "The customer at the payment provider who pays you for the platform. Left out: not billed.",

@@ -91,6 +91,8 @@ export const FileOperator = Schema.Struct({
       )
     )
   ),
+  legal_name: Schema.optionalKey(Line(120)),
+  tax_number: Schema.optionalKey(Line(40)),
   connected_account_id: Schema.optionalKey(Line(100)),
   billing_customer_id: Schema.optionalKey(Line(100)),
   application_fee_percent: Operator.fields.application_fee_percent.pipe(

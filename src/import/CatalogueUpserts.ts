@@ -182,7 +182,7 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
       upsert(
         "operator",
         operators.map((operator) => ({ ...operatorRow(operator), created_at: at, updated_at: at })),
-        ["name", "support_email", "phone", "application_fee_percent", "updated_at"],
+        ["name", "support_email", "phone", "legal_name", "tax_number", "application_fee_percent", "updated_at"],
         ["paid_through", "suspended_at", "created_at"],
         ["connected_account_id", "billing_customer_id"]
       ),

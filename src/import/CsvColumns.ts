@@ -67,6 +67,8 @@ const csvColumns = {
     name: required(text, "Sunny Side Play"),
     support_email: column(text, "hello@sunnyside.example"),
     phone: column(text, "+44 20 7946 0018"),
+    legal_name: column(text, "Sunny Side Play Ltd"),
+    tax_number: column(text, "GB 123 4567 89"),
     connected_account_id: column(text),
     billing_customer_id: column(text),
     application_fee_percent: column(number, "5")

@@ -45,6 +45,8 @@ describe("a catalogue made of CSV files", () => {
           name: "Sunny Side Play",
           support_email: "hello@sunnyside.example",
           phone: "+44 20 7946 0018",
+          legal_name: "Sunny Side Play Ltd",
+          tax_number: "GB 123 4567 89",
           application_fee_percent: 5
         }
       ])

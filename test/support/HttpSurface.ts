@@ -95,7 +95,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly look?: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly invited?: ShownBookings["Service"]["invited"]
-  readonly money?: ShownBookings["Service"]["money"]
+  readonly receipt?: ShownBookings["Service"]["receipt"]
   readonly ask?: LostLinks["Service"]["ask"]
   readonly settings?: Partial<Settings>
   /** Served beside the others. */
@@ -141,7 +141,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(ShownBookings, {
           show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone,
           invited: options?.invited ?? (() => Effect.succeedNone),
-          money: options?.money ?? (() => Effect.succeed([]))
+          receipt: options?.receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
         }),
         Layer.mock(Checkout, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),

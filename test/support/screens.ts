@@ -103,11 +103,14 @@ export class Screens extends Context.Service<Screens, string>()("test/Screens") 
               ? Option.some({ booking: bookingRow(), bring: "Grip socks", changed_at: shownAt, changes: 1, playroom })
               : Option.none()
           ),
-        money: () =>
-          Effect.succeed([
-            { at: shownAt, what: "payment", amount: 20_000 },
-            { at: shownAt + dayMs, what: "refund", amount: 15_000 }
-          ])
+        receipt: () =>
+          Effect.succeed({
+            seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
+            moved: [
+              { at: shownAt, what: "payment", amount: 20_000 },
+              { at: shownAt + dayMs, what: "refund", amount: 15_000 }
+            ]
+          })
       }),
       ({ base }) => base
     )

@@ -57,6 +57,7 @@ export const visit: Visit = {
   receipt: {
     title: "Beleg",
     from: "Von",
+    taxNumber: "Steuernummer",
     forWhom: "Für",
     bookedOn: "Gebucht am",
     payments: "Zahlungen",

@@ -62,6 +62,7 @@ export const visit = {
   receipt: {
     title: "Receipt",
     from: "From",
+    taxNumber: "Tax number",
     forWhom: "For",
     bookedOn: "Booked on",
     payments: "Payments",

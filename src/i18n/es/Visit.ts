@@ -53,6 +53,7 @@ export const visit: Visit = {
   receipt: {
     title: "Recibo",
     from: "De",
+    taxNumber: "NIF",
     forWhom: "Para",
     bookedOn: "Reservado el",
     payments: "Pagos",

@@ -55,6 +55,7 @@ export const visit: Visit = {
   receipt: {
     title: "Reçu",
     from: "De",
+    taxNumber: "Numéro de TVA",
     forWhom: "Pour",
     bookedOn: "Réservé le",
     payments: "Paiements",

@@ -53,6 +53,7 @@ export const visit: Visit = {
   receipt: {
     title: "領収書",
     from: "発行者",
+    taxNumber: "登録番号",
     forWhom: "宛名",
     bookedOn: "予約日",
     payments: "お支払い",

@@ -54,6 +54,7 @@ export const visit: Visit = {
   receipt: {
     title: "Potwierdzenie płatności",
     from: "Od",
+    taxNumber: "NIP",
     forWhom: "Dla",
     bookedOn: "Zarezerwowano",
     payments: "Płatności",

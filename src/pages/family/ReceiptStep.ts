@@ -9,7 +9,7 @@ import { page } from "../Layout.ts"
 import { actions, buttonLink, dataTable, facts, isolated } from "../Parts.ts"
 import { type BookingStep, stepAddress } from "./BookingStep.ts"
 import { priceTable } from "./MoneyFacts.ts"
-import type { MovedMoney, ShownBookings } from "./ShownBookings.ts"
+import type { MovedMoney, Receipt, ShownBookings } from "./ShownBookings.ts"
 import { whenOf } from "./Visit.ts"
 
 /** The step's name in addresses. */
@@ -28,19 +28,23 @@ const moneyTable = ({ currency, terms }: BookingRow, moved: ReadonlyArray<MovedM
   return dataTable(text.payments, [text.date, booking.what, booking.amount], rows)
 }
 
-export const receiptStep = ({ money }: Pick<ShownBookings["Service"], "money">): BookingStep => ({
+/** Who sells: by law, and as families know it. */
+const sellerOf = ({ legal_name, name }: Receipt["seller"]): Html =>
+  legal_name === undefined || legal_name === name ? isolated(name) : html`${isolated(legal_name)}<br>${isolated(name)}`
+
+export const receiptStep = ({ receipt: read }: Pick<ShownBookings["Service"], "receipt">): BookingStep => ({
   show: ({ asked, booking, summary }) =>
-    Effect.map(money(booking), (moved) => {
+    Effect.map(read(booking), ({ moved, seller }) => {
       const { language } = asked
       const { receipt, words } = messages[language]
-      const { name } = summary.operator
       const { outstanding } = amountsToPay(booking, summary)
       const left = moneyIn(language, outstanding, booking.currency)
       return page(
         `${receipt.title}: ${booking.reference}`,
         html`<h1>${receipt.title}</h1>
 ${facts([
-  { term: receipt.from, is: isolated(name) },
+  { term: receipt.from, is: sellerOf(seller) },
+  ...(seller.tax_number === undefined ? [] : [{ term: receipt.taxNumber, is: isolated(seller.tax_number) }]),
   { term: receipt.forWhom, is: isolated(booking.contact_name) },
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
   { term: receipt.bookedOn, is: dateIn(language, booking.terms.time_zone, booking.created_at) },

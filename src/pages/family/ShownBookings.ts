@@ -9,7 +9,7 @@ import { asOf } from "../../booking/Lifecycle.ts"
 import type { BookingId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
-import { contactOf } from "../../catalogue/Operator.ts"
+import { contactOf, type Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
@@ -58,6 +58,12 @@ export interface MovedMoney {
   readonly amount: number
 }
 
+/** Who sold a booking, and all its payments and refunds in their order; those that counted for nothing, too. */
+export interface Receipt {
+  readonly seller: Pick<Operator, "legal_name" | "name" | "tax_number">
+  readonly moved: ReadonlyArray<MovedMoney>
+}
+
 const isCancellation = ({ event }: HistoryEntry): boolean => event === "cancelled"
 
 export class ShownBookings extends Context.Service<
@@ -82,8 +88,7 @@ export class ShownBookings extends Context.Service<
     >
     /** The visit that an invitation's token opens; none unless it is confirmed and not over. */
     readonly invited: (token: string) => Effect.Effect<Option.Option<InvitedVisit>, SqlError.SqlError>
-    /** All payments and refunds of a booking, in their order; those that counted for nothing, too. */
-    readonly money: (booking: BookingRow) => Effect.Effect<ReadonlyArray<MovedMoney>, SqlError.SqlError>
+    readonly receipt: (booking: BookingRow) => Effect.Effect<Receipt, SqlError.SqlError>
   }
 >()("playroom/pages/family/ShownBookings") {
   static readonly layer = Layer.effect(
@@ -187,11 +192,13 @@ export class ShownBookings extends Context.Service<
         })
       })
 
-      const money = Effect.fn("ShownBookings.money")(function* (booking: BookingRow) {
-        const [paid, back] = yield* Effect.all([sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking)], {
-          concurrency: 2
-        })
-        return [
+      const receipt = Effect.fn("ShownBookings.receipt")(function* (booking: BookingRow) {
+        const venue = Effect.catchTag(operators.ofPlayroom(booking.playroom_id), "PlayroomNotFound", Effect.die)
+        const [paid, back, { operator }] = yield* Effect.all(
+          [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), venue],
+          { concurrency: 3 }
+        )
+        const moved = [
           ...paid.flatMap(({ amount, paid_at, status }): ReadonlyArray<MovedMoney> =>
             status === "paid" && paid_at !== null ? [{ at: paid_at, what: "payment", amount }] : []
           ),
@@ -202,9 +209,10 @@ export class ShownBookings extends Context.Service<
             return done ? [{ at, what: "refund", amount }] : []
           })
         ].toSorted((one, other) => one.at - other.at)
+        return { moved, seller: operator }
       })
 
-      return ShownBookings.of({ calendar, invited, money, read, show })
+      return ShownBookings.of({ calendar, invited, receipt, read, show })
     })
   ).pipe(
     Layer.provide([

@@ -20,7 +20,8 @@ import {
   runProviderTasks,
   setClockBefore
 } from "../../support/PaymentWorld.ts"
-import { packages } from "../../support/paymentVenues.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { packages, venue } from "../../support/paymentVenues.ts"
 
 const invitationOf = Effect.fnUntraced(function* (booking: BookingRow) {
   const url = yield* BookingLinks.use((links) => links.invitation(booking))
@@ -192,7 +193,16 @@ layer(familyWorld())("a receipt", (it) => {
       const { booking } = yield* paidBooking(packages.depositParty)
       const page = yield* pageOf(booking)
       assert.include((yield* ask(page)).text, "?step=receipt")
-      const first = (yield* ask(`${page}?step=receipt`)).text
+      const shown = Effect.map(ask(`${page}?step=receipt`), ({ text }) => text)
+      assert.include(yield* shown, `<dt>From</dt><dd><bdi>${venue.operator.name}</bdi></dd>`)
+      const seller = { legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" }
+      yield* importVenue({ ...venue, operator: { ...venue.operator, ...seller } })
+      const first = yield* shown
+      assert.include(
+        first,
+        `<dt>From</dt><dd><bdi>Play &amp; Party Ltd</bdi><br><bdi>${venue.operator.name}</bdi></dd>`
+      )
+      assert.include(first, "<dt>Tax number</dt><dd><bdi>GB 123 4567 89</bdi></dd>")
       const row = (what: string, amount: string) =>
         new RegExp(
           `<th scope="row">\\w+, \\d+ \\w+ 20\\d\\d</th><td[^>]*>${what}</td><td[^>]*><span class="amount">${amount}<`
