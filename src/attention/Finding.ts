@@ -50,6 +50,7 @@ export interface OperatorNotice {
     | "refund_failed"
     | "refund_waits_for_money"
     | "refund_waits_for_dispute"
+    | "refund_at_venue"
     | "disputed"
     | "dispute_lost"
     | "dispute_won"

@@ -298,6 +298,17 @@ export const needsPerson = [
     })
   }),
   kindForOperator({
+    codes: ["refund to give back by hand"],
+    rows: () => RefundRecords.use((refunds) => refunds.atVenue),
+    notice: ({ amount, booking_id, currency }) => ({ kind: "refund_at_venue", booking_id, amount, currency }),
+    of: (refund) => ({
+      what: "refund to give back by hand",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, which was paid at the venue, since ${when(refund.waits_since)}`,
+      fix: `give it back, then playroom payment returned ${refund.refund_id} --way cash (or card, or transfer)`
+    })
+  }),
+  kindForOperator({
     codes: ["dispute lost", "dispute won after it was lost", "payment disputed"],
     rows: () => Disputes.use((disputes) => disputes.unseen),
     notice: ({ amount, booking_id, currency, status }) => ({
@@ -321,7 +332,7 @@ export const needsPerson = [
       what: "balance overdue",
       id: booking_id,
       detail: `${reference}: ${display(total - due_now, currency)} has been due since ${at(Date.parse(terms.price.balance_due_at ?? ""))}; the visit is at ${at(starts_at)}`,
-      fix: `remind the family: playroom booking link ${booking_id} gives the page on which it can pay; or take the money at the venue, or playroom booking cancel ${booking_id}`
+      fix: `remind the family: playroom booking link ${booking_id} gives the page on which it can pay; or take the money at the venue (playroom payment record ${booking_id}), or playroom booking cancel ${booking_id}`
     }),
     counted: { gauge: "balances_overdue", rows: overdueBalances }
   }),

@@ -217,7 +217,10 @@ export const BookingTerms = Schema.Struct({
    */
   most_paid: Schema.optionalKey(Schema.Int),
   given_back_by_moves: Schema.optionalKey(Schema.Int),
-  /** Sessions paid before the last move or change of party. `due_now` includes them, and a later payment is no duplicate of them. */
+  /**
+   * Sessions paid before the last move or change of party, or before the last payment of a part at the venue. `due_now`
+   * includes them, and a later payment is no duplicate of them.
+   */
   settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId))
 })
 export type BookingTerms = typeof BookingTerms.Type

@@ -114,6 +114,11 @@ export class BookingRecords extends Context.Service<
      * option finds it; one for the old option does not.
      */
     readonly changeVisit: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /**
+     * Stores what of a booking's total is due now, and the payments that count towards it, in the caller's transaction,
+     * after `change`. The visit and its total stay.
+     */
+    readonly changeDue: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
@@ -283,6 +288,11 @@ export class BookingRecords extends Context.Service<
         return yield* change(row, wanted)
       })
 
+      const changeDue = ({ booking_id, due_now, terms: { price, settled_sessions } }: BookingRow) =>
+        Effect.asVoid(sql`update booking set due_now = ${due_now}::int,
+            terms = terms || ${JSON.stringify({ price, settled_sessions })}::jsonb
+          where booking_id = ${booking_id}`)
+
       const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
         const rows = yield* linesOf(sql`
           select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`)
@@ -335,6 +345,7 @@ export class BookingRecords extends Context.Service<
         changeAll,
         renewLink,
         changeVisit,
+        changeDue,
         history,
         flag,
         keepPaidBack,

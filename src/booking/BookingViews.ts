@@ -75,15 +75,16 @@ export const bookedTerms = (
   return visitTerms(visitMoney(row, summary), summary.now)
 }
 
-const balanceHow = (row: BookingRow, summary: ShownSummary, standing: Standing): string => {
+const balanceHow = (row: BookingRow, due_at: string, summary: ShownSummary, standing: Standing): string => {
   if (standing.kind === "balance_processing") return "Its payment is being processed: nothing is to be done."
   if (standing.kind === "over") return "The visit is over: ask the operator."
   if (!summary.balance_online) {
     return "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
   }
+  const atVenue = Date.parse(due_at) >= row.starts_at ? "; or at the venue, when the visit starts" : ""
   return row.status === "held"
-    ? "By link, once what is due now is paid: create_payment_session with purpose balance."
-    : "By link, from now on: create_payment_session with purpose balance."
+    ? `By link, once what is due now is paid: create_payment_session with purpose balance${atVenue}.`
+    : `By link, from now on: create_payment_session with purpose balance${atVenue}.`
 }
 
 const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): BookingView["balance"] => {
@@ -93,7 +94,7 @@ const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): 
     amount: money(later.amount, row.currency),
     due_at: later.due_at,
     online: summary.balance_online && standing.kind !== "over",
-    how: balanceHow(row, summary, standing)
+    how: balanceHow(row, later.due_at, summary, standing)
   }
 }
 

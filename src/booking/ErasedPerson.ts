@@ -19,6 +19,7 @@ export const isErased = ({ contact_email }: Pick<BookingRow, "contact_email">): 
 const impersonalEvents = [
   "paid",
   "balance_paid",
+  "paid_at_venue",
   "paid_late",
   "duplicate_payment",
   "duplicate_payment_refunded",

@@ -54,7 +54,7 @@ const paying = {
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
 const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>> = {
-  not_required: { ...refunding, all_paid: "paid" },
+  not_required: { ...refunding, deposit_paid: "deposit_paid", all_paid: "paid" },
   unpaid: paying,
   // The session closed without a payment, so the booking is unpaid again.
   processing: { ...paying, session_closed: "unpaid" },

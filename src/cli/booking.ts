@@ -7,19 +7,19 @@ import { bookingLink, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
-import { downToStep, isOnStep, stepText } from "../kernel/Charge.ts"
 import { format } from "../kernel/LocalTime.ts"
-import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
+import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { type Cancellation, Cancellations } from "../payment/changes/Cancellations.ts"
 import type { RefundChoice } from "../payment/changes/CancellationRefund.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
-import type { PaymentSessionRow } from "../payment/sessions/PaymentSession.ts"
+import { type PaymentSessionRow, wayInWords } from "../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
+import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
@@ -87,8 +87,10 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
       session.presented === null
         ? display(session.amount, session.currency)
         : `${display(session.amount, session.currency)} (paid as ${display(session.presented.amount, session.presented.currency)})`,
-      session.account,
-      session.payment_intent_id ?? session.provider_session_id ?? "-",
+      session.way === "link" ? session.account : "-",
+      session.way === "link"
+        ? (session.payment_intent_id ?? session.provider_session_id ?? "-")
+        : `${wayInWords[session.way]}${session.taken_by === null ? "" : `, taken by ${session.taken_by}`}`,
       [
         ...(session.flagged === null ? [] : [`not accounted for: ${session.flagged}`]),
         ...(session.unresponsive_since === null
@@ -99,7 +101,11 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
   )
 
 /** What a refund waits for, for people. */
-const waitsFor = { balance: "money on the operator's balance", dispute: "the end of a dispute" } as const
+const waitsFor = {
+  balance: "money on the operator's balance",
+  dispute: "the end of a dispute",
+  venue: "the venue to give it back"
+} as const
 
 const refundsTable = (refunds: ReadonlyArray<RefundRow>) =>
   table(
@@ -109,7 +115,7 @@ const refundsTable = (refunds: ReadonlyArray<RefundRow>) =>
       refund.cause,
       refund.status,
       display(refund.amount, refund.currency),
-      refund.provider_refund_id ?? "-",
+      refund.provider_refund_id ?? (refund.way === null ? "-" : wayInWords[refund.way]),
       refund.waits_for === null ? (refund.failure ?? "") : `waits for ${waitsFor[refund.waits_for]}`
     ])
   )
@@ -206,24 +212,10 @@ const show = Command.make(
 )
 
 /** Parses `--refund` in the booking's currency. */
-const choiceOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundChoice, CommandFailed> => {
-  if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
-  const amount = parseAmount(text, currency)
-  if (amount !== undefined && amount > 0 && isOnStep(amount, currency)) return Effect.succeed({ amount })
-  if (amount !== undefined && amount > 0)
-    return Effect.fail(
-      new CommandFailed({
-        message: `The provider refunds ${currency} in steps of ${stepText(currency)}: ${display(downToStep(amount, currency), currency)}, for example, and not ${display(amount, currency)}.`
-      })
-    )
-  const digits = exponentOf(currency)
-  const example = (45).toFixed(digits)
-  return Effect.fail(
-    new CommandFailed({
-      message: `--refund takes terms, full, none, or an amount in ${currency} with ${digits === 0 ? "no decimals" : `at most ${digits} decimals`}, like ${example}; not "${text}".`
-    })
-  )
-}
+const choiceOf = (text: string, booking: BookingRow): Effect.Effect<RefundChoice, CommandFailed> =>
+  text === "terms" || text === "full" || text === "none"
+    ? Effect.succeed(text)
+    : Effect.map(readAmount(text, booking, "--refund takes terms, full, none, or"), (amount) => ({ amount }))
 
 /** Remarks on the refund, for the person who cancels: what reduces it, and what it waits for. */
 const remarks = ({ disputed, given_back, not_asked }: Cancellation): ReadonlyArray<string> => [

@@ -33,7 +33,7 @@ const resend = Effect.fnUntraced(function* (id: string) {
 const settleById = Effect.fnUntraced(function* (id: string) {
   const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {
-    if (yield* Refunds.use((refunds) => refunds.markPaidBack(id))) {
+    if (Option.isSome(yield* Refunds.use((refunds) => refunds.markPaidBack(id)))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
   } else if (yield* Reconciliation.use((reconciliation) => reconciliation.giveUp(id))) {

@@ -1,4 +1,7 @@
-/** `playroom payment …`: finds payments that the provider has but this database lacks, as after restoring a backup. */
+/**
+ * `playroom payment …`: records what was paid at the venue, and finds payments that the provider has but this database
+ * lacks, as after restoring a backup.
+ */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operators } from "../catalogue/Operators.ts"
@@ -14,6 +17,7 @@ import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
+import { record, returned } from "./paymentRecord.ts"
 import { count, report } from "./Report.ts"
 
 /** Older backups are not useful, and each payment since then costs a request. */
@@ -219,6 +223,8 @@ const assign = Command.make(
 ).pipe(Command.withDescription("Give a payment of a booking that is not in the database to another booking"))
 
 export const payment = Command.make("payment").pipe(
-  Command.withDescription("Compare payments with the provider's, and deal with those that the database lacks"),
-  Command.withSubcommands([reconcile, assign, refund])
+  Command.withDescription(
+    "Record payments at the venue, compare payments with the provider's, and deal with those that the database lacks"
+  ),
+  Command.withSubcommands([record, returned, reconcile, assign, refund])
 )

@@ -97,7 +97,8 @@ const pkg: Words<Package> = {
         "What is due when booking: either `amount` or `percent`.",
         { amount: "Minor units.", percent: "Percent of the total." }
       ],
-      balance_due_hours_before: "The rest is due so many hours before the start; 0: at the venue.",
+      balance_due_hours_before:
+        "The rest is due so many hours before the start; 0: at the start, by link until then or at the venue.",
       refundable: "`true`: the cancellation tiers hold for the deposit too. `false`: it is kept in any case.",
       release_unpaid_after_hours:
         "If the rest is still unpaid so many hours after it was due, the places are released, and the tiers say what of the deposit comes back. Fewer hours than `balance_due_hours_before`. Left out: the places are kept, and `playroom doctor` names the booking."

@@ -8,6 +8,7 @@ import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
+import { VenuePayments } from "./changes/VenuePayments.ts"
 import { VisitChanges } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -30,6 +31,7 @@ export const paymentServices = Layer.mergeAll(
   UnknownPayments.layer,
   Reconciliation.layer,
   Cancellations.layer,
+  VenuePayments.layer,
   VisitChanges.layer,
   WebhookInbox.layer,
   Checkout.layer,

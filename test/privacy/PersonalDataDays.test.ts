@@ -71,7 +71,7 @@ layer(Persons.layer(sandboxPayers).pipe(Layer.provideMerge(paymentWorld({ person
         })
         const { request } = yield* sessionRow(session.payment_session_id)
         assert.notProperty(request, "customer_email")
-        assert.strictEqual(request.success_url, "http://localhost:3000")
+        assert.strictEqual(request?.success_url, "http://localhost:3000")
         assert.strictEqual(yield* eraseAfter(booking, 122), 0)
       })
     )

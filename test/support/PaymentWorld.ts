@@ -141,7 +141,7 @@ export const sessionRow = (id: string) =>
 
 /** The tokens that our own return address of a session carries. */
 export const returnTokens = ({ request }: PaymentSessionRow): ReturnTokens => {
-  const { searchParams } = new URL(request.success_url)
+  const { searchParams } = new URL(request?.success_url ?? "")
   const of = (name: string) => searchParams.get(name) ?? assert.fail(`no ${name} in the return address`)
   return { booking: of("token"), payment: of("payment") }
 }

@@ -56,7 +56,7 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select b.booking_id as id, format('it expired, and of %s only %s of %s goes back', s.payment_session_id, ${leaving(sql)}, s.amount) as detail
       from page join booking b using (booking_id) join payment_session s using (booking_id)
-      where b.status = 'expired' and not b.terms ? 'released_at' and s.status = 'paid' and s.payment_intent_id is not null
+      where b.status = 'expired' and not b.terms ? 'released_at' and s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link')
         and ${leaving(sql)} < s.amount`,
     fix: (id) => `give it back in the provider's dashboard; see playroom booking show ${id}`
   },
@@ -68,7 +68,7 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select b.booking_id as id, format('%s is owed, and %s goes back', ${owed(sql)}, own.leaving) as detail
       from page join booking b using (booking_id)
       cross join lateral (select count(*) as payments, coalesce(sum(least(s.amount, ${leaving(sql)})), 0) as leaving,
-          coalesce(sum(s.amount) filter (where s.payment_intent_id is not null), 0) as amount from payment_session s
+          coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as amount from payment_session s
         where s.booking_id = b.booking_id and s.status = 'paid' and not ${isReturned(sql)}) own
       where own.payments > 0 and least(coalesce(${owed(sql)}, 0), own.amount) - own.leaving >= ${maxRounding}::int * own.payments`,
     fix: (id) => `give the rest back in the provider's dashboard; see playroom booking show ${id}`
@@ -81,7 +81,7 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select b.booking_id as id, format('%s is owed, and %s is given back', ${owed(sql)}, own.given) as detail
       from page join booking b using (booking_id)
       cross join lateral (select coalesce(sum(r.amount), 0) as given from refund r
-        where r.booking_id = b.booking_id and r.cause in ('cancellation', 'move') and r.status <> 'failed') own
+        where r.booking_id = b.booking_id and r.cause in ('cancellation', 'move', 'goodwill') and r.status <> 'failed') own
       where own.given > ${owed(sql)}`,
     fix: (id) => `see playroom booking show ${id}, and ask the operator whether it wants the rest back`
   },

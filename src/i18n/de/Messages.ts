@@ -217,6 +217,8 @@ export const de: Messages = {
         `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf Geld: Füllen Sie Ihr Guthaben beim Zahlungsanbieter auf.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
+      refund_at_venue: (amount: string, reference: string) =>
+        `Zahlen Sie ${amount} selbst zurück: Für die Buchung ${reference} wurde vor Ort bezahlt, und die Erstattung steht fest.`,
       disputed: (amount: string, reference: string) =>
         `Die Zahlung von ${amount} für die Buchung ${reference} wird bei der Bank angefochten: Antworten Sie im Dashboard des Zahlungsanbieters.`,
       dispute_lost: (amount: string, reference: string) =>

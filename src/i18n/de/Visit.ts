@@ -63,6 +63,7 @@ export const visit: Visit = {
     payments: "Zahlungen",
     date: "Datum",
     payment: "Zahlung",
+    paidBy: { cash: "Zahlung in bar", card: "Zahlung mit Karte vor Ort", transfer: "Zahlung per Überweisung" },
     refund: "Erstattung",
     refundOpen: "Erstattung, unterwegs",
     nonePaid: "Bisher wurde nichts bezahlt.",

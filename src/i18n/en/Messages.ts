@@ -217,6 +217,8 @@ export const en = {
         `The refund of ${amount} for booking ${reference} waits for money: add some to your balance at the payment provider.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `The refund of ${amount} for booking ${reference} waits for a dispute: answer it in the payment provider’s dashboard.`,
+      refund_at_venue: (amount: string, reference: string) =>
+        `Give ${amount} back by hand: it was paid at the venue for booking ${reference}, and the refund is decided.`,
       disputed: (amount: string, reference: string) =>
         `The payer of booking ${reference} disputes ${amount}: answer in the payment provider’s dashboard.`,
       dispute_lost: (amount: string, reference: string) =>

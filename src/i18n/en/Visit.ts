@@ -68,6 +68,8 @@ export const visit = {
     payments: "Payments",
     date: "Date",
     payment: "Payment",
+    /** Of a payment at the venue. */
+    paidBy: { cash: "Payment in cash", card: "Payment by card at the venue", transfer: "Payment by transfer" },
     refund: "Refund",
     refundOpen: "Refund, on its way",
     nonePaid: "Nothing has been paid yet.",

@@ -215,6 +215,8 @@ export const es: Messages = {
         `La devolución de ${amount} de la reserva ${reference} espera fondos: añada dinero a su saldo en el proveedor de pagos.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `La devolución de ${amount} de la reserva ${reference} espera a que termine una disputa: respóndala en el panel del proveedor de pagos.`,
+      refund_at_venue: (amount: string, reference: string) =>
+        `Devuelva usted ${amount}: la reserva ${reference} se pagó en el local y la devolución está decidida.`,
       disputed: (amount: string, reference: string) =>
         `Quien pagó la reserva ${reference} disputa ${amount}: responda en el panel del proveedor de pagos.`,
       dispute_lost: (amount: string, reference: string) =>

@@ -59,6 +59,7 @@ export const visit: Visit = {
     payments: "Pagos",
     date: "Fecha",
     payment: "Pago",
+    paidBy: { cash: "Pago en efectivo", card: "Pago con tarjeta en el local", transfer: "Pago por transferencia" },
     refund: "Devolución",
     refundOpen: "Devolución en camino",
     nonePaid: "Todavía no se ha pagado nada.",

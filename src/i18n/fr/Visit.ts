@@ -61,6 +61,7 @@ export const visit: Visit = {
     payments: "Paiements",
     date: "Date",
     payment: "Paiement",
+    paidBy: { cash: "Paiement en espèces", card: "Paiement par carte sur place", transfer: "Paiement par virement" },
     refund: "Remboursement",
     refundOpen: "Remboursement en cours",
     nonePaid: "Rien n’a encore été payé.",

@@ -213,6 +213,8 @@ export const ja: Messages = {
         `予約${reference}の返金${amount}は残高不足のため保留中です。決済サービスの残高を補充してください。`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `予約${reference}の返金${amount}は、支払いへの異議申し立てのため保留中です。決済サービスの管理画面で回答してください。`,
+      refund_at_venue: (amount: string, reference: string) =>
+        `予約${reference}は現地で支払われました。返金が決まった${amount}を、直接お返しください。`,
       disputed: (amount: string, reference: string) =>
         `予約${reference}の${amount}について、支払者から異議申し立てがありました。決済サービスの管理画面で回答してください。`,
       dispute_lost: (amount: string, reference: string) =>

@@ -59,6 +59,7 @@ export const visit: Visit = {
     payments: "お支払い",
     date: "日付",
     payment: "お支払い",
+    paidBy: { cash: "お支払い（現金）", card: "お支払い（現地でカード）", transfer: "お支払い（振込）" },
     refund: "返金",
     refundOpen: "返金手続き中",
     nonePaid: "まだお支払いはありません。",

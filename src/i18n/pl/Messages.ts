@@ -213,6 +213,8 @@ export const pl: Messages = {
         `Zwrot ${amount} za rezerwację ${reference} czeka na środki: zasil swoje saldo u operatora płatności.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `Zwrot ${amount} za rezerwację ${reference} czeka na zakończenie reklamacji: odpowiedz na nią w panelu operatora płatności.`,
+      refund_at_venue: (amount: string, reference: string) =>
+        `Zwróć ${amount} na miejscu: rezerwację ${reference} opłacono na miejscu, a zwrot jest już postanowiony.`,
       disputed: (amount: string, reference: string) =>
         `Płatnik rezerwacji ${reference} reklamuje w banku ${amount}: odpowiedz w panelu operatora płatności.`,
       dispute_lost: (amount: string, reference: string) =>

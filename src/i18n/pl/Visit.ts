@@ -60,6 +60,7 @@ export const visit: Visit = {
     payments: "Płatności",
     date: "Data",
     payment: "Wpłata",
+    paidBy: { cash: "Wpłata gotówką", card: "Wpłata kartą na miejscu", transfer: "Wpłata przelewem" },
     refund: "Zwrot",
     refundOpen: "Zwrot w drodze",
     nonePaid: "Nic jeszcze nie zapłacono.",

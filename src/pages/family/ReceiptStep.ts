@@ -22,7 +22,7 @@ const moneyTable = ({ currency, terms }: BookingRow, moved: ReadonlyArray<MovedM
   const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }
   const rows = moved.map((one) => [
     dateIn(language, terms.time_zone, one.at),
-    what[one.what],
+    one.way === undefined ? what[one.what] : text.paidBy[one.way],
     html`<span class="amount">${moneyIn(language, one.what === "payment" ? one.amount : -one.amount, currency)}</span>`
   ])
   return dataTable(text.payments, [text.date, booking.what, booking.amount], rows)

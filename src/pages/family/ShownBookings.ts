@@ -16,6 +16,7 @@ import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { Disputes, isUndecided } from "../../payment/refunds/Disputes.ts"
 import { isOpen, paidBackElsewhere } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import type { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
 /**
@@ -55,6 +56,8 @@ export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_a
 export interface MovedMoney {
   readonly at: Instant
   readonly what: "payment" | "refund" | "refund_on_its_way"
+  /** How a payment was taken at the venue; absent: on the provider's page. */
+  readonly way?: VenueWay
   readonly amount: number
 }
 
@@ -199,8 +202,10 @@ export class ShownBookings extends Context.Service<
           { concurrency: 3 }
         )
         const moved = [
-          ...paid.flatMap(({ amount, paid_at, status }): ReadonlyArray<MovedMoney> =>
-            status === "paid" && paid_at !== null ? [{ at: paid_at, what: "payment", amount }] : []
+          ...paid.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<MovedMoney> =>
+            status === "paid" && paid_at !== null
+              ? [{ at: paid_at, what: "payment", amount, ...(way === "link" ? {} : { way }) }]
+              : []
           ),
           ...back.flatMap((refund): ReadonlyArray<MovedMoney> => {
             const { amount, created_at: at, failure, status } = refund

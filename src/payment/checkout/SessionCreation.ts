@@ -7,6 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import {
   type AccountUnavailable,
+  type CheckoutRequest,
   PaymentGateway,
   type ProviderKeyReused,
   type ProviderRefused,
@@ -94,8 +95,10 @@ export class SessionCreation extends Context.Service<
       }, sql.withTransaction)
 
       /** Stores the request without its e-mail address, before it is sent; none if it has none. */
-      const withoutEmail = Effect.fnUntraced(function* ({ payment_session_id, request }: PaymentSessionRow) {
-        const { customer_email, ...rest } = request
+      const withoutEmail = Effect.fnUntraced(function* (
+        { payment_session_id }: PaymentSessionRow,
+        { customer_email, ...rest }: CheckoutRequest
+      ) {
         if (customer_email === undefined) return Option.none<PaymentSessionRow>()
         // The provider keeps its refusal under the old key.
         const plain = { ...rest, idempotency_key: `${payment_session_id}_without_email` }
@@ -109,7 +112,8 @@ export class SessionCreation extends Context.Service<
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow
       ): Effect.fn.Return<SendResult, ProviderUnavailable | SqlError.SqlError> {
-        const answer = yield* Effect.result(gateway.createSession(session.request))
+        const request = yield* Effect.orDie(Effect.fromNullishOr(session.request))
+        const answer = yield* Effect.result(gateway.createSession(request))
         if (Result.isSuccess(answer)) {
           yield* faultPoint("session made at the provider, answer not stored")
           const finished: SendResult = { session: yield* storeAnswer(session, answer.success) }
@@ -117,7 +121,7 @@ export class SessionCreation extends Context.Service<
         }
         const refused = answer.failure
         if (refused._tag === "ProviderRefused" && refusedInput(refused) === "email") {
-          const plain = yield* withoutEmail(session)
+          const plain = yield* withoutEmail(session, request)
           if (Option.isSome(plain)) return yield* finish(plain.value)
         }
         if (refused._tag === "ProviderUnavailable") {

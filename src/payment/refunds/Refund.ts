@@ -7,13 +7,13 @@ import { downToStep } from "../../kernel/Charge.ts"
 import { display } from "../../kernel/Money.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
-import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { isAtVenue, isForBalance, type PaymentSessionRow, VenueWay } from "../sessions/PaymentSession.ts"
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
  * money. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
  * at the provider. `dispute`: the payer won a dispute. `move`: the booking was
- * moved to a cheaper visit, or has a smaller party.
+ * moved to a cheaper visit, or has a smaller party. `goodwill`: a person gave an amount back, and the booking stands.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",
@@ -21,14 +21,18 @@ export const RefundCause = Schema.Literals([
   "duplicate_payment",
   "dashboard",
   "dispute",
-  "move"
+  "move",
+  "goodwill"
 ])
 export type RefundCause = typeof RefundCause.Type
 /** Causes for which the service itself sends a refund. */
 export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
 
-/** What a refund waits for: money on the operator's account, or the end of a dispute. */
-export const WaitsFor = Schema.Literals(["balance", "dispute"])
+/**
+ * What a refund waits for: money on the operator's account, the end of a dispute, or the venue, which gives back by hand
+ * what was paid there.
+ */
+export const WaitsFor = Schema.Literals(["balance", "dispute", "venue"])
 export type WaitsFor = typeof WaitsFor.Type
 
 const NullOr = Schema.NullOr
@@ -53,6 +57,8 @@ export const RefundRow = Schema.Struct({
   owed: NullOr(Schema.Int),
   waits_for: NullOr(WaitsFor),
   waits_since: NullOr(InstantFromDate),
+  /** How it was given back at the venue; null: by the provider, or not yet. */
+  way: NullOr(VenueWay),
   /** The refund is not sent before this time. */
   retry_at: NullOr(InstantFromDate),
   /** When it was last sent; null if the provider refused it. */
@@ -150,7 +156,7 @@ export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, 
  * payment, because nothing had to be paid.
  */
 export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
-  session.payment_intent_id === null
+  session.payment_intent_id === null && !isAtVenue(session)
     ? 0
     : downToStep(session.amount - refundedOrPending(session, refunds, except), session.currency)
 

@@ -10,7 +10,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { isAtVenue, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   countsForBooking,
@@ -32,6 +32,7 @@ export const makeRefundCount = Effect.gen(function* () {
   const payments = yield* PaymentSessions
   const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
 
+  /** Of a payment at the venue: it waits there, and nothing is sent to the provider. */
   const request = Effect.fn("Refunds.request")(function* (
     session: PaymentSessionRow,
     amount: number,
@@ -40,7 +41,8 @@ export const makeRefundCount = Effect.gen(function* () {
     turn = 0
   ) {
     const refund_id = yield* newRefundId
-    const known = session.payment_intent_id !== null
+    const at_venue = isAtVenue(session)
+    const known = at_venue || session.payment_intent_id !== null
     const inserted = yield* records.insert({
       refund_id,
       session,
@@ -48,10 +50,11 @@ export const makeRefundCount = Effect.gen(function* () {
       amount,
       ...(owed === undefined ? {} : { owed }),
       turn,
+      ...(at_venue ? { at_venue } : {}),
       request: requestOf(session, refund_id, amount),
       ...(known ? { status: "requested" } : { status: "failed", failure: "the provider named no payment to refund" })
     })
-    if (Option.isSome(inserted) && known) yield* tasks.offer({ _tag: "refund", refund_id })
+    if (Option.isSome(inserted) && known && !at_venue) yield* tasks.offer({ _tag: "refund", refund_id })
     return inserted
   })
 

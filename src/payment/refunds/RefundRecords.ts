@@ -6,7 +6,7 @@ import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
-import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, type PaymentSessionRow, type VenueWay } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 const decisions = decodeRows(Schema.Array(Schema.Struct({ refund_owed: Schema.NullOr(Schema.Int) })))
@@ -31,6 +31,8 @@ export interface NewRefund {
   readonly failure?: string
   /** The limit of all refunds of the booking's own payments; absent: the payment is the limit. */
   readonly owed?: number
+  /** The venue gives it back by hand. */
+  readonly at_venue?: true
   /** 0: the refund that was decided first. Each cause has one refund of a payment per turn. */
   readonly turn?: number
   readonly request: RefundRequest
@@ -62,11 +64,20 @@ export interface RefundChange {
   readonly failure?: string
   /** The money went back in another way: clears the id of the provider's refund. */
   readonly elsewhere?: true
+  /** How the venue gave it back. */
+  readonly way?: VenueWay
 }
 
 /** Refunds that failed and were not made in another way: money still owed. */
 export const failedRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`refund where status = 'failed' and failure is distinct from ${settledByDashboard}`
+
+/** Refunds that the venue has still to give back by hand. */
+export const venueRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`refund where status = 'requested' and waits_for = 'venue'`
+
+/** When a refund that the venue gives back is sent to the provider. */
+const never = new Date(Date.UTC(9999, 0))
 
 export class RefundRecords extends Context.Service<
   RefundRecords,
@@ -100,6 +111,8 @@ export class RefundRecords extends Context.Service<
     readonly retryOneNow: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
     /** Refunds that wait for the operator's balance or the end of a dispute. */
     readonly waiting: Rows
+    /** The `venueRefunds`, oldest first. */
+    readonly atVenue: Rows
     /** Sets a failed refund to `requested` again, under the given idempotency key. */
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
     /** Deletes a refund that did not happen after all: the dispute that it stands for is lost no more. */
@@ -156,12 +169,13 @@ export class RefundRecords extends Context.Service<
         const { session } = refund
         return yield* first(sql`
           insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
-            provider_refund_id, request, failure, owed, turn, created_at, updated_at)
+            provider_refund_id, request, failure, owed, turn, waits_for, waits_since, retry_at, created_at, updated_at)
           values (${refund.refund_id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
             ${refund.cause}, ${refund.status}, ${refund.amount}::int,
             ${refund.currency ?? session.currency},
             ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
-            ${refund.owed ?? null}::int, ${refund.turn ?? 0}::int, ${now}, ${now})
+            ${refund.owed ?? null}::int, ${refund.turn ?? 0}::int,
+            ${refund.at_venue ? "venue" : null}, ${refund.at_venue ? now : null}, ${refund.at_venue ? never : null}, ${now}, ${now})
           on conflict do nothing returning ${columns}`).pipe(
           Effect.tap((made) => (Option.isSome(made) ? count(refund.status) : Effect.void))
         )
@@ -180,7 +194,7 @@ export class RefundRecords extends Context.Service<
             waits_for = null, waits_since = null, retry_at = null,
             provider_refund_id = case when ${change.elsewhere === true} then null
               else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,
-            failure = ${change.failure ?? null}, updated_at = ${new Date(now)} where refund_id = ${refund_id}`)
+            failure = ${change.failure ?? null}, way = ${change.way ?? null}, updated_at = ${new Date(now)} where refund_id = ${refund_id}`)
         ).pipe(Effect.tap(() => count(change.status)))
 
       return RefundRecords.of({
@@ -229,13 +243,14 @@ export class RefundRecords extends Context.Service<
         retryOneNow: (refund_id) =>
           Effect.map(
             sql`update refund set retry_at = null
-              where refund_id = ${refund_id} and status = 'requested' and waits_for is not null returning refund_id`,
+              where refund_id = ${refund_id} and status = 'requested' and waits_for in ('balance', 'dispute') returning refund_id`,
             (found) => found.length > 0
           ),
         waiting: Effect.suspend(() =>
           rows(sql`select ${columns} from refund
-            where status = 'requested' and waits_for is not null order by created_at`)
+            where status = 'requested' and waits_for in ('balance', 'dispute') order by created_at`)
         ),
+        atVenue: Effect.suspend(() => rows(sql`select ${columns} from ${venueRefunds(sql)} order by created_at`)),
         requestAgain: Effect.fn("RefundRecords.requestAgain")(function* (refund_id: RefundId, idempotency_key: string) {
           const now = new Date(yield* Clock.currentTimeMillis)
           yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null,

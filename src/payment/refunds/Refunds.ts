@@ -13,7 +13,7 @@ import type { RefundId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { type PaymentSessionRow, type VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   inAnotherCurrency,
@@ -75,8 +75,11 @@ export class Refunds extends Context.Service<
     ) => Done<BookingRow>
     /** Sends a finally failed refund again, under a new idempotency key. */
     readonly requestAgain: (refund_id: RefundId) => Done<ResendResult>
-    /** A person has paid it back in another way, or knows that the payer has the money. False if it is not owed. */
-    readonly markPaidBack: (refund_id: RefundId) => Done<boolean>
+    /**
+     * A person has paid it back in another way, `as` if it is known how, or knows that the payer has the money. None if
+     * it is not owed.
+     */
+    readonly markPaidBack: (refund_id: RefundId, as?: VenueWay) => Done<Option.Option<RefundRow>>
   }
 >()("playroom/payment/refunds/Refunds") {
   static readonly layer = Layer.effect(
@@ -263,14 +266,19 @@ export class Refunds extends Context.Service<
         }
       }, sql.withTransaction)
 
-      const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (refund_id: RefundId) {
+      const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (refund_id: RefundId, as?: VenueWay) {
         const locked = yield* lock(refund_id)
-        if (locked === undefined || !isOwed(locked.refund)) return false
+        if (locked === undefined || !isOwed(locked.refund)) return Option.none<RefundRow>()
         const { booking, refund } = locked
-        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: paidBackElsewhere })
+        const way = as === undefined ? {} : { way: as }
+        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: paidBackElsewhere, ...way })
         const amount = display(refund.amount, refund.currency)
-        yield* recountRefunded(booking, refund, `${amount} was paid back in another way`)
-        return true
+        yield* recountRefunded(
+          booking,
+          refund,
+          as === undefined ? `${amount} was paid back in another way` : `${amount} was given back ${wayInWords[as]}`
+        )
+        return Option.some(refund)
       }, sql.withTransaction)
 
       const requestAgain = Effect.fn("Refunds.requestAgain")(function* (

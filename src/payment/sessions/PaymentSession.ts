@@ -1,4 +1,7 @@
-/** A payment session: one attempt to pay a booking on the provider's hosted page. Its row, its states and its view. */
+/**
+ * A payment session: one attempt to pay a booking on the provider's hosted page, or a payment that was taken at the venue.
+ * Its row, its states and its view.
+ */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
 import type { Presented } from "../../booking/BookingViews.ts"
@@ -52,6 +55,17 @@ export type Purpose = typeof Purpose.Type
 export const SessionStatus = Schema.Literals(["creating", "open", "processing", "paid", "failed", "expired"])
 export type SessionStatus = typeof SessionStatus.Type
 
+/** How money is taken, or given back, at the venue. */
+export const VenueWay = Schema.Literals(["cash", "card", "transfer"])
+export type VenueWay = typeof VenueWay.Type
+
+/** A way at the venue, in words. */
+export const wayInWords: Record<VenueWay, string> = {
+  cash: "in cash",
+  card: "by card at the venue",
+  transfer: "by transfer"
+}
+
 const NullOr = Schema.NullOr
 
 /**
@@ -73,6 +87,11 @@ export const PaymentSessionRow = Schema.Struct({
   booking_id: BookingId,
   purpose: Purpose,
   status: SessionStatus,
+  /** `link`: on the provider's page. The others were taken at the venue, and the provider knows nothing of them. */
+  way: Schema.Literals(["link", ...VenueWay.literals]),
+  /** Who took it at the venue. */
+  taken_by: NullOr(Schema.String),
+  /** The operator's account at the provider; empty for a payment at the venue. */
   account: Schema.String,
   amount: Schema.Int,
   currency: Schema.String,
@@ -80,7 +99,8 @@ export const PaymentSessionRow = Schema.Struct({
   provider_session_id: NullOr(Schema.String),
   payment_intent_id: NullOr(Schema.String),
   url: NullOr(Schema.String),
-  request: CheckoutRequest,
+  /** Null for a payment at the venue. */
+  request: NullOr(CheckoutRequest),
   refunded: Schema.Int,
   /** What the payer paid in a currency of their own; null: the session's amount. */
   presented: NullOr(PresentedAmount),
@@ -98,6 +118,9 @@ export const PaymentSessionRow = Schema.Struct({
   created_at: InstantFromDate
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type
+
+/** Whether it was taken at the venue: no part of it goes to the provider, nor back by it. */
+export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => way !== "link"
 
 /** Whether a session can still be paid. A booking has at most one such session per purpose. */
 export const isLive = ({ status }: PaymentSessionRow): boolean =>

@@ -15,7 +15,8 @@ import {
   refundWindowMs,
   type SessionStatus,
   type StoredAttempt,
-  unansweredMs
+  unansweredMs,
+  type VenueWay
 } from "./PaymentSession.ts"
 
 type MaybeSession = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
@@ -42,6 +43,17 @@ export interface SessionChange {
   readonly presented?: PresentedAmount
   /** An unsuccessful try to pay. */
   readonly failed_attempt?: StoredAttempt
+}
+
+/** A payment that was taken at the venue. */
+export interface TakenPayment extends Pick<
+  PaymentSessionRow,
+  "payment_session_id" | "booking_id" | "purpose" | "amount" | "currency"
+> {
+  readonly operator_id: string
+  readonly way: VenueWay
+  readonly taken_by: string | undefined
+  readonly now: Instant
 }
 
 export class PaymentSessions extends Context.Service<
@@ -73,7 +85,9 @@ export class PaymentSessions extends Context.Service<
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
-    /** An operator's paid sessions with ids between `after` and `until`, by id. */
+    /** Stores a payment that was taken at the venue, in the caller's transaction, which settles it. */
+    readonly insertTaken: (session: TakenPayment) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** An operator's sessions that were paid at the provider, with ids between `after` and `until`, by id. */
     readonly paidOf: (operator_id: string, after: string, until: string, limit: number) => Rows
     /** The sessions of these payments. */
     readonly ofPayments: (payment_intent_ids: ReadonlyArray<string>) => Rows
@@ -246,8 +260,17 @@ export class PaymentSessions extends Context.Service<
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))),
+        insertTaken: ({ amount, booking_id, currency, now, operator_id, payment_session_id, purpose, taken_by, way }) =>
+          onlyOf(
+            rows(sql`
+            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way, taken_by, account,
+              amount, currency, expires_at, paid_at, created_at, updated_at)
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${way}, ${taken_by ?? null}, '',
+              ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
+            returning ${columns}`)
+          ).pipe(Effect.tap(({ status }) => count(status))),
         paidOf: (operator_id, after, until, limit) =>
-          rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid'
+          rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid' and way = 'link'
             and payment_session_id > ${after} and payment_session_id < ${until} order by payment_session_id limit ${limit}::int`),
         ofPayments: (payment_intent_ids) =>
           rows(

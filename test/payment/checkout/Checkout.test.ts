@@ -58,7 +58,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
       const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
       const landing = `http://localhost:3000/checkout/return?outcome=success&token=${token}&payment=${payment}`
       assert.deepStrictEqual(
-        [row.account, row.application_fee, row.request.success_url, row.request.customer_email],
+        [row.account, row.application_fee, row.request?.success_url, row.request?.customer_email],
         [account, 600, landing, booking.contact_email]
       )
       const { page_url, session } = yield* PaymentSummaries.use((summaries) => summaries.read(held))
@@ -168,7 +168,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
       }
       const view = yield* createSession(booking.booking_id, { cancel_url: "http://localhost:3000/sorry?x=1" })
       assert.strictEqual(
-        (yield* sessionRow(view.payment_session_id)).request.cancel_url,
+        (yield* sessionRow(view.payment_session_id)).request?.cancel_url,
         "http://localhost:3000/sorry?x=1"
       )
     })

@@ -1,0 +1,113 @@
+/** `playroom payment record` and `returned`: money that was taken at the venue, and that went back there by hand. */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Bookings } from "../booking/Bookings.ts"
+import { RefundId } from "../kernel/Ids.ts"
+import { display } from "../kernel/Money.ts"
+import { VenuePayments } from "../payment/changes/VenuePayments.ts"
+import { Refunds } from "../payment/refunds/Refunds.ts"
+import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
+import { readAmount } from "./Amounts.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
+
+/** Takes a payment at the venue. A part needs the code of a preview, so that nobody records it twice. */
+export const record = Command.make(
+  "record",
+  {
+    booking_id,
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription(
+        "What was paid, in the booking's currency, like 45.00; all that is owed, or a part of it"
+      )
+    ),
+    way,
+    by: Flag.String("by").pipe(Flag.withDescription("Who took it"), Flag.optional),
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what it would do, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    asShown,
+    json
+  },
+  Effect.fn(function* ({ amount: text, asShown, booking_id, by, json, preview, way }) {
+    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
+      Effect.catchTags(bookingMissing(booking_id))
+    )
+    const amount = yield* readAmount(text, found, "AMOUNT takes")
+    const who = Option.filter(by, (name) => name.trim() !== "")
+    const payments = yield* VenuePayments
+    const take = (options: Parameters<typeof payments.record>[2]) =>
+      payments
+        .record(found.booking_id, { amount, way, ...(Option.isSome(who) ? { by: who.value } : {}) }, options)
+        .pipe(
+          Effect.catchTags({
+            ...bookingMissing(booking_id),
+            BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled.` })),
+            HoldExpired: () =>
+              Effect.fail(
+                new CommandFailed({ message: `${booking_id} has expired: its places are free. Book it again.` })
+              ),
+            VenuePaymentRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
+            ChangedSinceShown: changedSinceShown
+          })
+        )
+    const planned = Option.isSome(asShown) ? undefined : yield* take({ preview: true })
+    if (planned !== undefined && !preview && planned.left.amount > 0) {
+      return yield* new CommandFailed({
+        message: `${planned.amount.display} is a part: ${planned.left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${planned.shown}`
+      })
+    }
+    const done =
+      planned !== undefined && preview
+        ? planned
+        : yield* take({ preview, ...(Option.isSome(asShown) ? { shown: asShown.value } : {}) })
+    const { booking, confirms, left } = done
+    const rest = left.amount === 0 ? "nothing is left to pay" : `${left.display} is left to pay`
+    const what = `${done.amount.display} ${wayInWords[way]}`
+    return yield* print(
+      json,
+      { preview, ...done },
+      [
+        preview
+          ? `${booking.reference}, if ${what} were recorded now: ${confirms ? "it is confirmed, and " : ""}${rest}. Nothing was changed.`
+          : `${booking.reference}: ${what} is recorded; ${confirms ? "it is confirmed, and " : ""}${rest}. A running node closes its payment pages.`,
+        ...(preview ? [doAsShown(done)] : [])
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Record what was paid at the venue; the pages that ask for it are closed"))
+
+/** A refund that a person has given back by hand. */
+export const returned = Command.make(
+  "returned",
+  {
+    refund_id: Argument.String("refund").pipe(
+      Argument.withDescription("refund_…, as `doctor` and `booking show` print it"),
+      Argument.withSchema(RefundId)
+    ),
+    way,
+    json
+  },
+  Effect.fn(function* ({ json, refund_id, way }) {
+    const done = yield* Refunds.use((refunds) => refunds.markPaidBack(refund_id, way))
+    if (Option.isNone(done)) {
+      return yield* new CommandFailed({
+        message: `${refund_id} is not to be given back by hand: see playroom doctor, or booking show.`
+      })
+    }
+    const { amount, booking_id, currency } = done.value
+    return yield* print(
+      json,
+      { refund_id, booking_id, amount, currency, way },
+      `${refund_id}: ${display(amount, currency)} was given back ${wayInWords[way]}, and so says the history of ${booking_id}.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Record that you gave a refund back by hand: of a payment at the venue, or where the provider could not"
+  )
+)
