@@ -99,7 +99,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   booking: ["list", "show", "change", "move", "cancel", "link"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
-  payment: ["assign", "refund"],
+  payment: ["assign", "record", "refund", "returned"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
   webhook: ["list", "show", "retry"]
 }
