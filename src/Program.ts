@@ -5,6 +5,7 @@ import { Cause, Console, Effect, Layer } from "effect"
 import { CliError } from "effect/cli"
 import { App } from "./App.ts"
 import { AppConfig } from "./config/AppConfig.ts"
+import { nearNames, nearNameText } from "./config/NearNames.ts"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf, unfinishedExitCode } from "./cli/Failure.ts"
 import { describeCause } from "./telemetry/FailureText.ts"
@@ -65,6 +66,9 @@ const main = run(process.argv.slice(2)).pipe(
 const say = (text: string | undefined): void => {
   if (text !== undefined) console.error(`playroom: ${text}`)
 }
+
+if (service && (link === undefined || link.id === 1))
+  for (const near of nearNames(Object.keys(process.env))) say(nearNameText(near))
 
 if (link !== undefined) ignoreSignals()
 else {

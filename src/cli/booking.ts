@@ -10,7 +10,7 @@ import { bookedTerms } from "../booking/BookingViews.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { type Cancellation, Cancellations } from "../payment/changes/Cancellations.ts"
+import { Cancellations } from "../payment/changes/Cancellations.ts"
 import type { RefundChoice } from "../payment/changes/CancellationRefund.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
@@ -23,6 +23,7 @@ import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
+import { refund, remarks } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -217,19 +218,6 @@ const choiceOf = (text: string, booking: BookingRow): Effect.Effect<RefundChoice
     ? Effect.succeed(text)
     : Effect.map(readAmount(text, booking, "--refund takes terms, full, none, or"), (amount) => ({ amount }))
 
-/** Remarks on the refund, for the person who cancels: what reduces it, and what it waits for. */
-const remarks = ({ disputed, given_back, not_asked }: Cancellation): ReadonlyArray<string> => [
-  ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
-  ...(disputed.amount > 0
-    ? [`${disputed.display} is under dispute: no refund goes out beside it before that is decided.`]
-    : []),
-  ...(not_asked === undefined
-    ? []
-    : [
-        `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
-      ])
-]
-
 const cancel = Command.make(
   "cancel",
   {
@@ -335,6 +323,6 @@ const link = Command.make(
 ).pipe(Command.withDescription("Print the address of the family's page of a booking"))
 
 export const booking = Command.make("booking").pipe(
-  Command.withDescription("List, show, change, move and cancel bookings, and print the family's link"),
-  Command.withSubcommands([list, show, change, move, cancel, link])
+  Command.withDescription("List, show, change, move, cancel and refund bookings, and print the family's link"),
+  Command.withSubcommands([list, show, change, move, cancel, refund, link])
 )

@@ -6,6 +6,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
+import { Goodwill } from "./changes/Goodwill.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { VenuePayments } from "./changes/VenuePayments.ts"
@@ -31,6 +32,7 @@ export const paymentServices = Layer.mergeAll(
   UnknownPayments.layer,
   Reconciliation.layer,
   Cancellations.layer,
+  Goodwill.layer,
   VenuePayments.layer,
   VisitChanges.layer,
   WebhookInbox.layer,

@@ -96,7 +96,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   connect: ["rotate-keys"],
   grant: ["list", "revoke"],
   person: ["export"],
-  booking: ["list", "show", "change", "move", "cancel", "link"],
+  booking: ["list", "show", "change", "move", "cancel", "refund", "link"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned"],

@@ -20,7 +20,8 @@ export const ProviderFailure = Schema.Struct({
 export type ProviderFailure = typeof ProviderFailure.Type
 
 /**
- * A continuing failure is stored once per `writeIntervalMs`. A failure that no node saw for `staleAfterMs` is deleted.
+ * A continuing failure, and an answer after one, are stored once per `writeIntervalMs`. A failure is over if the provider
+ * answered after it and no node saw it for `staleAfterMs`.
  */
 const writeIntervalMs = 10_000
 const staleAfterMs = minuteMs
@@ -54,9 +55,9 @@ export class ProviderHealth extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ProviderFailure))
-      /** When this process wrote each kind, and when it last cleared; `monotonicMs`. */
+      /** When this process wrote each kind, and when it last stored an answer; `monotonicMs`. */
       const writtenAt = new Map<UnavailableKind, number>()
-      let clearedAt = Number.NEGATIVE_INFINITY
+      let answeredAt = Number.NEGATIVE_INFINITY
 
       const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
         write.pipe(
@@ -82,20 +83,25 @@ export class ProviderHealth extends Context.Service<
       const recordAnswer = Effect.fnUntraced(function* (operation: string) {
         yield* count(operation, "answered")
         const now = yield* monotonicMs
-        if (writtenAt.size === 0 && now - clearedAt < staleAfterMs) return
+        if (writtenAt.size === 0 && now - answeredAt < writeIntervalMs) return
         const mine = [...writtenAt.keys()]
         writtenAt.clear()
-        clearedAt = now
+        answeredAt = now
         const date = yield* Clock.currentTimeMillis
         // One that lies ahead was written before the machine's clock stepped back.
-        yield* bestEffort(sql`delete from provider_failure
-          where last_at < ${new Date(date - staleAfterMs)} or last_at > ${new Date(date + staleAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
+        yield* bestEffort(sql`with over as (delete from provider_failure
+          where last_at < ${new Date(date - staleAfterMs)} or last_at > ${new Date(date + staleAfterMs)} or kind = any(string_to_array(${mine.join()}, ',')))
+          update provider_failure set answered_at = ${new Date(date)}
+          where last_at between ${new Date(date - staleAfterMs)} and ${new Date(date)} and kind <> all(string_to_array(${mine.join()}, ','))`)
       })
 
       return ProviderHealth.of({
         recordAnswer,
         recordFailure,
-        failures: rows(sql`select kind, operation, reason, since, last_at from provider_failure order by since, kind`)
+        failures: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          rows(sql`select kind, operation, reason, since, last_at from provider_failure
+            where answered_at is null or answered_at < last_at or last_at > ${new Date(now - staleAfterMs)} order by since, kind`)
+        )
       })
     })
   )

@@ -85,7 +85,9 @@ layer(commandWorld)("how the provider is", (it) => {
           )
           yield* answered
           assert.isDefined(yield* lastAt)
+          // The answer came after the failure, and no call is made since.
           yield* TestClock.adjust("61 seconds")
+          assert.isUndefined(yield* lastAt)
           yield* answered
           assert.isUndefined(yield* lastAt)
           // As a node wrote it before the machine's clock stepped back.

@@ -1,0 +1,89 @@
+/** `playroom booking refund`: an amount back without a cancellation. */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Bookings } from "../booking/Bookings.ts"
+import { Goodwill, type GoodwillRefund } from "../payment/changes/Goodwill.ts"
+import { readAmount } from "./Amounts.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+/** Remarks on a refund, for the person who decides it: what reduces it, and what it waits for. */
+export const remarks = ({
+  disputed,
+  given_back,
+  not_asked
+}: Pick<GoodwillRefund, "disputed" | "given_back" | "not_asked">): ReadonlyArray<string> => [
+  ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
+  ...(disputed.amount > 0
+    ? [`${disputed.display} is under dispute: no refund goes out beside it before that is decided.`]
+    : []),
+  ...(not_asked === undefined
+    ? []
+    : [
+        `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
+      ])
+]
+
+/** Gives an amount back. It needs the code of a preview, so that a repeat gives nothing back twice. */
+export const refund = Command.make(
+  "refund",
+  {
+    booking_id,
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription("What goes back, in the booking's currency, like 20.00, beside what went back before")
+    ),
+    reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history")),
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what would go back, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    asShown,
+    json
+  },
+  Effect.fn(function* ({ amount: text, asShown, booking_id, json, preview, reason }) {
+    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
+      Effect.catchTags(bookingMissing(booking_id))
+    )
+    const amount = yield* readAmount(text, found, "AMOUNT takes")
+    if (reason.trim() === "") return yield* new CommandFailed({ message: "--reason is kept in the history: give one." })
+    if (!preview && Option.isNone(asShown)) {
+      return yield* new CommandFailed({
+        message: "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
+      })
+    }
+    const shown = Option.isSome(asShown) ? { shown: asShown.value } : {}
+    const done = yield* Goodwill.use((goodwill) =>
+      goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...shown })
+    ).pipe(
+      Effect.catchTags({
+        ...bookingMissing(booking_id),
+        ChangedSinceShown: changedSinceShown,
+        ChangeUnderWay: ({ message }) => Effect.fail(new CommandFailed({ message })),
+        RefundTooLarge: ({ left }) =>
+          Effect.fail(
+            new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })
+          )
+      })
+    )
+    const { booking, by_hand, refund } = done
+    const byHand =
+      by_hand.amount === 0
+        ? []
+        : [`${by_hand.display} of it was paid at the venue: give it back by hand, as playroom doctor says.`]
+    return yield* print(
+      json,
+      { preview, ...done },
+      [
+        preview
+          ? `${booking.reference}, which stays ${booking.status}: ${refund.display} would go back. Nothing was changed.`
+          : `${booking.reference} stays ${booking.status}; ${refund.display} goes back. A running node sends refunds to the provider.`,
+        ...byHand,
+        ...remarks(done),
+        ...(preview ? [doAsShown(done)] : [])
+      ].join("\n")
+    )
+  })
+).pipe(
+  Command.withDescription("Give an amount back without cancelling: it needs the reason, and the code of a preview")
+)

@@ -1,0 +1,161 @@
+/**
+ * Gives an amount back at a person's word, without a cancellation: the booking stands, or has ended before. What was paid
+ * by link goes back by the provider, what was paid at the venue by hand. Never more than what was paid and has not gone
+ * back. Before that, the provider is asked for earlier refunds, and they are counted.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { BookingNotFound, type BookingRow } from "../../booking/Booking.ts"
+import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import { type Money, money } from "../../kernel/Money.ts"
+import { Disputes } from "../refunds/Disputes.ts"
+import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import { isAtVenue } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import {
+  type DecidedRefund,
+  decideRefund,
+  refundInHistory,
+  refundOutcome,
+  type RefundTooLarge
+} from "./CancellationRefund.ts"
+
+/** An amount that goes back, or what giving it back would do. A preview has the booking as it is before. */
+export interface GoodwillRefund {
+  readonly booking: BookingRow
+  readonly refund: Money
+  /** The part of it that the venue gives back by hand: it was paid there. */
+  readonly by_hand: Money
+  /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
+  readonly given_back: Money
+  /** The amount under dispute. It is not refunded before the dispute is decided. */
+  readonly disputed: Money
+  /** The state before, and what this does, for the form or command that does it (`ShownState.ts`). */
+  readonly shown: string
+  /** Why the provider could not be asked for earlier refunds. */
+  readonly not_asked?: string
+}
+
+interface GoodwillOptions {
+  /** Minor units. */
+  readonly amount: number
+  /** Kept in the booking's history. */
+  readonly reason: string
+  readonly preview: boolean
+  readonly shown?: string
+}
+
+export class Goodwill extends Context.Service<
+  Goodwill,
+  {
+    /**
+     * Gives an amount back, or previews that without a change. `booking_id` may also be a reference. With `shown`, it
+     * does what that preview showed, or nothing.
+     */
+    readonly give: (
+      booking_id: string,
+      options: GoodwillOptions
+    ) => Effect.Effect<
+      GoodwillRefund,
+      BookingNotFound | RefundTooLarge | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError
+    >
+  }
+>()("playroom/payment/changes/Goodwill") {
+  static readonly layer = Layer.effect(
+    Goodwill,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const records = yield* BookingRecords
+      const sessions = yield* PaymentSessions
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
+      const disputes = yield* Disputes
+      const providerRefunds = yield* ProviderRefunds
+      const { exclusively } = yield* BookingMutex
+
+      const decide = Effect.fnUntraced(function* (booking: BookingRow, amount: number) {
+        const now = yield* Clock.currentTimeMillis
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        const known = yield* refundRecords.ofBooking(booking)
+        const disputed = yield* disputes.ofBooking(booking)
+        return yield* decideRefund(booking, { all, known, disputed }, { amount }, now)
+      })
+
+      const answer = (booking: BookingRow, decided: DecidedRefund, not_asked: string | undefined, from = booking) => {
+        const shownMoney = (amount: number) => money(amount, booking.currency)
+        const byHand = decided.parts.filter(({ session }) => isAtVenue(session))
+        return {
+          booking,
+          refund: shownMoney(decided.amount),
+          by_hand: shownMoney(byHand.reduce((sum, { amount }) => sum + amount, 0)),
+          given_back: shownMoney(decided.given_back),
+          disputed: shownMoney(decided.disputed),
+          shown: stateShown(from, refundOutcome(decided)),
+          ...(not_asked === undefined ? {} : { not_asked })
+        } satisfies GoodwillRefund
+      }
+
+      const perform = Effect.fnUntraced(function* (
+        { booking_id }: BookingRow,
+        { amount, reason, shown }: GoodwillOptions,
+        not_asked: string | undefined
+      ) {
+        const found = yield* records.lock(booking_id)
+        if (Option.isNone(found)) return yield* new BookingNotFound()
+        const booking = found.value
+        const decided = yield* decide(booking, amount)
+        yield* requireAsShown(booking, refundOutcome(decided), shown)
+        const after = yield* records.change(booking, {
+          payment: "refund_requested",
+          note: true,
+          event: "goodwill",
+          detail: refundInHistory(booking, decided, { amount }, reason)
+        })
+        for (const part of decided.parts) {
+          const { payment_session_id } = part.session
+          const turn = decided.known.filter(
+            (one) => one.payment_session_id === payment_session_id && one.cause === "goodwill"
+          ).length
+          yield* refunds.request(part.session, part.amount, "goodwill", decided.owed, turn)
+        }
+        yield* refundRecords.decide(booking_id, decided.decided)
+        // A refund that is on its way grows no smaller by this decision.
+        yield* refundRecords.raiseOwed(booking_id, decided.owed)
+        return answer(after, decided, not_asked, booking)
+      }, sql.withTransaction)
+
+      const give = Effect.fn("Goodwill.give")(function* (id: string, options: GoodwillOptions) {
+        const found = yield* bookings.get(id)
+        const ask = providerRefunds.tryCheckBooking(found.booking_id, providerTimeout.operator)
+        if (!options.preview) {
+          return yield* exclusively(
+            found.booking_id,
+            Effect.flatMap(ask, (not_asked) => perform(found, options, not_asked))
+          )
+        }
+        const not_asked = yield* ask
+        const booking = yield* bookings.get(found.booking_id)
+        return answer(booking, yield* decide(booking, options.amount), not_asked)
+      })
+
+      return Goodwill.of({ give })
+    })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      BookingMutex.layer,
+      Disputes.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
+  )
+}
