@@ -39,7 +39,9 @@ inBrowser("the steps of a family, in a browser", title, (command) => {
   ) {}
 
   const returnOf = Effect.fnUntraced(function* ({ request }: PaymentSessionRow, outcome: "success" | "cancel") {
-    const { pathname, search } = new URL(outcome === "success" ? (request?.success_url ?? "") : (request?.cancel_url ?? ""))
+    const { pathname, search } = new URL(
+      outcome === "success" ? (request?.success_url ?? "") : (request?.cancel_url ?? "")
+    )
     // Reloading by itself would take the page away while it is judged.
     return `${yield* FamilyPages}${pathname}${search}&look=9`
   })
