@@ -33,6 +33,9 @@ export const ListedBooking = Schema.Struct({
   total: Schema.Int,
   due_now: Schema.Int,
   paid: Schema.Int,
+  refunded: Schema.Int,
+  /** When the latest payment came in. */
+  last_paid_at: Schema.NullOr(InstantFromDate),
   hold_expires_at: Schema.NullOr(InstantFromDate),
   /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String)
@@ -93,7 +96,8 @@ export class BookingList extends Context.Service<
 select ${columns} from ${yield* playrooms(query)} cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
     terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, child_ages,
-    ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, hold_expires_at,
+    ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, refunded, hold_expires_at,
+    (select max(s.paid_at) from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as last_paid_at,
     terms -> 'price' ->> 'balance_due_at' as balance_due_at
   from booking b where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
     and status = any(${statuses}::text[]) and ${byEmail}

@@ -4,6 +4,7 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { AppConfig } from "../config/AppConfig.ts"
 import type { ProviderSetup } from "../payment/setup/ProviderSetup.ts"
+import { accounts } from "./accounts.ts"
 import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
@@ -46,6 +47,7 @@ const help: Layer.Layer<never> = Layer.mergeAll(
 /** The services of commands. Built only for commands that use them: `--help` and `catalogue check` need none. */
 export type CommandServices = Exclude<
   Command.Services<
+    | typeof accounts
     | typeof backup
     | typeof booking
     | typeof catalogue.importFile
@@ -83,6 +85,7 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       connect.pipe(Command.provide(services)),
       operator.pipe(Command.provide(services)),
       provider.pipe(Command.provide(setup)),
+      accounts.pipe(Command.provide(services)),
       backup.pipe(Command.provide(services)),
       booking.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),

@@ -2,6 +2,7 @@
 import { Console, type Effect } from "effect"
 import { Flag } from "effect/cli"
 import { inUtc } from "../kernel/LocalTime.ts"
+import { exponentOf } from "../kernel/Money.ts"
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON instead of a table"),
@@ -25,15 +26,25 @@ export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<Reado
     .join("\n")
 }
 
+/** An amount of minor units as a decimal number, for spreadsheets. */
+export const decimalText = (amount: number, currency: string): string => {
+  const digits = exponentOf(currency)
+  return (amount / 10 ** digits).toFixed(digits)
+}
+
 const csvCell = (text: string): string => {
+  if (/^-\d+(?:\.\d+)?$/.test(text)) return text
   // A spreadsheet would run a cell like this as a formula, even in text from strangers: a name, a note.
   const defused = (/^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text).replace(/[^\P{Cc}\n\t]/gu, " ")
   return /[",\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
 }
 
-/** The same table as CSV (RFC 4180). */
+/** A line of CSV (RFC 4180), without its end. */
+export const csvLine = (cells: ReadonlyArray<string>): string => cells.map(csvCell).join(",")
+
+/** The same table as CSV. */
 export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [headings, ...rows].map((row) => row.map(csvCell).join(",")).join("\r\n")
+  [headings, ...rows].map(csvLine).join("\r\n")
 
 /** `name: value` lines, names aligned; undefined values are left out. */
 export const fields = (entries: ReadonlyArray<readonly [string, string | number | undefined]>): string => {

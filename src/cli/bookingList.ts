@@ -5,11 +5,11 @@ import { BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
-import { display, exponentOf } from "../kernel/Money.ts"
+import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
 import { flagNamed, venueFlag } from "./Arguments.ts"
-import { csvText, json, print, table } from "./Output.ts"
+import { csvText, decimalText, json, print, table } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */
 const local = ({ time_zone }: ListedBooking, at: Instant): string =>
@@ -43,10 +43,7 @@ const bookingsTable = (bookings: ReadonlyArray<DueBooking>) =>
     ])
   )
 
-const decimal = (amount: number, { currency }: ListedBooking): string => {
-  const digits = exponentOf(currency)
-  return (amount / 10 ** digits).toFixed(digits)
-}
+const decimal = (amount: number, { currency }: ListedBooking): string => decimalText(amount, currency)
 
 /** The CSV columns, with the names of the JSON fields. `docs/commands.md` explains those that need it. */
 const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: DueBooking) => string]> = [
@@ -69,6 +66,8 @@ const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: D
   ["currency", ({ currency }) => currency],
   ["total", (booking) => decimal(booking.total, booking)],
   ["paid", (booking) => decimal(booking.paid, booking)],
+  ["last_paid_at", (booking) => (booking.last_paid_at === null ? "" : local(booking, booking.last_paid_at))],
+  ["refunded", (booking) => decimal(booking.refunded, booking)],
   ["outstanding", (booking) => decimal(booking.outstanding, booking)],
   ["due_at", ({ due_at }) => due_at ?? ""],
   ["overdue", ({ overdue }) => (overdue ? "yes" : "")],

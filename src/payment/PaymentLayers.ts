@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import { Accounts } from "./Accounts.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
@@ -28,6 +29,7 @@ import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
 export const paymentServices = Layer.mergeAll(
+  Accounts.layer,
   AccountComparison.layer,
   UnknownPayments.layer,
   Reconciliation.layer,

@@ -90,6 +90,7 @@ const several = [
 ]
 /** The others read, or do one thing, in one transaction or one call. */
 const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
+  accounts: [""],
   backup: [""],
   registry: [""],
   serve: [""],

@@ -62,6 +62,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0047_texts_learnt_once": {
     "replaces a function": "each says what it said before, which test/search/SearchTexts.test.ts tries"
   },
+  "0050_venue_payments": {
+    "narrows what is accepted":
+      "what the release before writes has the way link, of which is asked what was asked before, and a request as always"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
