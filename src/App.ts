@@ -46,6 +46,7 @@ import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/setup/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
 import { retentionWorker } from "./privacy/Retention.ts"
+import { Staff } from "./staff/Staff.ts"
 import { publicReads } from "./search/PublicReads.ts"
 import { receiverPaths, WebhookSecrets } from "./payment/provider/Receivers.ts"
 import { SandboxedService } from "./sandbox/Events.ts"
@@ -302,6 +303,7 @@ export const App = {
     Grants.layer,
     ConnectKeys.layer,
     persons,
+    Staff.layer,
     ReplicaCheck.layer,
     Audit.layer
   ).pipe(

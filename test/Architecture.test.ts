@@ -13,6 +13,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["kernel"],
   access: ["kernel", "config"],
   oauth: ["kernel", "config", "i18n", "access"],
+  staff: ["kernel", "config", "catalogue", "access"],
   availability: ["kernel", "catalogue"],
   booking: ["kernel", "config", "database", "catalogue", "availability", "access"],
   search: ["kernel", "catalogue", "availability", "database"],
@@ -20,7 +21,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   payment: ["kernel", "config", "telemetry", "catalogue", "availability", "booking", "access"],
   attention: ["kernel", "config", "telemetry", "database", "catalogue", "booking", "payment", "oauth"],
   sandbox: ["kernel", "database"],
-  privacy: ["kernel", "config", "booking", "payment", "oauth"],
+  privacy: ["kernel", "config", "booking", "payment", "oauth", "staff"],
   process: ["kernel", "config", "telemetry", "attention", "api"],
   mcp: [
     "kernel",
@@ -35,7 +36,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "oauth",
     "api"
   ],
-  api: ["kernel", "config", "i18n", "booking", "payment", "access", "oauth"],
+  api: ["kernel", "config", "i18n", "booking", "payment", "access", "oauth", "staff"],
   pages: [
     "kernel",
     "config",
@@ -48,6 +49,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "attention",
     "access",
     "oauth",
+    "staff",
     "api"
   ],
   letters: ["kernel", "config", "i18n", "telemetry", "booking", "payment", "access", "pages"],
@@ -67,6 +69,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "privacy",
     "access",
     "oauth",
+    "staff",
     "pages"
   ]
 }

@@ -58,7 +58,7 @@ describe.skipIf(rewritten)("what others wrote", () => {
 
   it("has licences that are allowed, and docs/supply-chain.md names who has another than MIT", () => {
     const printed = execFileSync(process.execPath, [join(root, ".ci/licences.mjs")], { encoding: "utf8" })
-    const rows = [...page.matchAll(/^\| ([A-Z][^ |]+) \| (`[^|]*) \|$/gm)].map(
+    const rows = [...page.matchAll(/^\| ([0-9A-Z][^ |]+) \| (`[^|]*) \|$/gm)].map(
       ([, licence = "", names = ""]) =>
         `${licence}: ${[...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).join(" ")}`
     )

@@ -3,9 +3,8 @@
  * service issued it: it contains a message authentication code under a secret of the service. So tokens are not stored,
  * a target always has the same token, and raising its counter invalidates all earlier ones.
  */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import {
@@ -17,7 +16,7 @@ import {
   type PaymentSessionId,
   paymentSessionIdOf
 } from "../kernel/Ids.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { makeServiceSecret } from "./ServiceSecret.ts"
 
 /**
  * A booking's pages: the one after checkout, the family's, the one where it can be paid and nothing else, the
@@ -46,7 +45,6 @@ const idLength = 16
  * spelling.
  */
 const codeLength = 20
-const secretLength = 32
 const shape = /^[A-Za-z0-9_-]{48}$/
 
 const idIn = (token: string): Option.Option<Uint8Array> =>
@@ -64,8 +62,6 @@ const idOf = (target: LinkTarget) => {
   return "operator_id" in target ? target.operator_id : target.payment_session_id
 }
 
-const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
-
 export class LinkTokens extends Context.Service<
   LinkTokens,
   {
@@ -82,21 +78,8 @@ export class LinkTokens extends Context.Service<
   static readonly layer = Layer.effect(
     LinkTokens,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
       const { baseUrl } = yield* AppConfig
-      let cached: Uint8Array | undefined
-
-      const secret = Effect.gen(function* () {
-        if (cached !== undefined) return cached
-        const now = new Date(yield* Clock.currentTimeMillis)
-        const fresh = yield* random.randomBytes(secretLength)
-        // If several nodes start together, the first secret wins.
-        yield* sql`insert into service_secret (name, secret, created_at) values ('links', ${fresh}::bytea, ${now}) on conflict do nothing`
-        const [stored] = yield* rows(sql`select secret from service_secret where name = 'links'`)
-        cached = (yield* Effect.orDie(Effect.fromNullishOr(stored))).secret
-        return cached
-      })
+      const secret = yield* makeServiceSecret("links")
 
       const make = (target: LinkTarget) =>
         Effect.map(secret, (key) => {

@@ -12,6 +12,7 @@ import { calendarMediaType } from "../kernel/CalendarFile.ts"
 import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
 import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, maxVisits } from "../booking/OperatorVisits.ts"
+import { deskPaths } from "../staff/DeskSite.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { assistants } from "./McpApi.ts"
@@ -63,7 +64,9 @@ export class FirstQueryValues extends HttpApiMiddleware.Service<FirstQueryValues
 export class LinkPages extends HttpApiMiddleware.Service<LinkPages>()("playroom/api/LinkPages", {
   error: [
     HttpApiSchema.status(404)(
-      page("The token opens nothing: it is wrong, was renewed, or the visit was more than 90 days ago.")
+      page(
+        "There is nothing for whoever asks: a token is wrong, was renewed or has ended, or a booking is another operator's."
+      )
     ),
     tooMany,
     unavailable
@@ -336,6 +339,68 @@ const operatorDays = HttpApiGroup.make("operators")
   .middleware(LinkPages)
   .middleware(FirstQueryValues)
 
+const deskForm = HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
+const passkeyForm = Schema.Struct({
+  passkey: Schema.String.annotate({ description: "What the browser's authenticator answered: the JSON of WebAuthn." })
+}).pipe(HttpApiSchema.asFormUrlEncoded())
+const invitationSecret = {
+  secret: Schema.String.annotate({ description: "From `playroom staff invite`: it makes one passkey." })
+}
+
+const desk = HttpApiGroup.make("desk")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "For staff",
+      description:
+        "The desk of an operator, for people whom `playroom staff invite` let in. They sign in with a passkey; the cookie of their session opens nothing of another operator."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("desk", deskPaths.desk, {
+      headers: languageHeader,
+      query: {
+        day: query("YYYY-MM-DD; today by default."),
+        cursor: query("From the link to more visits of the day."),
+        find: query("Words of a name, a reference or a telephone number.")
+      },
+      success: page("The day by time, or what was found; without a session, where to sign in.")
+    }).annotateMerge(
+      documentation("The day at the desk", `At most ${maxVisits} visits on one page. Reading changes nothing.`)
+    ),
+    HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
+      params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
+      headers: languageHeader,
+      success: page("The booking with its party, notes, money and history.")
+    }).annotateMerge(documentation("A booking at the desk", "Of the operator's own; 404 for any other.")),
+    HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
+      params: invitationSecret,
+      headers: languageHeader,
+      success: page("Who is invited, and a button that makes a passkey.")
+    }).annotateMerge(documentation("An invitation", "Reading it changes nothing: it can be used once after that.")),
+    HttpApiEndpoint.post("acceptInvitation", `${deskPaths.invitation}:secret`, {
+      params: invitationSecret,
+      headers: languageHeader,
+      payload: passkeyForm,
+      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
+      error: deskForm
+    }).annotateMerge(
+      documentation("Accepting an invitation", "Stores the passkey, ends the invitation, and signs in.")
+    ),
+    HttpApiEndpoint.post("deskSignIn", deskPaths.signIn, {
+      headers: languageHeader,
+      payload: passkeyForm,
+      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
+      error: deskForm
+    }).annotateMerge(documentation("Signing in", "Each challenge is answered once, within minutes.")),
+    HttpApiEndpoint.post("deskSignOut", deskPaths.signOut, {
+      headers: languageHeader,
+      success: page("Redirects (303) to where to sign in."),
+      error: deskForm
+    }).annotateMerge(documentation("Signing out", "Ends this session."))
+  )
+  .middleware(LinkPages)
+  .middleware(FirstQueryValues)
+
 /** The response of a receiver. */
 export const Received = Schema.Struct({
   received: Schema.Literal(true),
@@ -385,7 +450,7 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
 
 /** The part of the contract that `HttpApiBuilder` handlers implement. */
-export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays)
+export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays, desk)
 
 /** The whole contract. */
 export const Api = HttpApi.make("playroom")

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { issuerPath, toolsPath } from "../oauth/Paths.ts"
+import { deskPaths } from "../staff/DeskSite.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { type Rank, ranks } from "./Admission.ts"
 import { mcp } from "./McpApi.ts"
@@ -27,6 +28,7 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
   [linkPaths.invitation, ranks.booking],
   [linkPaths.reminders, ranks.booking],
   [linkPaths.operator, ranks.booking],
+  [deskPaths.desk, ranks.booking],
   [`${issuerPath}/`, ranks.booking]
 ]
 

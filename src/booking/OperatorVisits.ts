@@ -1,9 +1,10 @@
-/** The visits in all playrooms of one operator: by day, as counts of a week, and for a calendar feed. */
+/** The visits in all playrooms of one operator: by day, as counts of a week, by search, and for a calendar feed. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { PlayroomId, Reference } from "../kernel/Ids.ts"
+import { normalizeReference, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {
   addDays,
+  ClockTime,
   datesFrom,
   dayMs,
   dayRange,
@@ -83,10 +84,12 @@ export interface DayCount {
   readonly children: number
 }
 
+/** The children of confirmed and held visits in an hour of the day, which begins at this local clock time. */
+export const HourCount = Schema.Struct({ hour: ClockTime, children: Schema.Int })
+export type HourCount = typeof HourCount.Type
+
 /** The cursor of a day's visits: the page begins after this visit. */
 export interface Position {
-  readonly playroom_name: string
-  readonly playroom_id: string
   readonly starts_at: Instant
   readonly booking_id: string
 }
@@ -104,6 +107,7 @@ const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.Strin
 const visitRows = decodeRows(Schema.Array(DayVisit))
 const calendarRows = decodeRows(Schema.Array(CalendarVisit))
 const extraRows = decodeRows(Schema.Array(Extra))
+const hourRows = decodeRows(Schema.Array(HourCount))
 
 /** The maximum number of visits on one page of a day. */
 export const maxVisits = 100
@@ -114,12 +118,17 @@ export const maxVisits = 100
  */
 export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
 
+/** How far a search of an operator's visits goes. */
+const searchBounds = { daysBack: 60, daysAhead: 400, visits: 10_000 } as const
+/** Fewer digits name no telephone. */
+const leastDigits = 4
+
 export class OperatorVisits extends Context.Service<
   OperatorVisits,
   {
     /**
-     * The visits that start on a date in their playroom's time zone, by playroom and time: confirmed, held, and
-     * cancelled after being confirmed. At most `limit`, after `after`.
+     * The visits that start on a date in their playroom's time zone, by time: confirmed, held, and cancelled after
+     * being confirmed. At most `limit`, after `after`.
      */
     readonly day: (
       operator_id: string,
@@ -128,6 +137,17 @@ export class OperatorVisits extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
     /** The extras of a date's confirmed and held visits, summed by name. */
     readonly extras: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<Extra>, SqlError.SqlError>
+    /** The children by hour of a date's confirmed and held visits, for hours that have some. */
+    readonly hours: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<HourCount>, SqlError.SqlError>
+    /**
+     * The visits that words find by name, reference or telephone, within `searchBounds`: those to come by time, then
+     * those that are over, the latest first. At most `limit`.
+     */
+    readonly search: (
+      operator_id: string,
+      words: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
     /** The first date after `date` with a confirmed or held visit. */
     readonly nextDate: (operator_id: string, date: LocalDate) => Effect.Effect<LocalDate | undefined, SqlError.SqlError>
     /** The counts of the seven dates from `from`. */
@@ -187,6 +207,9 @@ export class OperatorVisits extends Context.Service<
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
         ${extrasOf(sql)} as extras`
 
+      const dayColumns: Statement.Fragment = sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
+        b.kept_refunded, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at`
+
       // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
 
@@ -199,14 +222,40 @@ export class OperatorVisits extends Context.Service<
         const beyond =
           after === undefined
             ? sql`true`
-            : sql`(p.name collate "C", b.playroom_id, b.starts_at, b.booking_id) >
-                (${after.playroom_name}::text, ${after.playroom_id}::text, ${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
-        return yield* visitRows(sql`
-select ${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded, b.kept_refunded, b.hold_expires_at,
-  b.terms -> 'price' ->> 'balance_due_at' as balance_due_at
-from ${visits} join playroom p on p.playroom_id = b.playroom_id
+            : sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
+        return yield* visitRows(sql`select ${dayColumns} from ${visits} join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
-order by p.name collate "C", b.playroom_id, b.starts_at, b.booking_id limit ${limit}::int`)
+order by b.starts_at, b.booking_id limit ${limit}::int`)
+      })
+
+      const hours = Effect.fn("OperatorVisits.hours")(function* (operator_id: string, date: LocalDate) {
+        const visits = yield* onDates(operator_id, [date])
+        return yield* hourRows(sql`
+select to_char(h.hour at time zone z.time_zone, 'HH24:MI') as hour, sum(b.children)::int as children
+from ${visits} cross join lateral generate_series(z.day_start, z.day_end - interval '1 hour', interval '1 hour') as h(hour)
+where b.status in ('held', 'confirmed') and b.starts_at < h.hour + interval '1 hour' and b.ends_at > h.hour
+group by 1 order by 1`)
+      })
+
+      const search = Effect.fn("OperatorVisits.search")(function* (operator_id: string, words: string, limit: number) {
+        const now = yield* Clock.currentTimeMillis
+        const all = words.split(/\s+/).filter((word) => word !== "")
+        // The number as people know it: with or without the country's code.
+        const digits = words.replaceAll(/\D/g, "").replace(/^0+/, "")
+        const isNumber = digits.length >= leastDigits && /^[\d\s+()./-]*$/.test(words)
+        const visits = yield* ofOperator(
+          operator_id,
+          now - searchBounds.daysBack * dayMs,
+          now + searchBounds.daysAhead * dayMs
+        )
+        return yield* visitRows(sql`
+with b as (select * from booking b where ${visits} order by b.starts_at desc limit ${searchBounds.visits}::int)
+select ${dayColumns} from b join playroom p on p.playroom_id = b.playroom_id
+where (b.status <> 'cancelled' or ${wasConfirmed}) and (b.reference = ${normalizeReference(words)}
+  or (${isNumber}::boolean and strpos(regexp_replace(b.contact_phone, '\D', '', 'g'), ${digits}::text) > 0)
+  or (select coalesce(bool_and(strpos(folded(b.contact_name), folded(word)) > 0), false) from unnest(${all}::text[]) word))
+order by b.ends_at <= ${new Date(now)}::timestamptz, abs(extract(epoch from b.starts_at - ${new Date(now)}::timestamptz)), b.booking_id
+limit ${limit}::int`)
       })
 
       const extras = Effect.fn("OperatorVisits.extras")(function* (operator_id: string, date: LocalDate) {
@@ -251,7 +300,7 @@ where ${yield* ofOperator(operator_id, from, to)}
 order by b.starts_at, b.booking_id limit ${limit}::int`)
       })
 
-      return OperatorVisits.of({ day, extras, nextDate, week, calendar })
+      return OperatorVisits.of({ day, extras, hours, search, nextDate, week, calendar })
     })
   )
 }

@@ -19,6 +19,7 @@ import { person } from "./person.ts"
 import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
 import { review } from "./review.ts"
+import { staff } from "./staff.ts"
 import { webhook } from "./webhook.ts"
 
 // The framework's prefix before a schema's message, and its empty lines, add nothing.
@@ -61,6 +62,7 @@ export type CommandServices = Exclude<
     | typeof payment
     | typeof person
     | typeof review
+    | typeof staff
     | typeof webhook
   >,
   Command.Environment
@@ -91,6 +93,7 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       webhook.pipe(Command.provide(services)),
       payment.pipe(Command.provide(services)),
       person.pipe(Command.provide(services)),
+      staff.pipe(Command.provide(services)),
       Command.make("catalogue").pipe(
         Command.withDescription("Import, export and check the catalogue file"),
         Command.withSubcommands([

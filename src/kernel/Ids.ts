@@ -84,6 +84,9 @@ export type KeyId = typeof KeyId.Type
 /** The id of a grant: a person's consent at `/mcp/connect`. */
 export const GrantId = idSchema("grant", "`playroom grant list` gives it").pipe(Schema.brand("grant"))
 export type GrantId = typeof GrantId.Type
+/** The id of a person at an operator's desk. */
+export const StaffId = idSchema("staff", "`playroom staff list` gives it").pipe(Schema.brand("staff"))
+export type StaffId = typeof StaffId.Type
 
 type IdSchema<Id extends string> = { readonly make: (value: string) => Id }
 
@@ -107,7 +110,8 @@ export const newId = {
   payment: generator(PaymentSessionId, "payment"),
   refund: generator(RefundId, "refund"),
   key: generator(KeyId, "key"),
-  grant: generator(GrantId, "grant")
+  grant: generator(GrantId, "grant"),
+  staff: generator(StaffId, "staff")
 }
 
 /** Identifies a call across retries: any text of 1 to 255 characters. */

@@ -11,6 +11,7 @@ const style = `
 *{box-sizing:border-box}
 body{margin:0;overflow-wrap:break-word;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:46rem;margin:0 auto;padding:3rem 1.25rem 4rem}
+main.broad{max-width:84rem}
 h1,h2{overflow-wrap:anywhere;hyphens:auto}
 h1{font-size:2.1rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}
 h2{font-size:1.25rem;margin:2.5rem 0 .5rem}
@@ -104,19 +105,32 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .days .actions{margin:.5rem 0 1.5rem;gap:.5rem}
 .days .button{flex:1 1 auto;padding:.5rem .4rem;font-size:.9rem}
 .week .count{color:var(--accent);font-weight:700}
-.visit{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem 1.25rem;margin:.75rem 0;overflow-wrap:anywhere}
+.visit{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;margin:.5rem 0;line-height:1.45;overflow-wrap:anywhere}
+@media(min-width:48em){.broad .visit{display:grid;grid-template-columns:minmax(0,1.3fr) minmax(0,1.2fr) minmax(0,1fr);gap:0 1.5rem}.visit>div>:first-child{margin-top:0}}
 .visit.unsure{border-style:dashed}
-.visit h4{font-size:1.15rem;margin:0 0 .35rem}
-.visit p{margin:.35rem 0 0}
+.visit h3{font-size:1.15rem;margin:0 0 .35rem}
+.visit p{margin:.2rem 0 0}
 .visit .time{color:var(--accent);margin-right:.35rem;white-space:nowrap}
 .visit .note{white-space:pre-wrap}
 .visit .then{display:block}
 .visit .due{color:var(--accent)}
+.now{display:flex;align-items:center;gap:.75rem;color:var(--accent);margin:.75rem 0}
+.now::before,.now::after{content:"";flex:1;border-top:2px solid var(--accent)}
+.overview{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:.75rem;align-items:start}
+.overview .card{margin:0;padding:1rem 1.25rem}
+.overview h2{font-size:1.05rem}
+.hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
+.search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
+.search label{flex:1 1 14rem;margin:0}
+.search input{margin:.35rem 0 0}
+.bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between}
+.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}
+.bar form,.bar p{margin:0}
 .deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 caption{text-align:left;font-weight:700;padding:0 0 .35rem}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.visit{border-color:#999;border-radius:0;padding:.4rem .6rem;margin:.4rem 0}.visit h4,.visit p{margin:.1rem 0 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.visit{display:grid;grid-template-columns:4fr 4fr 3fr;gap:0 .75rem;border:0;border-bottom:1px solid #999;border-radius:0;padding:.25rem 0;margin:0;line-height:1.25}.visit h3,.visit p{margin:0;font-size:1em}.now{display:none}.overview{display:flex;gap:1.5rem}.overview .card{border:0;padding:0;margin:.3rem 0}.overview h2{margin:0}h1{font-size:1.4rem}header p{margin:.1rem 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 
@@ -171,8 +185,8 @@ const pageType = "text/html; charset=utf-8"
 
 /**
  * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
- * of a Content-Security-Policy (none by default), the origin of its one external picture, and a script, without which
- * the page says the same.
+ * of a Content-Security-Policy (none by default), the origin of its one external picture, a script, without which the
+ * page says the same, and whether it uses the width of a large screen.
  */
 export const page = (
   title: string,
@@ -184,13 +198,14 @@ export const page = (
     readonly formAction?: string
     readonly pictureFrom?: string | undefined
     readonly script?: string | undefined
+    readonly broad?: true
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     htmlPage(
       title,
       style,
-      html`<main>\n${body}\n${footerMark(more.language ?? "en")}\n</main>`,
+      html`<main${more.broad === undefined ? "" : html` class="broad"`}>\n${body}\n${footerMark(more.language ?? "en")}\n</main>`,
       more.language,
       more.script
     ),

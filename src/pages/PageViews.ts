@@ -3,13 +3,21 @@ import { Layer } from "effect"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
 import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
+import { DeskBookings } from "./desk/DeskBookings.ts"
 import { ShownBookings } from "./family/ShownBookings.ts"
 import { OperatorDays } from "./operator/OperatorDays.ts"
+import { SignIn } from "../staff/SignIn.ts"
+import { Staff } from "../staff/Staff.ts"
+import { StaffSessions } from "../staff/StaffSessions.ts"
 
 export const pageViews = Layer.mergeAll(
   BookingLinks.layer,
   CheckoutReturn.layer,
   LostLinks.layer,
+  DeskBookings.layer,
   OperatorDays.layer,
-  ShownBookings.layer
+  ShownBookings.layer,
+  SignIn.layer,
+  Staff.layer,
+  StaffSessions.layer
 )

@@ -5,13 +5,14 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { HandledApi } from "../api/Api.ts"
 import { serve } from "../api/Server.ts"
 import { WebhookHandlers } from "../api/WebhookHandlers.ts"
+import { DeskHandlers } from "./desk/DeskHandlers.ts"
 import { FamilyHandlers } from "./family/FamilyHandlers.ts"
 import { errorPages, pageMiddleware } from "./LinkPages.ts"
 import { OperatorHandlers } from "./operator/OperatorHandlers.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
 
 const routes = HttpApiBuilder.layer(HandledApi).pipe(
-  Layer.provide([SystemHandlers, FamilyHandlers, OperatorHandlers]),
+  Layer.provide([SystemHandlers, FamilyHandlers, OperatorHandlers, DeskHandlers]),
   Layer.provide(pageMiddleware)
 )
 

@@ -12,6 +12,8 @@ import { forgetFailedLookups } from "../booking/ReferenceLookups.ts"
 import { dayMs, hourMs } from "../kernel/LocalTime.ts"
 import { attemptOrLog } from "../kernel/Outcomes.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
+import { removeEndedChallenges } from "../staff/Passkeys.ts"
+import { removeEndedSessions } from "../staff/StaffSessions.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 
 /** How long applied and foreign events are kept. Dead and rejected events stay: a person must see them. */
@@ -54,6 +56,8 @@ export const removeExpired = Effect.gen(function* () {
     failedLookups: yield* removing("failed look-ups", forgetFailedLookups(now - hourMs, batch)),
     guestBookings: yield* removing("guests' settled bookings", forgetSettled(now, batch)),
     admissions: yield* removing("admissions", forgetTakenShares(now - hourMs, batch)),
+    staffSessions: yield* removing("sessions of staff", removeEndedSessions(now, batch)),
+    staffChallenges: yield* removing("challenges of staff", removeEndedChallenges(now, batch)),
     connectState: yield* removing("state of /mcp/connect", removeExpiredState(now, batch)),
     connectSalts: yield* removing("salts of refresh tokens", removeUsedSalts(now, batch)),
     connectKeys: yield* removing("keys of /mcp/connect", removeOldKeys)

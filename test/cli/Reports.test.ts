@@ -102,6 +102,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
+  staff: ["invite", "list", "remove"],
   webhook: ["list", "show", "retry"]
 }
 const single = Object.entries(singles).flatMap(([command, under]) => under.map((one) => `${command} ${one}`.trim()))

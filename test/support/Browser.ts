@@ -171,6 +171,8 @@ export const openBrowser = (command: string) =>
           await loaded
           return evaluate(script)
         }),
+      /** A command of the browser's protocol for this page. */
+      command: (method: string, params: object) => Effect.promise(() => tab.send(method, params)),
       /** What a script finds in the page that is open. */
       find: (script: string) => Effect.promise(() => evaluate(script)),
       /** Presses a key, as a person does. After `Enter` a page is awaited. */

@@ -9,6 +9,7 @@ import { Grants } from "../../src/oauth/Grants.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
+import { Staff } from "../../src/staff/Staff.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/telemetry/FailureText.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
@@ -75,6 +76,7 @@ export const commandLayers = Layer.mergeAll(
   Audit.layer,
   BookingList.layer,
   ConnectKeys.layer,
+  Staff.layer,
   Migrations.layer,
   Onboarding.layer,
   Persons.layer(sandboxPayers),

@@ -21,6 +21,10 @@ import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
+import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
+import { SignIn } from "../../src/staff/SignIn.ts"
+import { Staff } from "../../src/staff/Staff.ts"
+import { StaffSessions } from "../../src/staff/StaffSessions.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
@@ -137,7 +141,11 @@ export const start = Effect.fnUntraced(function* (options?: {
           on: (options?.settings?.letters ?? testSettings().letters).kind !== "off",
           ask: options?.ask ?? (() => Effect.succeed(true))
         }),
-        Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
+        Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
+        Layer.mock(DeskBookings, {}),
+        Layer.mock(SignIn, { challenge: () => Effect.succeed("challenge") }),
+        Layer.mock(Staff, { invited: () => Effect.succeedNone }),
+        Layer.mock(StaffSessions, { of: () => Effect.succeedNone }),
         Layer.mock(ShownBookings, {
           show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone,
           invited: options?.invited ?? (() => Effect.succeedNone),

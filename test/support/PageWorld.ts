@@ -16,12 +16,12 @@ import { paymentWorld } from "./PaymentWorld.ts"
 /** Where the service listens: `http://127.0.0.1:PORT`. */
 export class PageAddress extends Context.Service<PageAddress, string>()("test/PageAddress") {}
 
-/** Everything, at `PaymentWorld.now`, with a server. */
-export const pageWorld = (settings: Partial<Settings> = {}) =>
+/** Everything, at `PaymentWorld.now`, with a server; at a free port, if none is given. */
+export const pageWorld = (settings: Partial<Settings> = {}, port = 0) =>
   Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
     Layer.provideMerge(
       serveRoutes(Layer.empty).pipe(
-        Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
+        Layer.provideMerge(listener({ host: "127.0.0.1", port })),
         Layer.provide([
           Draining.layer,
           Layer.mock(Grants, {}),

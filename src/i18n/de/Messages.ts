@@ -1,5 +1,6 @@
 /** All messages for people, in German. */
 import type { Messages } from "../en/Messages.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -326,6 +327,7 @@ export const de: Messages = {
         "Im Buchungsdienst ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder fragen Sie Ihren Assistenten."
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

@@ -4,7 +4,7 @@
  */
 import { en, type Messages } from "../en/Messages.ts"
 
-const { cancel, card, checkoutReturn, linkProblems, operator, page, standings, words } = en
+const { cancel, card, checkoutReturn, desk, linkProblems, operator, page, standings, words } = en
 const heading = "Your booking is canceled"
 
 export const enUS: Messages = {
@@ -15,6 +15,11 @@ export const enUS: Messages = {
     ...cancel,
     changed: "Nothing was canceled: something has changed since you looked. This is how it stands now.",
     begun: "It can’t be canceled here any more."
+  },
+  desk: {
+    ...desk,
+    search: "Name, reference or phone",
+    events: { ...desk.events, cancelled: "Canceled" }
   },
   standings: {
     ...standings,

@@ -1,5 +1,6 @@
 /** All messages for people, in English. The compiler requires the same messages of every language. */
 import { plural } from "../Message.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -321,6 +322,7 @@ export const en = {
       internal_error: "Something went wrong in the booking service. Try again, or ask your assistant."
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

@@ -1,5 +1,6 @@
 /** All messages for people, in Spanish. */
 import type { Messages } from "../en/Messages.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -317,6 +318,7 @@ export const es: Messages = {
       internal_error: "Algo ha fallado en el servicio de reservas. Inténtelo de nuevo o pregunte a su asistente."
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

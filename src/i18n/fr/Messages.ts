@@ -1,5 +1,6 @@
 /** All messages for people, in French. */
 import type { Messages } from "../en/Messages.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -320,6 +321,7 @@ export const fr: Messages = {
       internal_error: "Le service de réservation a rencontré une erreur. Réessayez, ou demandez à votre assistant."
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

@@ -1,5 +1,6 @@
 /** All messages for people, in Japanese. */
 import type { Messages } from "../en/Messages.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -315,6 +316,7 @@ export const ja: Messages = {
       internal_error: "予約サービスで問題が起きました。もう一度試すか、アシスタントに頼んでください。"
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

@@ -1,5 +1,6 @@
 /** All messages for people, in Polish. */
 import type { Messages } from "../en/Messages.ts"
+import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
@@ -319,6 +320,7 @@ export const pl: Messages = {
       internal_error: "W usłudze rezerwacji coś poszło nie tak. Spróbuj ponownie albo poproś asystenta."
     }
   },
+  ...desk,
   ...family,
   ...letters,
   ...party,

@@ -11,8 +11,8 @@ import { bucketOf } from "../../access/ClientAddress.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { type InvitedVisit, ShownBookings } from "./ShownBookings.ts"
-import { readForm } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
+import { withForm } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
 import { bookingPage } from "./BookingPage.ts"
@@ -37,20 +37,6 @@ import { invitationEntry, invitationPage } from "./InvitationPage.ts"
 import { inviteName, inviteStep } from "./InviteStep.ts"
 import { payPage } from "./PayPage.ts"
 import { payName, payStep } from "./PayStep.ts"
-
-/**
- * Whether a page of another site sent the form. Our pages have no referrer, so browsers that only send `Origin` send
- * `null` for them. The token grants the access; this check stops a site that learnt it from submitting the form
- * unnoticed.
- */
-const isForeignForm = ({ headers }: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
-  const { host, origin } = headers
-  const site = headers["sec-fetch-site"]
-  if (site !== undefined) return site !== "same-origin" && site !== "none"
-  return (
-    origin !== undefined && origin !== "null" && origin !== new URL(baseUrl).origin && URL.parse(origin)?.host !== host
-  )
-}
 
 export const FamilyHandlers = HttpApiBuilder.group(
   HandledApi,
@@ -136,15 +122,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       request: HttpServerRequest.HttpServerRequest,
       language: Language,
       act: (form: URLSearchParams) => Answer
-    ) => {
-      const unreadable = () => Effect.succeed(linkProblemPage("unreadable", language))
-      if (isForeignForm(request, baseUrl)) return unreadable()
-      return readForm(request).pipe(
-        Effect.flatMap(act),
-        Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
-        Effect.orDie
-      )
-    }
+    ) => Effect.orDie(withForm(request, { baseUrl, language }, act))
 
     /** Responds to a form of a booking's page. */
     const submitted = (

@@ -16,7 +16,11 @@ import { whenOf } from "./Visit.ts"
 export const receiptName = "receipt"
 
 /** The payments and refunds, each with its day at the venue. */
-const moneyTable = ({ currency, terms }: BookingRow, moved: ReadonlyArray<MovedMoney>, language: Language): Html => {
+export const moneyTable = (
+  { currency, terms }: BookingRow,
+  moved: ReadonlyArray<MovedMoney>,
+  language: Language
+): Html => {
   const { booking, receipt: text } = messages[language]
   if (moved.length === 0) return html`<p>${text.nonePaid}</p>`
   const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }

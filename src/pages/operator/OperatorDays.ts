@@ -12,6 +12,7 @@ import {
   type CalendarVisit,
   type DayCount,
   type DayVisit,
+  type HourCount,
   maxVisits,
   OperatorVisits,
   type Position
@@ -19,6 +20,7 @@ import {
 import { type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
 import { Catalogue, type PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../../catalogue/Operators.ts"
+import type { OperatorId } from "../../kernel/Ids.ts"
 import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import {
   addDays,
@@ -49,16 +51,18 @@ export interface OperatorDay {
   readonly operator: OperatorPage
   /** The zone of most of the operator's playrooms. It defines "today"; times in it are shown without a zone. */
   readonly time_zone: string
+  readonly now: Instant
   readonly today: LocalDate
   readonly date: LocalDate
   /** The requested date or cursor is invalid; the page shows today, or the first page of the day. */
   readonly misunderstood: boolean
   /** If the day has no visits: the next day with visits. */
   readonly next_date?: LocalDate
-  /** Ordered by playroom and time. */
+  /** Ordered by time. */
   readonly visits: ReadonlyArray<ExpectedVisit>
   /** Totals over the confirmed visits and holds of the whole day. */
   readonly extras: ReadonlyArray<Extra>
+  readonly hours: ReadonlyArray<HourCount>
   readonly closures: ReadonlyArray<PlayroomClosure>
   /** What the operator can act on now, on whichever day: at most `maxNotices`. */
   readonly notices: ReadonlyArray<ShownNotice>
@@ -75,11 +79,19 @@ export interface OperatorCalendar {
   readonly visits: ReadonlyArray<CalendarVisit>
 }
 
+/** What a search found. */
+export interface FoundVisits {
+  readonly visits: ReadonlyArray<ExpectedVisit>
+  readonly more: boolean
+}
+
+/** How many visits a search shows. */
+const maxFound = 50
 const maxClosures = 100
 const maxNotices = 20
 
 const isDate = Schema.is(LocalDate)
-const PositionParts = Schema.Tuple([Schema.String, Schema.String, Schema.Int, Schema.String])
+const PositionParts = Schema.Tuple([Schema.Int, Schema.String])
 const decodePosition = Schema.decodeUnknownOption(PositionParts)
 
 const cursorScope = ({ operator_id }: OperatorPage, date: LocalDate) => ["operator_day", operator_id, date]
@@ -87,12 +99,7 @@ const cursorScope = ({ operator_id }: OperatorPage, date: LocalDate) => ["operat
 const positionIn = (scope: unknown, cursor: string): Position | undefined =>
   Option.match(decodePosition(decodeCursor(scope, cursor)), {
     onNone: () => undefined,
-    onSome: ([playroom_name, playroom_id, starts_at, booking_id]) => ({
-      playroom_name,
-      playroom_id,
-      starts_at,
-      booking_id
-    })
+    onSome: ([starts_at, booking_id]) => ({ starts_at, booking_id })
   })
 
 export class OperatorDays extends Context.Service<
@@ -103,6 +110,13 @@ export class OperatorDays extends Context.Service<
       token: string,
       asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
     ) => Effect.Effect<Option.Option<OperatorDay>, SqlError.SqlError>
+    /** The same for who is at the operator's desk. */
+    readonly dayOf: (
+      operator_id: OperatorId,
+      asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
+    ) => Effect.Effect<OperatorDay, SqlError.SqlError>
+    /** The visits that words find (`OperatorVisits.search`), at most `maxFound`. `more`: there are others. */
+    readonly search: (operator_id: OperatorId, words: string) => Effect.Effect<FoundVisits, SqlError.SqlError>
     /** The operator's calendar now; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<OperatorCalendar>, SqlError.SqlError>
   }
@@ -149,13 +163,10 @@ export class OperatorDays extends Context.Service<
           return { ...visit, standing: standingOf({ ...visit, terms }, facts) }
         })
 
-      const day = Effect.fn("OperatorDays.day")(function* (
-        token: string,
+      const shownDay = Effect.fnUntraced(function* (
+        operator: OperatorPage,
         asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
       ) {
-        const found = yield* opened(token)
-        if (Option.isNone(found)) return Option.none<OperatorDay>()
-        const operator = found.value
         const { operator_id, time_zone: zone } = operator
         const time_zone = zone ?? "UTC"
         const now = yield* Clock.currentTimeMillis
@@ -166,10 +177,11 @@ export class OperatorDays extends Context.Service<
         const after = asked.cursor === undefined ? undefined : positionIn(scope, asked.cursor)
         const { end, start } = dayRange(time_zone, date)
         const monday = addDays(date, -weekdays.indexOf(weekdayOf(date)))
-        const [rows, extras, week, closures, notices] = yield* Effect.all(
+        const [rows, extras, hours, week, closures, notices] = yield* Effect.all(
           [
             visits.day(operator_id, date, { limit: maxVisits + 1, ...(after === undefined ? {} : { after }) }),
             visits.extras(operator_id, date),
+            visits.hours(operator_id, date),
             visits.week(operator_id, monday),
             // Playrooms in other zones begin and end the date at most a day earlier or later.
             catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures),
@@ -180,15 +192,17 @@ export class OperatorDays extends Context.Service<
         const shown = rows.slice(0, maxVisits)
         const next_date = shown.length === 0 ? yield* visits.nextDate(operator_id, date) : undefined
         const last = rows.length > maxVisits ? shown.at(-1) : undefined
-        return Option.some<OperatorDay>({
+        return {
           operator,
           time_zone,
+          now,
           today,
           date,
           ...(next_date === undefined ? {} : { next_date }),
           misunderstood: (asked.day !== undefined && !dated) || (asked.cursor !== undefined && after === undefined),
           visits: yield* Effect.forEach(shown, (visit) => expected(visit, now), { concurrency: 4 }),
           extras,
+          hours,
           closures: closures.filter((closure) => {
             const range = dayRange(closure.time_zone, date)
             return closure.start < range.end && closure.end > range.start
@@ -196,18 +210,30 @@ export class OperatorDays extends Context.Service<
           notices,
           week,
           continued: after !== undefined,
-          ...(last === undefined
-            ? {}
-            : {
-                next_cursor: encodeCursor(scope, [
-                  last.playroom_name,
-                  last.playroom_id,
-                  last.starts_at,
-                  last.booking_id
-                ])
-              })
-        })
+          ...(last === undefined ? {} : { next_cursor: encodeCursor(scope, [last.starts_at, last.booking_id]) })
+        } satisfies OperatorDay
       })
+
+      const day: OperatorDays["Service"]["day"] = Effect.fn("OperatorDays.day")(function* (token, asked) {
+        const found = yield* opened(token)
+        return Option.isNone(found) ? Option.none<OperatorDay>() : Option.some(yield* shownDay(found.value, asked))
+      })
+
+      const dayOf: OperatorDays["Service"]["dayOf"] = Effect.fn("OperatorDays.dayOf")(function* (operator_id, asked) {
+        const operator = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
+        return yield* shownDay(operator, asked)
+      })
+
+      const search: OperatorDays["Service"]["search"] = Effect.fn("OperatorDays.search")(
+        function* (operator_id, words) {
+          const now = yield* Clock.currentTimeMillis
+          const rows = yield* visits.search(operator_id, words, maxFound + 1)
+          return {
+            visits: yield* Effect.forEach(rows.slice(0, maxFound), (visit) => expected(visit, now), { concurrency: 4 }),
+            more: rows.length > maxFound
+          }
+        }
+      )
 
       const calendar = Effect.fn("OperatorDays.calendar")(function* (token: string) {
         const found = yield* opened(token)
@@ -229,7 +255,7 @@ export class OperatorDays extends Context.Service<
         return Option.some<OperatorCalendar>({ operator, visits: [...over, ...ahead] })
       })
 
-      return OperatorDays.of({ day, calendar })
+      return OperatorDays.of({ day, dayOf, search, calendar })
     })
   ).pipe(
     Layer.provide([

@@ -2,12 +2,12 @@
  * The receivers of the provider's events: their paths, the types of events, and the secrets that verify signatures
  * (from the settings, or generated for the sandbox).
  */
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { SqlClient, SqlError } from "effect/sql"
 import type { Stripe } from "stripe"
+import { makeServiceSecret } from "../../access/ServiceSecret.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
-import { decodeRows } from "../../kernel/Rows.ts"
 
 /** `platform`: events of our own account. `connected`: of operators' accounts. */
 export const Receiver = Schema.Literals(["platform", "connected"])
@@ -29,9 +29,6 @@ export const thinType = (type: EventName): string => `v1.${type}`
 
 type Secrets = ReadonlyArray<Redacted.Redacted>
 
-const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
-const secretBytes = 32
-
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
@@ -52,21 +49,13 @@ export class WebhookSecrets extends Context.Service<
     WebhookSecrets,
     Effect.gen(function* () {
       const { connectedSecrets, platformSecrets } = yield* AppConfig
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
-
       const generatedSecret = Effect.fnUntraced(function* (receiver: Receiver) {
-        const name = `webhook_${receiver}`
-        const fresh = yield* random.randomBytes(secretBytes)
-        const now = new Date(yield* Clock.currentTimeMillis)
-        // If nodes start together, one of them creates it.
-        yield* sql`insert into service_secret (name, secret, created_at) values (${name}, ${fresh}::bytea, ${now}) on conflict do nothing`
-        const kept = yield* rows(sql`select secret from service_secret where name = ${name}`)
-        return kept.map(({ secret }) =>
+        const secret = yield* yield* makeServiceSecret(`webhook_${receiver}`)
+        return [
           Redacted.make(`whsec_${Buffer.from(secret).toString("base64url")}`, {
             label: `the sandbox's ${receiver} secret`
           })
-        )
+        ]
       })
       return WebhookSecrets.of({
         platform: platformSecrets.length > 0 ? platformSecrets : yield* generatedSecret("platform"),

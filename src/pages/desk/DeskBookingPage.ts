@@ -1,0 +1,79 @@
+/** `/desk/b/{booking}`: a booking at the desk. */
+import type { HttpServerResponse } from "effect/http"
+import { isErased } from "../../booking/ErasedPerson.ts"
+import { standingOf } from "../../booking/Standing.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import { localDateOf } from "../../kernel/LocalTime.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateTimeIn, partyIn } from "../../i18n/Localized.ts"
+import { deskPaths } from "../../staff/DeskSite.ts"
+import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
+import { moneyTable } from "../family/ReceiptStep.ts"
+import { whenOf } from "../family/Visit.ts"
+import { moneyOf, nameOf } from "../operator/DayParts.ts"
+import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
+import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+import type { DeskBooking } from "./DeskBookings.ts"
+
+/** The lines of the history that concern a desk, by the day at the venue. */
+const historyOf = ({ history, shown }: DeskBooking, language: Language): Html => {
+  const { booking, desk, receipt } = messages[language]
+  const events: Readonly<Record<string, string>> = desk.events
+  const rows = history.flatMap(({ at, event }) => {
+    const named = events[event]
+    return named === undefined ? [] : [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), named]]
+  })
+  return dataTable(desk.history, [receipt.date, booking.what], rows)
+}
+
+export const deskBookingPage = (request: DeskRequest, booking: DeskBooking): HttpServerResponse.HttpServerResponse => {
+  const { language } = request
+  const { shown } = booking
+  const { booking: row, disputed, summary, unclear } = shown
+  const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
+  const { booking: text, desk, operator, words } = messages[language]
+  const standing = standingOf(row, summary)
+  const { due, money } = moneyOf(language, { currency, standing, starts_at, time_zone: terms.time_zone, total })
+  const name = nameOf(language, row)
+  const states = {
+    held: operator.unsure,
+    confirmed: words.confirmed,
+    expired: desk.events.hold_expired,
+    cancelled: words.cancelled
+  }
+  return deskPage(request, {
+    title: name,
+    head: html`<header>
+<h1>${isolated(name)}</h1>
+<p class="lead"><strong>${states[status]}</strong>${money === "" ? "" : html` · ${due ? html`<strong>${money}</strong>` : money}`}</p>
+</header>
+${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
+${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}`,
+    body: html`<div class="columns">
+<div>
+${facts([
+  { term: words.when, is: whenOf(row, language) },
+  { term: desk.room, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.package_name)}` },
+  { term: text.who, is: partyIn(language, row) },
+  ...(notes === null ? [] : [{ term: operator.notes, is: paragraphs(notes) }]),
+  ...(isErased(row)
+    ? []
+    : [
+        {
+          term: desk.contact,
+          is: html`${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${emailLink(contact_email)}`
+        }
+      ]),
+  { term: words.reference, is: html`<span class="reference">${reference}</span>` },
+  ...moneyFacts(shown, standing, language)
+])}
+</div>
+<div>
+${priceTable(row, language)}
+${moneyTable(row, booking.money, language)}
+${historyOf(booking, language)}
+</div>
+</div>
+${actions(buttonLink(`${deskPaths.desk}?day=${localDateOf(terms.time_zone, starts_at)}`, desk.toDay, true))}`
+  })
+}

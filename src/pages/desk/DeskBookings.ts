@@ -1,0 +1,46 @@
+/** Data of a booking's page at the desk. */
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import type { HistoryEntry } from "../../booking/Booking.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import type { OperatorId } from "../../kernel/Ids.ts"
+import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
+
+/** A booking as the desk shows it. */
+export interface DeskBooking {
+  readonly shown: ShownBooking
+  readonly history: ReadonlyArray<HistoryEntry>
+  readonly money: ReadonlyArray<MovedMoney>
+}
+
+export class DeskBookings extends Context.Service<
+  DeskBookings,
+  {
+    /** The booking, if it is at this operator. One elsewhere is not there, like one that does not exist. */
+    readonly read: (
+      operator_id: OperatorId,
+      booking_id: string
+    ) => Effect.Effect<Option.Option<DeskBooking>, SqlError.SqlError>
+  }
+>()("playroom/pages/desk/DeskBookings") {
+  static readonly layer = Layer.effect(
+    DeskBookings,
+    Effect.gen(function* () {
+      const records = yield* BookingRecords
+      const pages = yield* ShownBookings
+
+      const read = Effect.fn("DeskBookings.read")(function* (operator_id: OperatorId, booking_id: string) {
+        const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
+        if (Option.isNone(found)) return Option.none<DeskBooking>()
+        const { row } = found.value
+        const [booking, history, money] = yield* Effect.all(
+          [pages.read(row.booking_id), records.history(row), pages.money(row)],
+          { concurrency: 3 }
+        )
+        return Option.map(booking, ({ shown }): DeskBooking => ({ shown, history, money }))
+      })
+
+      return DeskBookings.of({ read })
+    })
+  ).pipe(Layer.provide([BookingRecords.layer, ShownBookings.layer]))
+}

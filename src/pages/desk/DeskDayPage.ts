@@ -1,0 +1,41 @@
+/** `/desk`: the day at the desk, and what a search finds. */
+import type { HttpServerResponse } from "effect/http"
+import { html } from "../../kernel/Html.ts"
+import { messages } from "../../i18n/Languages.ts"
+import { pluralIn } from "../../i18n/Localized.ts"
+import { deskPaths } from "../../staff/DeskSite.ts"
+import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
+import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
+import { actions, buttonLink } from "../Parts.ts"
+import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+
+const href = ({ booking_id }: ExpectedVisit): string => `${deskPaths.booking}${booking_id}`
+
+export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse.HttpServerResponse => {
+  const { language } = request
+  const view = { language, zone: day.time_zone, href }
+  return deskPage(request, { title: dateText(language, day.date), ...dayParts(day, view) })
+}
+
+export const foundPage = (
+  request: DeskRequest,
+  words: string,
+  { more, visits }: FoundVisits
+): HttpServerResponse.HttpServerResponse => {
+  const { language } = request
+  const text = messages[language].desk
+  const title = text.foundTitle(words)
+  const lead = visits.length === 0 ? text.nothingFound : pluralIn(language, visits.length, text.found)
+  return deskPage(request, {
+    title,
+    words,
+    head: html`<h1>${title}</h1>
+<p class="lead">${lead}</p>`,
+    body: html`<section>
+<h2>${text.visits}</h2>
+${visits.map((visit) => visitPart(visit, { language, zone: visit.time_zone, href, dated: true }))}
+</section>
+${more ? html`<p>${text.moreFound}</p>` : ""}
+${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
+  })
+}

@@ -1,0 +1,58 @@
+/** The frame of the desk's pages: who is signed in, the search, and the way out. */
+import type { HttpServerResponse } from "effect/http"
+import { html, type Html } from "../../kernel/Html.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { deskPaths } from "../../staff/DeskSite.ts"
+import type { StaffMember } from "../../staff/Staff.ts"
+import { page } from "../Layout.ts"
+
+/** A request of who is signed in. */
+export interface DeskRequest {
+  readonly member: StaffMember
+  readonly language: Language
+}
+
+/** The longest words of a search. */
+export const maxSearchLength = 100
+
+const barOf = ({ language, member }: DeskRequest): Html => {
+  const text = messages[language].desk
+  return html`<div class="bar noprint">
+<p class="soft">${text.signedInAs(member.name)}</p>
+<form method="post" action="${deskPaths.signOut}" class="quiet"><button>${text.signOut}</button></form>
+</div>`
+}
+
+const searchOf = (language: Language, words: string): Html => {
+  const text = messages[language].desk
+  return html`<form method="get" action="${deskPaths.desk}" class="search noprint" role="search">
+<label>${text.search}<input type="search" name="find" value="${words}" maxlength="${maxSearchLength}"></label>
+<button class="second">${text.find}</button>
+</form>`
+}
+
+/** A page of the desk. */
+export const deskPage = (
+  request: DeskRequest,
+  of: {
+    readonly title: string
+    readonly head: Html
+    readonly body: Html
+    readonly words?: string
+    readonly status?: number
+  }
+): HttpServerResponse.HttpServerResponse =>
+  page(
+    `${of.title}: ${request.member.operator_name}`,
+    html`${barOf(request)}
+${of.head}
+${searchOf(request.language, of.words ?? "")}
+${of.body}`,
+    {
+      language: request.language,
+      broad: true,
+      status: of.status ?? 200,
+      formAction: "'self'",
+      headers: { vary: "accept-language, cookie" }
+    }
+  )

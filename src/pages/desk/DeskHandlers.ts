@@ -1,0 +1,144 @@
+/** `/desk` and below: staff sign in, see the day, and act on bookings of their operator. */
+import { Effect, Option } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { SqlError } from "effect/sql"
+import { RateLimits } from "../../access/RateLimits.ts"
+import { HandledApi } from "../../api/Api.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
+import type { Language } from "../../i18n/Languages.ts"
+import { deskPaths, deskSite } from "../../staff/DeskSite.ts"
+import { SignIn } from "../../staff/SignIn.ts"
+import { Staff } from "../../staff/Staff.ts"
+import { StaffSessions } from "../../staff/StaffSessions.ts"
+import { withForm } from "../Forms.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
+import { OperatorDays } from "../operator/OperatorDays.ts"
+import { deskBookingPage } from "./DeskBookingPage.ts"
+import { DeskBookings } from "./DeskBookings.ts"
+import { deskDayPage, foundPage } from "./DeskDayPage.ts"
+import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
+import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
+import { sessionCookie } from "./SessionCookie.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** After a form, so that a reload sends nothing again. */
+const toDesk = HttpServerResponse.redirect(deskPaths.desk, { status: 303, headers: { "cache-control": "no-store" } })
+
+export const DeskHandlers = HttpApiBuilder.group(
+  HandledApi,
+  "desk",
+  Effect.fn(function* (handlers) {
+    const { baseUrl } = yield* AppConfig
+    const limits = yield* RateLimits
+    const signIn = yield* SignIn
+    const staff = yield* Staff
+    const sessions = yield* StaffSessions
+    const days = yield* OperatorDays
+    const bookings = yield* DeskBookings
+    const cookie = sessionCookie(baseUrl)
+    const site = deskSite(baseUrl)
+
+    const signInAgain = (language: Language, refused = false) =>
+      Effect.map(signIn.challenge(), (challenge) => signInPage({ challenge, site: site.id }, language, refused))
+
+    /** Answers who is signed in; anybody else sees where to sign in. */
+    const atDesk = (
+      request: Request,
+      language: Language,
+      answer: (request: DeskRequest) => Effect.Effect<Response, SqlError.SqlError>
+    ): Effect.Effect<Response> => {
+      const token = cookie.read(request)
+      return (token === undefined ? Effect.succeedNone : sessions.of(token)).pipe(
+        Effect.flatMap(
+          Option.match({
+            onNone: () => signInAgain(language),
+            onSome: (member) => answer({ member, language })
+          })
+        ),
+        Effect.orDie
+      )
+    }
+
+    /** Answers a form in which a passkey proves who somebody is. The address has as many tries as calls. */
+    const proving = (
+      request: Request,
+      language: Language,
+      answer: (passkey: string) => Effect.Effect<Response, SqlError.SqlError>
+    ): Effect.Effect<Response> =>
+      withForm(request, { baseUrl: site.origin, language }, (form) =>
+        limits.takeForAddress(limits.addressOf(request)).pipe(
+          Effect.andThen(answer(form.get(passkeyField) ?? "")),
+          Effect.catchTag("RateLimited", ({ retry_after_seconds }) =>
+            Effect.succeed(linkProblemPage("tooMany", language, retry_after_seconds))
+          )
+        )
+      ).pipe(Effect.orDie)
+
+    const invited = (secret: string, language: Language, refused = false) =>
+      Effect.flatMap(
+        staff.invited(secret),
+        Option.match({
+          onNone: () => Effect.succeed(linkProblemPage("dead", language)),
+          onSome: (member) =>
+            Effect.map(signIn.challenge(secret), (challenge) =>
+              invitationPage({ ceremony: { challenge, site: site.id }, member, secret }, language, refused)
+            )
+        })
+      )
+
+    return handlers
+      .handleRaw("desk", ({ headers, query: { cursor, day, find }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) => {
+          const { operator_id } = desk.member
+          const words = find?.trim().slice(0, maxSearchLength) ?? ""
+          return words === ""
+            ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
+            : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
+        })
+      )
+      .handleRaw("deskBooking", ({ headers, params: { booking }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) =>
+          Effect.map(
+            bookings.read(desk.member.operator_id, booking),
+            Option.match({
+              onNone: () => linkProblemPage("nothing", desk.language),
+              onSome: (found) => deskBookingPage(desk, found)
+            })
+          )
+        )
+      )
+      .handleRaw("deskInvitation", ({ headers, params: { secret } }) =>
+        Effect.orDie(invited(secret, headers["accept-language"]))
+      )
+      .handleRaw("acceptInvitation", ({ headers, params: { secret }, request }) => {
+        const language = headers["accept-language"]
+        return proving(request, language, (passkey) =>
+          signIn.join(secret, passkey).pipe(
+            Effect.map((token) => cookie.set(toDesk, token)),
+            Effect.catchTags({
+              InvitationEnded: () => Effect.succeed(linkProblemPage("dead", language)),
+              PasskeyRefused: () => invited(secret, language, true)
+            })
+          )
+        )
+      })
+      .handleRaw("deskSignIn", ({ headers, request }) => {
+        const language = headers["accept-language"]
+        return proving(request, language, (passkey) =>
+          signIn.signIn(passkey).pipe(
+            Effect.map((token) => cookie.set(toDesk, token)),
+            Effect.catchTag("PasskeyRefused", () => signInAgain(language, true))
+          )
+        )
+      })
+      .handleRaw("deskSignOut", ({ headers, request }) =>
+        withForm(request, { baseUrl: site.origin, language: headers["accept-language"] }, () => {
+          const token = cookie.read(request)
+          return Effect.as(token === undefined ? Effect.void : sessions.end(token), cookie.end(toDesk))
+        }).pipe(Effect.orDie)
+      )
+  })
+)

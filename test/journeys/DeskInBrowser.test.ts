@@ -1,0 +1,105 @@
+/** The desk in a real browser with a virtual authenticator: from the invitation to a booking, seen, judged by axe and printed. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { messages } from "../../src/i18n/Languages.ts"
+import { Staff } from "../../src/staff/Staff.ts"
+import { everyLanguage, judged } from "../support/Accessibility.ts"
+import { importVenue } from "../support/BookingWorld.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
+import { freePort } from "../support/freePort.ts"
+import { bookAt, hall, loft, payAt } from "../support/operatorVenues.ts"
+import { pageWorld } from "../support/PageWorld.ts"
+
+const title =
+  "takes a person from the invitation to a booking: with a passkey, clean by axe, on a telephone and a large screen"
+
+const narrow = { width: 360, scheme: "light" } as const
+const { desk } = messages.en
+
+inBrowser("the desk, in a browser", title, (command) => {
+  class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()(
+    "test/DeskBrowser"
+  ) {}
+  const world = Layer.unwrap(Effect.map(freePort, (port) => pageWorld({ baseUrl: `http://localhost:${port}` }, port)))
+
+  layer(Layer.provideMerge(Layer.effect(Browser, openBrowser(command)), world), { timeout: "2 minutes" })(
+    "the desk, in a browser",
+    (it) => {
+      it.effect(
+        title,
+        () =>
+          Effect.gen(function* () {
+            const saturday = "2026-12-05"
+            yield* importVenue(hall, loft)
+            const booked = yield* bookAt(hall, saturday, "12:30", "trusted", {
+              name: `${"Wolfeschlegelsteinhausenbergerdorff".repeat(3)} <b>`,
+              notes: `Nut allergy!\n${"x".repeat(300)}`,
+              phone: "+44 20 7946 0123",
+              child_ages: [5, 6, 5, 5, 4, 6, 5, 5],
+              bubbles: 2,
+              cake: true
+            })
+            yield* payAt(yield* bookAt(hall, saturday, "10:00", "deposit"))
+            yield* bookAt(loft, saturday, "10:00", "paid")
+            const { desk_url, url } = yield* Staff.use((staff) =>
+              staff.invite(hall.operator.operator_id, { name: "Ana <b>", role: "desk" })
+            )
+            const browser = yield* Browser
+            yield* browser.command("WebAuthn.enable", {})
+            yield* browser.command("WebAuthn.addVirtualAuthenticator", {
+              options: {
+                protocol: "ctap2",
+                transport: "internal",
+                hasResidentKey: true,
+                hasUserVerification: true,
+                isUserVerified: true,
+                automaticPresenceSimulation: true
+              }
+            })
+            /** Presses the button of a form by keyboard, and waits for the page after it. */
+            const press = (button: string) =>
+              Effect.andThen(
+                browser.find(`document.querySelector(${JSON.stringify(button)}).focus()`),
+                browser.key("Enter")
+              )
+            const seen = browser.find("document.body.innerText")
+            const path = browser.find("location.pathname")
+
+            for (const view of everyLanguage)
+              assert.deepStrictEqual(yield* browser.look(url, view, judged), [], JSON.stringify(view))
+            yield* browser.look(url, narrow, "null")
+            yield* press("form[data-challenge] button")
+            assert.strictEqual(yield* path, "/desk")
+            assert.include(yield* seen, desk.signedInAs("Ana <b>"))
+            assert.strictEqual(yield* browser.find("document.cookie"), "", "no script reads the session")
+
+            yield* press("form[action='/desk/sign-out'] button")
+            for (const view of everyLanguage)
+              assert.deepStrictEqual(yield* browser.look(desk_url, view, judged), [], JSON.stringify(view))
+            yield* browser.look(desk_url, narrow, "null")
+            assert.include(yield* seen, desk.signIn)
+            yield* press("form[data-challenge] button")
+            assert.include(yield* seen, desk.signedInAs("Ana <b>"))
+
+            const day = `${desk_url}?day=${saturday}`
+            const booking = `${new URL(desk_url).origin}/desk/b/${booked.booking_id}`
+            for (const page of [day, `${desk_url}?find=wolfe`, booking]) {
+              for (const view of everyLanguage)
+                assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${JSON.stringify(view)}`)
+            }
+            const used = yield* browser.look(
+              day,
+              { width: 1280, scheme: "light" },
+              "document.querySelector('main').getBoundingClientRect().width / document.documentElement.clientWidth"
+            )
+            assert.isAbove(Number(used), 0.95)
+            yield* browser.look(day, narrow, "null")
+            yield* press(`a[href="/desk/b/${booked.booking_id}"]`)
+            assert.include(yield* seen, booked.reference)
+            assert.include(yield* seen, "Nut allergy!")
+          }),
+        240_000
+      )
+    }
+  )
+})
