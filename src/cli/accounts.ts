@@ -5,7 +5,7 @@ import { taxInside } from "../kernel/Charge.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
 import { type AccountLine, Accounts } from "../payment/Accounts.ts"
 import { flagNamed, venueFlag } from "./Arguments.ts"
-import { csvLine, decimalText, json } from "./Output.ts"
+import { type CsvCell, csvLine, decimalText, json } from "./Output.ts"
 
 const Month = Schema.String.check(
   Schema.isPattern(/^20\d\d-(0[1-9]|1[0-2])$/, { message: "Expected a month, like 2027-01" })
@@ -28,14 +28,14 @@ const taxOf = ({ amount, currency, tax_percent }: AccountLine): number => {
 }
 
 /** The columns, with the names of the JSON fields. */
-const columns: ReadonlyArray<readonly [string, (line: AccountLine) => string]> = [
+const columns: ReadonlyArray<readonly [string, (line: AccountLine) => CsvCell]> = [
   ["date", ({ at, time_zone }) => format(time_zone, at).slice(0, 10)],
   ["kind", ({ kind }) => kind],
   ["way", ({ way }) => way],
   ["currency", ({ currency }) => currency],
-  ["amount", ({ amount, currency }) => decimalText(amount, currency)],
-  ["tax", (line) => decimalText(taxOf(line), line.currency)],
-  ["platform_fee", ({ application_fee, currency }) => decimalText(application_fee, currency)],
+  ["amount", ({ amount, currency }) => ({ number: decimalText(amount, currency) })],
+  ["tax", (line) => ({ number: decimalText(taxOf(line), line.currency) })],
+  ["platform_fee", ({ application_fee, currency }) => ({ number: decimalText(application_fee, currency) })],
   ["cause", ({ cause }) => cause ?? ""],
   ["reference", ({ reference }) => reference],
   ["operator", ({ operator_name }) => operator_name],

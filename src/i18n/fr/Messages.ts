@@ -218,7 +218,7 @@ export const fr: Messages = {
       refund_waits_for_dispute: (amount: string, reference: string) =>
         `Le remboursement de ${amount} pour la réservation ${reference} attend la fin d’un litige : répondez-y dans le tableau de bord du prestataire de paiement.`,
       refund_at_venue: (amount: string, reference: string) =>
-        `Remboursez vous-même ${amount} : la réservation ${reference} a été payée sur place, et le remboursement est décidé.`,
+        `Remboursez vous-même ${amount} : la réservation ${reference} a été payée sur place, et le remboursement est décidé.`,
       disputed: (amount: string, reference: string) =>
         `Le payeur de la réservation ${reference} conteste ${amount} : répondez dans le tableau de bord du prestataire de paiement.`,
       dispute_lost: (amount: string, reference: string) =>

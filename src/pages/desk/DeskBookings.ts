@@ -33,11 +33,11 @@ export class DeskBookings extends Context.Service<
         const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
         if (Option.isNone(found)) return Option.none<DeskBooking>()
         const { row } = found.value
-        const [booking, history, money] = yield* Effect.all(
-          [pages.read(row.booking_id), records.history(row), pages.money(row)],
+        const [booking, history, { moved }] = yield* Effect.all(
+          [pages.read(row.booking_id), records.history(row), pages.receipt(row)],
           { concurrency: 3 }
         )
-        return Option.map(booking, ({ shown }): DeskBooking => ({ shown, history, money }))
+        return Option.map(booking, ({ shown }): DeskBooking => ({ shown, history, money: moved }))
       })
 
       return DeskBookings.of({ read })

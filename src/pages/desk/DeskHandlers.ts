@@ -93,7 +93,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       .handleRaw("desk", ({ headers, query: { cursor, day, find }, request }) =>
         atDesk(request, headers["accept-language"], (desk) => {
           const { operator_id } = desk.member
-          const words = find?.trim().slice(0, maxSearchLength) ?? ""
+          const words = find?.replaceAll("\0", "").trim().slice(0, maxSearchLength) ?? ""
           return words === ""
             ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
             : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
