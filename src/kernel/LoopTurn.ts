@@ -32,6 +32,7 @@ const nodeLoop: Loop = { now: () => performance.now(), nextTurn: (task) => void 
 export class LoopTurn {
   readonly #loop: Loop
   readonly #ms: number
+  readonly #longest: number
   #since: number | undefined
   /** When work was stopped for the last time that has not gone on since, and how long the current turn of work may last. */
   #stoppedAt: number | undefined
@@ -41,9 +42,10 @@ export class LoopTurn {
   /** Whether one came in this turn. */
   #accepted = false
 
-  constructor(loop: Loop = nodeLoop, ms = turnMs) {
+  constructor(loop: Loop = nodeLoop, ms = turnMs, longest = longestTurnMs) {
     this.#loop = loop
     this.#ms = ms
+    this.#longest = longest
     this.#lasts = ms
   }
 
@@ -57,7 +59,7 @@ export class LoopTurn {
     if (this.#since !== undefined) return false
     this.#since = now
     const stoppedFor = this.#stoppedAt === undefined ? 0 : now - this.#stoppedAt
-    this.#lasts = Math.max(this.#ms, Math.min(longestTurnMs, stoppedFor * partOfIntake))
+    this.#lasts = Math.max(this.#ms, Math.min(this.#longest, stoppedFor * partOfIntake))
     this.#stoppedAt = undefined
     this.#loop.nextTurn(this.#end)
     return false

@@ -77,7 +77,8 @@ export class Accounts extends Context.Service<
           return sql`${time} >= ${new Date(from)} and ${time} < ${new Date(until)} and ${page} and ${ofOperator}
               order by ${time}, ${key} limit ${limit}::int`
         }
-        return rows(sql`select l.*, (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
+        return rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
+              (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
               o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
             (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee, null as cause, s.operator_id,
                 s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id

@@ -210,6 +210,11 @@ describe("the OpenAPI document", () => {
         ["/b/{token}.ics", "GET, HEAD"],
         ["/i/{token}", "GET, HEAD"],
         ["/i/{token}.ics", "GET, HEAD"],
+        ["/desk", "GET, HEAD"],
+        ["/desk/b/{booking}", "GET, HEAD"],
+        ["/desk/invitation/{secret}", "GET, HEAD, POST"],
+        ["/desk/sign-in", "POST"],
+        ["/desk/sign-out", "POST"],
         ["/api/PaymentWebhook/Handle", "POST"],
         ["/api/PaymentWebhook/HandleConnected", "POST"],
         ["/mcp", "POST, OPTIONS"]

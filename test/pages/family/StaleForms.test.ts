@@ -136,4 +136,5 @@ layer(world)("a form of the family's page names the state that it showed", (it) 
   )
 })
 
-const isBookingLock = (statement: unknown) => /from booking where booking_id = \S+ for update/.test(String(statement))
+const isBookingLock = (statement: unknown) =>
+  /from booking where booking_id = \S+ for no key update/.test(String(statement))
