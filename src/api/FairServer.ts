@@ -203,8 +203,9 @@ export class FairServer extends Server {
       if (first?.turn?.waits() === true) {
         first.turn.end()
         this.#refuseSurplus(first)
-      } else if (first === before && isExpendable(connection)) this.#cut(connection.socket, "crowded")
-      else if (first !== undefined) first.response.shouldKeepAlive = false
+      } else if (first === undefined || (first === before && isExpendable(connection)))
+        this.#cut(connection.socket, "crowded")
+      else first.response.shouldKeepAlive = false
     }
     setImmediate(() => setImmediate(end))
   }
