@@ -62,6 +62,12 @@ const story = async (kind) => {
     )
     chmodSync(command, 0o755)
     const playroom = (...args) => run([command, ...args], { env, cwd: folder })
+    /** What the doctor finds. */
+    const findings = async () => {
+      const { err, out, status } = await playroom("doctor", "--json")
+      must(out !== "", `playroom doctor ended with ${status} and found nothing to say: ${err}`)
+      return JSON.parse(out)
+    }
     let state = ""
     /** Runs commands of the page in a shell that keeps `$since`, as a person's does; answers what they printed. */
     const shell = async (...commands) => {
@@ -177,9 +183,7 @@ const story = async (kind) => {
     // After it.
     await sleep(1100)
     await control("poor", { account, now: false })
-    const waiting = JSON.parse((await playroom("doctor", "--json")).out).find(
-      ({ what }) => what === "refund waits for money"
-    )
+    const waiting = (await findings()).find(({ what }) => what === "refund waits for money")
     must(waiting !== undefined, "the refund does not wait")
     must((await playroom("doctor", "--revive", waiting.id)).status === 0, "the refund could not be sent again")
     // What waits is looked at again after some minutes.
@@ -233,7 +237,7 @@ const story = async (kind) => {
       must(now.starts_at === booking.starts_at, `${reference} is at another time`)
     }
     must((await read(lostSplit)).payment_status === "paid", "the balance of a lost booking is not counted")
-    const flagged = JSON.parse((await playroom("doctor", "--json")).out)
+    const flagged = await findings()
     must(
       flagged.some(({ what, id }) => what === "booking not accounted for" && id === cancelledLater.booking_id),
       "nobody is told of a booking that was cancelled after the backup"
