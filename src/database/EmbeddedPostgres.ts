@@ -160,7 +160,15 @@ export const ownEmbeddedWithProbe = Effect.fnUntraced(function* (dataDir: string
  * shared.
  */
 export const joinEmbedded = (socket: string) =>
-  PgClient.make({ ...sessionUser, path: socket, minConnections: 0, maxConnections: 1, prepare: false })
+  // A busy service serves its callers first.
+  PgClient.make({
+    ...sessionUser,
+    path: socket,
+    minConnections: 0,
+    maxConnections: 1,
+    prepare: false,
+    connectTimeout: "30 seconds"
+  })
 
 /** A client of a temporary copy, for tests and benchmarks. The caller keeps ownership of `backend`. */
 export const embeddedClient = (backend: PGlite, turn?: LoopTurn) => client(new BackendSessions(backend, turn))
