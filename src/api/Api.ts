@@ -5,75 +5,33 @@
  * (`mcp/transport/McpEndpoint.ts`, `WebhookHandlers.ts`): what an `HttpApi` handler does before and after, with a copy of
  * the whole context, would take a tenth of a tool call's processor time and a quarter of a delivery's.
  */
-import { Option, Schema, SchemaGetter } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
-import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
+import { languages, languagesInWords } from "../i18n/Languages.ts"
 import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, maxVisits } from "../booking/OperatorVisits.ts"
-import { deskPaths } from "../staff/DeskSite.ts"
-import { eventsInWords } from "../payment/events/Events.ts"
-import { receiverPaths } from "../payment/provider/Receivers.ts"
+import { desk } from "./DeskApi.ts"
 import { assistants } from "./McpApi.ts"
 import {
-  BadRequestProblem,
-  EventMalformedProblem,
-  MethodNotAllowedProblem,
-  NotFoundProblem,
-  NotReadyProblem,
-  PayloadTooLargeProblem,
-  retryAfter,
-  ServiceUnavailableProblem,
-  SignatureInvalidProblem,
-  SignatureMissingProblem,
-  SignatureStaleProblem
-} from "./Problem.ts"
-
-const page = (description: string) =>
-  Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
-
-const query = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-
-/** The page's language, from `Accept-Language`. */
-const AcceptLanguage = Schema.optionalKey(
-  Schema.String.annotate({ description: "`en`, `de`, `fr`, `es` or `ja`; English for any other." })
-).pipe(
-  Schema.decodeTo(Schema.Literals(languages), {
-    decode: SchemaGetter.transformOptional((header) => Option.some(preferredLanguage(Option.getOrUndefined(header)))),
-    encode: SchemaGetter.transform((language): string => language)
-  })
-)
-const languageHeader = { "accept-language": AcceptLanguage }
+  documentation,
+  FirstQueryValues,
+  languageHeader,
+  LinkPages,
+  page,
+  query,
+  tooMany,
+  unavailable
+} from "./PageContract.ts"
+import { NotFoundProblem, NotReadyProblem, retryAfter } from "./Problem.ts"
+import { webhooks } from "./WebhookApi.ts"
 
 const noStore = { "cache-control": Schema.Literal("no-store") }
 const Alive = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process answers." })
 const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
   description: "The database is reachable and migrated, and can be written to."
 })
-
-const tooMany = HttpApiSchema.status(429)(
-  page("Too many requests from this address: `Retry-After` says how long to wait.")
-)
-const unavailable = HttpApiSchema.status(503)(page("The page can't be made now."))
-
-/** Uses the first value of a repeated query parameter, so that people's links are not refused for it. */
-export class FirstQueryValues extends HttpApiMiddleware.Service<FirstQueryValues>()("playroom/api/FirstQueryValues") {}
-
-/** Common to all pages that a token opens: the address's rate limit, a timeout, and an error page for people. */
-export class LinkPages extends HttpApiMiddleware.Service<LinkPages>()("playroom/api/LinkPages", {
-  error: [
-    HttpApiSchema.status(404)(
-      page(
-        "There is nothing for whoever asks: a token is wrong, was renewed or has ended, or a booking is another operator's."
-      )
-    ),
-    tooMany,
-    unavailable
-  ]
-}) {}
-
-const documentation = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const system = HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "Service", description: "Health, documentation, and pages for people." }))
@@ -338,116 +296,6 @@ const operatorDays = HttpApiGroup.make("operators")
   )
   .middleware(LinkPages)
   .middleware(FirstQueryValues)
-
-const deskForm = HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
-const passkeyForm = Schema.Struct({
-  passkey: Schema.String.annotate({ description: "What the browser's authenticator answered: the JSON of WebAuthn." })
-}).pipe(HttpApiSchema.asFormUrlEncoded())
-const invitationSecret = {
-  secret: Schema.String.annotate({ description: "From `playroom staff invite`: it makes one passkey." })
-}
-
-const desk = HttpApiGroup.make("desk")
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "For staff",
-      description:
-        "The desk of an operator, for people whom `playroom staff invite` let in. They sign in with a passkey; the cookie of their session opens nothing of another operator."
-    })
-  )
-  .add(
-    HttpApiEndpoint.get("desk", deskPaths.desk, {
-      headers: languageHeader,
-      query: {
-        day: query("YYYY-MM-DD; today by default."),
-        cursor: query("From the link to more visits of the day."),
-        find: query("Words of a name, a reference or a telephone number.")
-      },
-      success: page("The day by time, or what was found; without a session, where to sign in.")
-    }).annotateMerge(
-      documentation("The day at the desk", `At most ${maxVisits} visits on one page. Reading changes nothing.`)
-    ),
-    HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
-      params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
-      headers: languageHeader,
-      success: page("The booking with its party, notes, money and history.")
-    }).annotateMerge(documentation("A booking at the desk", "Of the operator's own; 404 for any other.")),
-    HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
-      params: invitationSecret,
-      headers: languageHeader,
-      success: page("Who is invited, and a button that makes a passkey.")
-    }).annotateMerge(documentation("An invitation", "Reading it changes nothing: it can be used once after that.")),
-    HttpApiEndpoint.post("acceptInvitation", `${deskPaths.invitation}:secret`, {
-      params: invitationSecret,
-      headers: languageHeader,
-      payload: passkeyForm,
-      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
-      error: deskForm
-    }).annotateMerge(
-      documentation("Accepting an invitation", "Stores the passkey, ends the invitation, and signs in.")
-    ),
-    HttpApiEndpoint.post("deskSignIn", deskPaths.signIn, {
-      headers: languageHeader,
-      payload: passkeyForm,
-      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
-      error: deskForm
-    }).annotateMerge(documentation("Signing in", "Each challenge is answered once, within minutes.")),
-    HttpApiEndpoint.post("deskSignOut", deskPaths.signOut, {
-      headers: languageHeader,
-      success: page("Redirects (303) to where to sign in."),
-      error: deskForm
-    }).annotateMerge(documentation("Signing out", "Ends this session."))
-  )
-  .middleware(LinkPages)
-  .middleware(FirstQueryValues)
-
-/** The response of a receiver. */
-export const Received = Schema.Struct({
-  received: Schema.Literal(true),
-  duplicate: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The event was already stored." })
-}).annotate({ description: "Verified and stored, also where the event is not one that this service acts on." })
-
-const signature = Schema.optionalKey(Schema.String)
-
-const receiver = <const Name extends string>(name: Name, path: `/${string}`) =>
-  HttpApiEndpoint.post(name, path, {
-    headers: {
-      "payment-signature": signature.annotate({
-        description:
-          "`t=SECONDS,v1=HEX`, where HEX is the HMAC-SHA256 of the seconds, a dot and the body; may be given more than once."
-      }),
-      "stripe-signature": signature.annotate({ description: "The same, under the provider's own name." })
-    },
-    payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
-    success: Received,
-    error: [
-      SignatureMissingProblem,
-      SignatureInvalidProblem,
-      SignatureStaleProblem,
-      EventMalformedProblem,
-      BadRequestProblem,
-      MethodNotAllowedProblem,
-      PayloadTooLargeProblem,
-      retryAfter(ServiceUnavailableProblem)
-    ]
-  })
-
-const webhooks = HttpApiGroup.make("webhooks")
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Webhook receivers",
-      description:
-        "For the payment provider only. The body is verified byte for byte, whatever its Content-Type, with the receiver's own list of secrets. 503 means that nothing was stored, and the provider tries again."
-    })
-  )
-  .add(
-    receiver("handle", receiverPaths.platform).annotateMerge(
-      documentation("Events of the platform account", eventsInWords.platform)
-    ),
-    receiver("handleConnected", receiverPaths.connected).annotateMerge(
-      documentation("Events of connected accounts", eventsInWords.connected)
-    )
-  )
 
 /** The part of the contract that `HttpApiBuilder` handlers implement. */
 export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays, desk)

@@ -9,7 +9,7 @@ import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../payment/events/WebhookSignature.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import { makeTimeLimit } from "../kernel/TimeLimit.ts"
-import type { Received } from "./Api.ts"
+import type { Received } from "./WebhookApi.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
 import {
   BadRequestProblem,

@@ -1,0 +1,69 @@
+/** The HTTP contract of `/desk`: signing in, the day, and bookings of the operator. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { maxVisits } from "../booking/OperatorVisits.ts"
+import { deskPaths } from "../staff/DeskSite.ts"
+import { documentation, FirstQueryValues, languageHeader, LinkPages, page, query } from "./PageContract.ts"
+
+const deskForm = HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
+const passkeyForm = Schema.Struct({
+  passkey: Schema.String.annotate({ description: "What the browser's authenticator answered: the JSON of WebAuthn." })
+}).pipe(HttpApiSchema.asFormUrlEncoded())
+const invitationSecret = {
+  secret: Schema.String.annotate({ description: "From `playroom staff invite`: it makes one passkey." })
+}
+
+/** The group of the desk. */
+export const desk = HttpApiGroup.make("desk")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "For staff",
+      description:
+        "The desk of an operator, for people whom `playroom staff invite` let in. They sign in with a passkey; the cookie of their session opens nothing of another operator."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("desk", deskPaths.desk, {
+      headers: languageHeader,
+      query: {
+        day: query("YYYY-MM-DD; today by default."),
+        cursor: query("From the link to more visits of the day."),
+        find: query("Words of a name, a reference or a telephone number.")
+      },
+      success: page("The day by time, or what was found; without a session, where to sign in.")
+    }).annotateMerge(
+      documentation("The day at the desk", `At most ${maxVisits} visits on one page. Reading changes nothing.`)
+    ),
+    HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
+      params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
+      headers: languageHeader,
+      success: page("The booking with its party, notes, money and history.")
+    }).annotateMerge(documentation("A booking at the desk", "Of the operator's own; 404 for any other.")),
+    HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
+      params: invitationSecret,
+      headers: languageHeader,
+      success: page("Who is invited, and a button that makes a passkey.")
+    }).annotateMerge(documentation("An invitation", "Reading it changes nothing: it can be used once after that.")),
+    HttpApiEndpoint.post("acceptInvitation", `${deskPaths.invitation}:secret`, {
+      params: invitationSecret,
+      headers: languageHeader,
+      payload: passkeyForm,
+      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
+      error: deskForm
+    }).annotateMerge(
+      documentation("Accepting an invitation", "Stores the passkey, ends the invitation, and signs in.")
+    ),
+    HttpApiEndpoint.post("deskSignIn", deskPaths.signIn, {
+      headers: languageHeader,
+      payload: passkeyForm,
+      success: page("Why the passkey was not accepted; otherwise it redirects (303) to the desk."),
+      error: deskForm
+    }).annotateMerge(documentation("Signing in", "Each challenge is answered once, within minutes.")),
+    HttpApiEndpoint.post("deskSignOut", deskPaths.signOut, {
+      headers: languageHeader,
+      success: page("Redirects (303) to where to sign in."),
+      error: deskForm
+    }).annotateMerge(documentation("Signing out", "Ends this session."))
+  )
+  .middleware(LinkPages)
+  .middleware(FirstQueryValues)
