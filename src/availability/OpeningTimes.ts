@@ -3,9 +3,9 @@
  * day and belongs to the day on which it opens. Pure. All times are clock minutes since a date's midnight, so 25:00 is
  * one o'clock on the next day.
  */
-import { dayMinutes, type LocalDate, minutesOf, weekdayOf } from "../kernel/LocalTime.ts"
+import { datesFrom, dayMinutes, type LocalDate, minutesOf, weekdayOf } from "../kernel/LocalTime.ts"
 import type { Schedule } from "../catalogue/Package.ts"
-import type { Playroom } from "../catalogue/Playroom.ts"
+import { overriddenDates, type Playroom } from "../catalogue/Playroom.ts"
 
 /** An opening interval as in the catalogue: `18:00` to `02:00` ends on the next day, `06:00` to `06:00` is 24 hours. */
 export interface Interval {
@@ -37,7 +37,17 @@ const overrideOf = (
   if (overrides.length === 0) return undefined
   let byDate = overridesByDate.get(overrides)
   if (byDate === undefined) {
-    byDate = new Map(overrides.map((override) => [override.date, override.intervals]))
+    // The single dates last: they go before ranges.
+    const inOrder = [
+      ...overrides.filter(({ date }) => date === undefined),
+      ...overrides.filter(({ date }) => date !== undefined)
+    ]
+    byDate = new Map(
+      inOrder.flatMap((override) => {
+        const days = overriddenDates(override)
+        return days === undefined ? [] : datesFrom(...days).map((day) => [day, override.intervals] as const)
+      })
+    )
     overridesByDate.set(overrides, byDate)
   }
   return byDate.get(date)

@@ -29,10 +29,22 @@ export const Schedule = Schema.Struct({
 })
 export type Schedule = typeof Schedule.Type
 
+/** Amounts of a package that a rule sets. Those that it leaves out stay as they are. */
+const SetAmounts = Schema.Struct({
+  base: Schema.optionalKey(MinorUnits),
+  extra_child: Schema.optionalKey(MinorUnits),
+  adult: Schema.optionalKey(MinorUnits)
+}).check(
+  Schema.makeFilter((amounts: object) => Object.keys(amounts).length > 0 || "Expected base, extra_child or adult", {
+    toJsonSchema: () => ({ minProperties: 1 })
+  })
+)
+
 /**
- * A change to the price, applied to the sum so far, in the order of the list. It applies if the start's weekday, clock
- * time (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit. All of them are the start's
- * own: 00:30 is on the day after the evening. `percent` and `amount` may be negative.
+ * A change to the price. It applies if the start's weekday, clock time (`from` ≤ start < `until`) and date (`date_from`
+ * to `date_to`, both included) fit. All of them are the start's own: 00:30 is on the day after the evening. `percent`
+ * and `amount` change the sum so far, in the order of the list, and may be negative. `prices` are the package's amounts
+ * in place of its own, before anything is added; of several rules that set one, the last counts.
  */
 export const PriceRule = Schema.Struct({
   label: Schema.NonEmptyString,
@@ -43,7 +55,8 @@ export const PriceRule = Schema.Struct({
   date_to: Schema.optionalKey(LocalDate),
   change: Schema.Union([
     Schema.Struct({ percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 1000 })) }),
-    Schema.Struct({ amount: Schema.Int })
+    Schema.Struct({ amount: Schema.Int }),
+    Schema.Struct({ prices: SetAmounts })
   ])
 })
 export type PriceRule = typeof PriceRule.Type
@@ -62,6 +75,9 @@ export const Pricing = Schema.Struct({
   rules: Schema.Array(PriceRule)
 })
 export type Pricing = typeof Pricing.Type
+
+/** The amounts of a package that a rule can set. */
+export type PackageAmounts = Required<typeof SetAmounts.Type>
 
 /**
  * `full`: everything is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, and

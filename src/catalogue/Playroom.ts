@@ -20,13 +20,25 @@ export const OpeningHours = Schema.Struct({
 })
 
 /**
- * Replaces the opening hours of one date. Without intervals it is closed, except for an interval from the day before
- * that runs past midnight.
+ * Replaces the opening hours of one `date`, or of all dates `from` one `to` another, both included. Without intervals
+ * they are closed, except for an interval from the day before that runs past midnight. A single date goes before a
+ * range that it lies in; ranges do not overlap.
  */
-const DateOverride = Schema.Struct({
-  date: LocalDate,
+export const DateOverride = Schema.Struct({
+  date: Schema.optionalKey(LocalDate),
+  from: Schema.optionalKey(LocalDate),
+  to: Schema.optionalKey(LocalDate),
   intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))
 })
+type DateOverride = typeof DateOverride.Type
+
+/** The first and the last date of an override; undefined if it names none. */
+export const overriddenDates = ({
+  date,
+  from = date,
+  to = date
+}: Pick<DateOverride, "date" | "from" | "to">): readonly [first: LocalDate, last: LocalDate] | undefined =>
+  from === undefined || to === undefined ? undefined : [from, to]
 
 const Photo = Schema.Struct({
   url: Schema.String.annotate({ description: "URL." }),

@@ -2,9 +2,9 @@
 import type { Array } from "effect"
 import type { LocalDate } from "../kernel/LocalTime.ts"
 import type { Party } from "./Price.ts"
-import { changeOf, holdsAlways, meetsSchedule } from "./PriceRules.ts"
+import { changeOf, holdsAlways, leastValue, mayHoldFrom, meetsSchedule, valuesOf } from "./PriceRules.ts"
 import { askedWith, type PricedPackage, type PricedPlayroom, type PricedVenue, totalWith } from "./Pricing.ts"
-import type { PriceRule } from "./Package.ts"
+import type { PackageAmounts, PriceRule } from "./Package.ts"
 
 /**
  * The party sizes of a package, in ranges. At one start the same rules apply to all parties of a range, so a larger
@@ -18,14 +18,20 @@ export const sizesUnderSameRules = ({
   { from: min_children, to: max_children }
 ]
 
+/** The package with each amount as `of` says. Rules that set amounts must not be applied to it. */
+const withAmounts = (pkg: PricedPackage, of: (name: keyof PackageAmounts) => number): PricedPackage => ({
+  ...pkg,
+  pricing: { ...pkg.pricing, base: of("base"), extra_child: of("extra_child"), adult: of("adult") }
+})
+
 /**
- * The highest possible price of a party: with every rule that raises it, and no other. It must not exceed
+ * The highest possible price of a party: with the highest amounts, every rule that raises it, and no other. It must not exceed
  * `maxMinorUnits`.
  */
 export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
     venue,
-    pkg,
+    withAmounts(pkg, (name) => Math.max(...valuesOf(pkg, name))),
     party,
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
@@ -41,18 +47,16 @@ const childrenTotal = (
 ): number => totalWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), rules)
 
 /**
- * A lower bound: no party of `children` pays less from `today` on, at any start. Counts every discount that may still
- * apply, and only surcharges that always apply.
+ * A lower bound: no party of `children` pays less from `today` on, at any start. Counts the least amounts and
+ * every discount that may still apply, and only surcharges that always apply.
  */
 export const minPrice = (playroom: PricedPlayroom, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
     playroom,
-    pkg,
+    withAmounts(pkg, (name) => leastValue(pkg, name, today)),
     children,
-    pkg.pricing.rules.filter((rule) =>
-      changeOf(rule) < 0
-        ? meetsSchedule(rule, pkg) && (rule.date_to === undefined || rule.date_to >= today)
-        : holdsAlways(rule)
+    pkg.pricing.rules.filter(
+      (rule) => !("prices" in rule.change) && (changeOf(rule) < 0 ? mayHoldFrom(rule, pkg, today) : holdsAlways(rule))
     )
   )
 
@@ -82,9 +86,11 @@ export const listPrice = (playroom: PricedPlayroom, pkg: PricedPackage): number 
 
 /** The largest party that pays no more than the smallest one, at any start at which the same rules apply to both. */
 const coveredChildren = (pkg: PricedPackage): number => {
-  const { extra_child, included_children, min_billed_children = 0 } = pkg.pricing
+  const { included_children, min_billed_children = 0 } = pkg.pricing
   const [{ from, to }] = sizesUnderSameRules(pkg)
-  return extra_child === 0 ? to : Math.min(to, Math.max(from, included_children, min_billed_children))
+  return valuesOf(pkg, "extra_child").every((amount) => amount === 0)
+    ? to
+    : Math.min(to, Math.max(from, included_children, min_billed_children))
 }
 
 /** The smallest party that the lowest price does not cover; undefined if it covers all. */
@@ -93,11 +99,14 @@ export const firstUncovered = (pkg: PricedPackage): number | undefined => {
   return covered === pkg.max_children ? undefined : covered + 1
 }
 
+/** Whether adults cost something, at some time. */
+export const asksForAdults = (pkg: PricedPackage): boolean => valuesOf(pkg, "adult").some((amount) => amount > 0)
+
 /** The party that the lowest price covers, in words: "4 to 10 children". */
 export const coveredPartyText = (pkg: PricedPackage): string => {
-  const { adult, included_adults = 0 } = pkg.pricing
+  const { included_adults = 0 } = pkg.pricing
   const [from, to] = [pkg.min_children, coveredChildren(pkg)]
   const children = from < to ? `${from} to ${to} children` : from === 1 ? "1 child" : `${from} children`
-  const adults = adult === 0 ? "" : included_adults === 0 ? ", no adults" : `, up to ${included_adults} adults`
+  const adults = !asksForAdults(pkg) ? "" : included_adults === 0 ? ", no adults" : `, up to ${included_adults} adults`
   return children + adults
 }

@@ -11,7 +11,7 @@ import {
   weekdayOf,
   weekdays
 } from "../kernel/LocalTime.ts"
-import type { Package, PriceRule } from "./Package.ts"
+import type { Package, PackageAmounts, PriceRule } from "./Package.ts"
 
 /** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
 interface LocalStart {
@@ -68,6 +68,14 @@ const conditionNames = Struct.keys(conditions)
 /** Whether a rule applies at every start. */
 export const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
 
+/** Whether a rule applies at every start from `today` on. */
+const holdsFrom = (rule: PriceRule, today: LocalDate): boolean =>
+  conditionNames.every((name) => rule[name] === undefined || (name === "date_from" && (rule.date_from ?? "") <= today))
+
+/** Whether a rule can apply at some start from `today` on. */
+export const mayHoldFrom = (rule: PriceRule, pkg: Pick<Package, "schedule">, today: LocalDate): boolean =>
+  meetsSchedule(rule, pkg) && (rule.date_to === undefined || rule.date_to >= today)
+
 const rulesOf = (rules: ReadonlyArray<PriceRule>, start: LocalStart): ReadonlyArray<PriceRule> =>
   rules.filter((rule) => conditionNames.every((name) => conditions[name].meets(rule, start)))
 
@@ -121,8 +129,40 @@ export const rulesIn = (
     minutes: minutes[part - 1] ?? 0
   })
 
-/** What a rule changes: a percentage, or minor units. */
-export const changeOf = ({ change }: PriceRule): number => ("percent" in change ? change.percent : change.amount)
+/** By how much a rule changes the sum: a percentage, or minor units; 0 if it sets amounts instead. */
+export const changeOf = ({ change }: PriceRule): number =>
+  "percent" in change ? change.percent : "amount" in change ? change.amount : 0
+
+const setBy = ({ change }: PriceRule, name: keyof PackageAmounts): number | undefined =>
+  "prices" in change ? change.prices[name] : undefined
+
+/** The amounts of a package at starts at which these of its rules apply. */
+export const amountsWith = (
+  { adult, base, extra_child, rules: all }: Package["pricing"],
+  rules: ReadonlyArray<PriceRule>
+): PackageAmounts => {
+  const amounts = { base, extra_child, adult }
+  if (all.length > 0) for (const { change } of rules) if ("prices" in change) Object.assign(amounts, change.prices)
+  return amounts
+}
+
+/** Every value that an amount of a package may have. */
+export const valuesOf = ({ pricing }: Pick<Package, "pricing">, name: keyof PackageAmounts): ReadonlyArray<number> => [
+  pricing[name],
+  ...pricing.rules.flatMap((rule) => setBy(rule, name) ?? [])
+]
+
+/** The least that an amount of a package may be from `today` on. */
+export const leastValue = (
+  pkg: Pick<Package, "pricing" | "schedule">,
+  name: keyof PackageAmounts,
+  today: LocalDate
+): number =>
+  pkg.pricing.rules.reduce((least, rule) => {
+    const value = setBy(rule, name)
+    if (value === undefined || !mayHoldFrom(rule, pkg, today)) return least
+    return holdsFrom(rule, today) ? value : Math.min(least, value)
+  }, pkg.pricing[name])
 
 /** Whether a rule can apply on a weekday on which the package starts. */
 export const meetsSchedule = (rule: PriceRule, { schedule }: Pick<Package, "schedule">): boolean => {

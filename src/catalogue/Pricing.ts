@@ -10,7 +10,7 @@ import { display } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
 import { type AddOnChoice, type LineKind, type Party, type Price, waivedIn } from "./Price.ts"
-import { rulesAt } from "./PriceRules.ts"
+import { amountsWith, rulesAt } from "./PriceRules.ts"
 import type { Deposit } from "./Terms.ts"
 
 /**
@@ -67,11 +67,17 @@ const childrenLine = (children: number, billed: number, included: number, unit_a
 }
 
 /** Base, children, adults, add-ons. A free item has no line, unless everything is free. */
-const partyLines = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage, party: Party): Array<Line> => {
+const partyLines = (
+  { add_ons, playroom }: PricedVenue,
+  pkg: PricedPackage,
+  party: Party,
+  rules: ReadonlyArray<PriceRule>
+): Array<Line> => {
   const { included_children, included_adults = 0, min_billed_children = 0 } = pkg.pricing
   // An import refuses amounts off the charge step. Older rows may have them.
   const each = (amount: number) => downToStep(amount, playroom.currency)
-  const [base, extra_child, adult] = [each(pkg.pricing.base), each(pkg.pricing.extra_child), each(pkg.pricing.adult)]
+  const amounts = amountsWith(pkg.pricing, rules)
+  const [base, extra_child, adult] = [each(amounts.base), each(amounts.extra_child), each(amounts.adult)]
   const billed = Math.max(party.children, min_billed_children)
   const adults = Math.max(0, party.adults - included_adults)
   const lines = [
@@ -95,6 +101,7 @@ const partyLines = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage, part
 const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>, currency: string): void => {
   let sum = sumOf(lines)
   for (const { label, change } of rules) {
+    if ("prices" in change) continue
     const asked = "percent" in change ? percentOf(sum, change.percent, currency) : downToStep(change.amount, currency)
     const amount = Math.max(-sum, asked)
     if (amount === 0) continue
@@ -110,7 +117,7 @@ const netLines = (
   party: Party,
   rules: ReadonlyArray<PriceRule>
 ): ReadonlyArray<Line> => {
-  const lines = partyLines(venue, pkg, party)
+  const lines = partyLines(venue, pkg, party, rules)
   applyRules(lines, rules, venue.playroom.currency)
   return lines
 }

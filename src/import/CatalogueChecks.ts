@@ -1,7 +1,6 @@
 /** Checks a playroom of a catalogue file beyond the shape of its parts. Pure. Reports every fault with its path. */
 import {
   firstOnGrid,
-  type Interval,
   mergeSpans,
   openingOn,
   shiftSpan,
@@ -10,11 +9,13 @@ import {
   stretchesIn
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
+import { overriddenDates } from "../catalogue/Playroom.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
-import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { addDays, datesFrom, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { isExactPercent } from "../kernel/Money.ts"
 import { chargeIssues, largestChargeIssues, stepIssues } from "./ChargeChecks.ts"
 import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+import { hoursIssues, quietIssues } from "./HoursChecks.ts"
 
 /** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
 export const duplicateIssues = (
@@ -31,84 +32,6 @@ export const duplicateIssues = (
   })
 }
 
-/** Intervals that overlap: on the same day, or on two days if the first runs past midnight into the second. */
-const overlapIssues = (
-  intervals: ReadonlyArray<readonly [path: string, interval: Interval, span: Span]>
-): Array<Issue> => {
-  const sorted = intervals.toSorted(([, , a], [, , b]) => a.first - b.first)
-  return sorted.flatMap(([path, { opens, closes }, { first }], i) => {
-    const [earlier, its, span] = sorted[i - 1] ?? []
-    return earlier !== undefined && its !== undefined && span !== undefined && first < span.last
-      ? [
-          {
-            path,
-            message: `${opens} to ${closes} overlaps ${earlier}, ${its.opens} to ${its.closes}${its.closes <= its.opens ? " of the next day" : ""}`
-          }
-        ]
-      : []
-  })
-}
-
-type Hours = FilePlayroom["opening_hours"][number]
-
-/** Hours of a week as clock minutes since Monday's midnight. */
-const inWeek = (hours: Hours): Span => shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))
-
-/** The intervals of a week in order, and of the first day of the next week, into which the last one may run. */
-const weekIssues = (path: string, hours: ReadonlyArray<Hours>): Array<Issue> => {
-  const week = hours.map((its, i) => [`${path}[${i}]`, its, inWeek(its)] as const)
-  const again = week.map(([at, its, span]) => [at, its, shiftSpan(span, weekdays.length)] as const)
-  const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
-  return issues.filter(
-    ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
-  )
-}
-
-const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
-  ...weekIssues(`${path}.opening_hours`, opening_hours),
-  ...overrides.flatMap(({ intervals }, i) =>
-    overlapIssues(
-      intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
-    )
-  ),
-  ...duplicateIssues(
-    "Date",
-    overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
-  )
-]
-
-/** Quiet hours lie within the opening hours of the common week, and search knows that there are some. */
-const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
-  const { accessibility_features = [], opening_hours, quiet_hours = [] } = playroom
-  if (quiet_hours.length === 0) return []
-  const open = mergeSpans(
-    [-1, 0, 1].flatMap((weeks) => opening_hours.map((its) => shiftSpan(inWeek(its), weeks * weekdays.length)))
-  )
-  const outside = quiet_hours.flatMap((its, i): ReadonlyArray<Issue> => {
-    const quiet = inWeek(its)
-    return open.some(({ first, last }) => first <= quiet.first && quiet.last <= last)
-      ? []
-      : [
-          {
-            path: `${path}.quiet_hours[${i}]`,
-            message: `${its.opens} to ${its.closes} is outside the opening hours of ${its.weekday}`
-          }
-        ]
-  })
-  return [
-    ...weekIssues(`${path}.quiet_hours`, quiet_hours),
-    ...outside,
-    ...(accessibility_features.includes("quiet_hours")
-      ? []
-      : [
-          {
-            path: `${path}.accessibility_features`,
-            message: "Expected quiet_hours among them, since their times are given"
-          }
-        ])
-  ]
-}
-
 /** The days that starts of day 0 depend on: the day before, the day itself, and the two days after it. */
 type Days = (day: number) => ReadonlyArray<Span>
 
@@ -122,7 +45,12 @@ const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArra
     }
     return sold(weekday) ? [days] : []
   })
-  const others = new Set(playroom.overrides.flatMap(({ date }) => [date, addDays(date, 1)]))
+  const others = new Set(
+    playroom.overrides.flatMap((override) => {
+      const days = overriddenDates(override)
+      return days === undefined ? [] : datesFrom(days[0], addDays(days[1], 1))
+    })
+  )
   return [
     ...usual,
     ...[...others]
@@ -228,6 +156,13 @@ const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
   ...pricing.rules.flatMap(({ change }, i) =>
     "amount" in change ? [[`${path}.pricing.rules[${i}].change.amount`, change.amount] as const] : []
   ),
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "prices" in change
+      ? Object.entries(change.prices).map(
+          ([name, amount]) => [`${path}.pricing.rules[${i}].change.prices.${name}`, amount] as const
+        )
+      : []
+  ),
   ...(payment.kind === "deposit" && "amount" in payment.deposit
     ? [[`${path}.payment.deposit.amount`, payment.deposit.amount] as const]
     : [])
@@ -284,6 +219,10 @@ const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Arr
 export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const issues = [
     ...hoursIssues(path, playroom),
+    ...duplicateIssues(
+      "Date",
+      playroom.overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+    ),
     ...quietIssues(path, playroom),
     ...closureIssues(path, playroom),
     ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),

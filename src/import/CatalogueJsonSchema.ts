@@ -73,17 +73,28 @@ const pkg: Words<Package> = {
       included_adults: "So many adults cost nothing. Left out: 0.",
       min_billed_children: "Fewer children are billed as so many. Left out: as many as come.",
       rules: [
-        "Changes to the price, applied one after the other to the sum so far. Left out: none.",
+        "Changes to the price at some times, or always, applied one after the other. Left out: none.",
         {
-          label: "Shown on its own line of the price. Up to 60 characters.",
+          label: "Shown on its own line of the price; with `prices`, a name for yourself. Up to 60 characters.",
           weekdays: "Only for starts on these days.",
           from: "Only for starts from this clock time on.",
           until: "Only for starts before this clock time.",
           date_from: "Only from this date on.",
           date_to: "Only up to this date, which is included.",
           change: [
-            "Either `percent` or `amount`; less than 0 makes it cheaper.",
-            { percent: "Percent of the sum so far, from -100 to 1000.", amount: "Minor units for the visit." }
+            "One of `percent`, `amount` and `prices`. `percent` and `amount` change the sum so far; less than 0 makes it cheaper.",
+            {
+              percent: "Percent of the sum so far, from -100 to 1000.",
+              amount: "Minor units for the visit.",
+              prices: [
+                "Other amounts than the package's own, before anything is added: prices from a date on. Of several rules that set one, the last in the list counts.",
+                {
+                  base: "Instead of the package's `base`. Left out: that.",
+                  extra_child: "Instead of the package's `extra_child`. Left out: that.",
+                  adult: "Instead of the package's `adult`. Left out: that."
+                }
+              ]
+            }
           ]
         }
       ]
@@ -168,11 +179,13 @@ const playroom: Words<Playroom> = {
     }
   ],
   overrides: [
-    "Dates with other hours than their weekday's. Left out: none.",
+    "Dates with other hours than their weekday's: single ones, and ranges. A single date goes before a range that it lies in; ranges may not overlap. At most 1,100 days in all. Left out: none.",
     {
-      date: "The day, YYYY-MM-DD.",
+      date: "One day, YYYY-MM-DD.",
+      from: "Instead of `date`: the first of several days, like all of the summer holidays.",
+      to: "With `from`: the last of them, which is included; at most 366 days.",
       intervals: [
-        "Its hours; `[]`: closed.",
+        "The hours of that day, or of each of these days; `[]`: closed.",
         { opens: "HH:MM.", closes: "HH:MM up to 24:00. At or before `opens`: on the next day." }
       ]
     }

@@ -22,7 +22,7 @@ import { Operator } from "../catalogue/Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
 import { AddOn, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
-import { AccessibilityFeature, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
+import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/u
 
@@ -189,6 +189,14 @@ const Degrees = (limit: number) =>
     Schema.isBetween({ minimum: -limit, maximum: limit }, { message: `Expected degrees from -${limit} to ${limit}` })
   )
 
+const namesDates = Schema.makeFilter(
+  ({ date, from, to }: Omit<typeof DateOverride.Type, "intervals">) =>
+    date === undefined
+      ? (from !== undefined && to !== undefined) || 'Expected a "date", or "from" and "to"'
+      : (from === undefined && to === undefined) || 'Expected either "date", or "from" and "to", not both',
+  { toJsonSchema: () => ({ oneOf: [{ required: ["date"] }, { required: ["from", "to"] }] }) }
+)
+
 export const FilePlayroom = Schema.Struct({
   slug: Schema.optionalKey(Slug),
   operator: Schema.optionalKey(Slug),
@@ -234,9 +242,9 @@ export const FilePlayroom = Schema.Struct({
   quiet_hours: Schema.optionalKey(list(OpeningHours, 21, "quiet hours")),
   overrides: listOrNone(
     Schema.Struct({
-      date: LocalDate,
+      ...DateOverride.fields,
       intervals: list(Schema.Struct({ opens: ClockTime, closes: ClosingTime }), 3, "intervals")
-    }),
+    }).check(namesDates),
     400,
     "overrides"
   ),
@@ -253,6 +261,9 @@ export const FilePlayroom = Schema.Struct({
   )
 )
 export type FilePlayroom = typeof FilePlayroom.Type
+
+/** The most days of a range of overrides, and of all overrides of a playroom together. */
+export const maxOverrideDays = { range: 366, all: 1100 }
 
 /** Lists whose stored items a file may keep if it has none of its own. */
 const Kept = Schema.Literals(["rules", "overrides", "photos"])

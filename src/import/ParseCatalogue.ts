@@ -44,6 +44,31 @@ const nearest = (name: string, known: ReadonlyArray<string>): string | undefined
   return first !== undefined && first.distance <= Math.max(1, Math.floor(word.length / 3)) ? first.field : undefined
 }
 
+interface Fault {
+  readonly message: string
+  readonly steps: ReadonlyArray<PropertyKey>
+}
+
+/**
+ * The faults without those of the cases of a union that the author did not mean: these miss their own fields, and know
+ * nothing of the one that is there. If no other fault is left of such an object, its fields do not go together.
+ */
+const ofChosenCases = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
+  const unions = new Set<string>()
+  const excess = faults.filter(({ message }) => message === "Expected no excess property").slice(0, maxSuggestions)
+  const ofOtherCases = new Set(
+    excess.filter(({ steps }) => fieldNames(steps.slice(0, -1)).includes(String(steps.at(-1))))
+  )
+  for (const { steps } of ofOtherCases) unions.add(pathOf(steps.slice(0, -1)))
+  if (unions.size === 0) return faults
+  const isOther = (fault: Fault) =>
+    ofOtherCases.has(fault) || (fault.message === "Missing key" && unions.has(pathOf(fault.steps.slice(0, -1))))
+  const left = faults.filter((fault) => !isOther(fault))
+  const told = new Set(left.flatMap(({ steps }) => steps.map((_, i) => pathOf(steps.slice(0, i + 1)))))
+  const mixed = [...ofOtherCases].filter(({ steps }) => !told.has(pathOf(steps.slice(0, -1))))
+  return [...left, ...mixed.map(({ steps }) => ({ steps, message: "This does not go with the other fields here" }))]
+}
+
 /** Decodes a part of the file at `at`. Adds its faults to `issues`. */
 const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
@@ -51,8 +76,11 @@ const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
     const decodedJson = decode(json)
     if (Result.isSuccess(decodedJson)) return [decodedJson.success]
     const reported = new Set<string>()
-    for (const { message, path = [] } of standard(decodedJson.failure.issue).issues) {
-      const steps = [...at, ...path.map((step) => (typeof step === "object" ? step.key : step))]
+    const faults = standard(decodedJson.failure.issue).issues.map(({ message, path = [] }) => ({
+      message,
+      steps: [...at, ...path.map((step) => (typeof step === "object" ? step.key : step))]
+    }))
+    for (const { message, steps } of ofChosenCases(faults)) {
       const issue = { path: pathOf(steps), message: inWords(steps, message, issues.length) }
       // Each case of a union, and each check of a value, reports it again.
       if (!reported.has(issue.path)) issues.push(issue)

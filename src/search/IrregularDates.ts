@@ -1,6 +1,6 @@
 /** Dates on which a playroom's visits may differ from those of their weekday. Pure, but for a cache. */
-import type { Playroom } from "../catalogue/Playroom.ts"
-import { addDays, dayMs, type LocalDate, localDateOf, offsetAt } from "../kernel/LocalTime.ts"
+import { overriddenDates, type Playroom } from "../catalogue/Playroom.ts"
+import { addDays, datesFrom, dayMs, type LocalDate, localDateOf, offsetAt } from "../kernel/LocalTime.ts"
 
 /** How long what is derived from these dates stays right: clock changes are looked up so many days beyond the horizon. */
 const validForDays = 400
@@ -35,7 +35,10 @@ const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly
 export const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate> => {
   const { opening_hours, overrides, max_advance_days, time_zone } = playroom
   const first = addDays(today, -2)
-  const overridden = overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n)))
+  const overridden = overrides.flatMap((override) => {
+    const days = overriddenDates(override)
+    return days === undefined || days[1] < first ? [] : datesFrom(addDays(days[0], -2), addDays(days[1], 1))
+  })
   const changing = [...opening_hours, ...overrides.flatMap(({ intervals }) => intervals)].some(meetsClockChanges)
     ? clockChanges(time_zone, first, max_advance_days + validForDays)
     : []

@@ -11,7 +11,8 @@ import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
-import { coveredPartyText } from "../catalogue/PriceBounds.ts"
+import { asksForAdults, coveredPartyText } from "../catalogue/PriceBounds.ts"
+import { valuesOf } from "../catalogue/PriceRules.ts"
 import { lowestIn, type TimedAmounts, whenLowest } from "../catalogue/PriceTimes.ts"
 import { partyAmounts } from "../catalogue/ToldPrices.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
@@ -84,7 +85,7 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
   return [
     `${countText(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
-    ...(adults > 0 ? [countText(adults, "adult", "adults")] : pkg.pricing.adult > 0 ? ["no adults counted"] : [])
+    ...(adults > 0 ? [countText(adults, "adult", "adults")] : asksForAdults(pkg) ? ["no adults counted"] : [])
   ].join(", ")
 }
 
@@ -95,13 +96,13 @@ const priceForParty = (
   { amounts, pkg, total }: PackagePrice
 ): PriceForParty => {
   const { adults, children } = partyFor(query, pkg)
-  const { adult, base, extra_child, included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
+  const { included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(children, min_billed_children)
   const byTheChild =
-    base === 0 &&
+    valuesOf(pkg, "base").every((amount) => amount === 0) &&
     included_children === 0 &&
-    extra_child > 0 &&
-    (adult === 0 || adults <= included_adults) &&
+    valuesOf(pkg, "extra_child").every((amount) => amount > 0) &&
+    (!asksForAdults(pkg) || adults <= included_adults) &&
     total > 0 &&
     total % billed === 0
   return {

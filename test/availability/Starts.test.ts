@@ -77,6 +77,23 @@ describe("Starts", () => {
     assert.deepStrictEqual(times(venue, long, "2026-12-26"), ["15:00"])
   })
 
+  it("keep to the hours of a range on its first day and its last, and to a single date within it", () => {
+    const venue = venueWith({
+      opening_hours: everyDay("09:00", "12:00"),
+      overrides: [
+        { date: "2027-08-30", intervals: [] },
+        { from: "2027-07-24", to: "2027-09-05", intervals: [{ opens: "15:00", closes: "17:00" }] }
+      ]
+    })
+    const long = packageWith({ duration_minutes: 120 })
+    assert.deepStrictEqual(
+      ["2027-07-23", "2027-07-24", "2027-08-29", "2027-08-30", "2027-09-05", "2027-09-06"].map((date) =>
+        times(venue, long, date)
+      ),
+      [["09:00", "09:30", "10:00"], ["15:00"], ["15:00"], [], ["15:00"], ["09:00", "09:30", "10:00"]]
+    )
+  })
+
   it("go on past midnight where hours close at or before they open, each start on its own date", () => {
     const party = packageWith({ duration_minutes: 120 })
     const evenings = venueWith({

@@ -96,17 +96,20 @@ describe("Every price", () => {
         for (let children = 1; children <= 30; children++) {
           const { currency } = venue.playroom
           const each = (amount: number) => downToStep(amount, currency)
-          let sum = each(base)
+          const set = { base, extra_child, adult }
+          for (const { change } of always) if ("prices" in change) Object.assign(set, change.prices)
+          let sum = each(set.base)
           for (let child = 1; child <= Math.max(children, min_billed_children); child++) {
-            if (child > included_children) sum += each(extra_child)
+            if (child > included_children) sum += each(set.extra_child)
           }
-          for (let n = 1; n <= who.adults; n++) if (n > included_adults) sum += each(adult)
+          for (let n = 1; n <= who.adults; n++) if (n > included_adults) sum += each(set.adult)
           for (const { add_on_id, quantity } of who.add_ons) {
             for (const { unit, unit_amount } of venue.add_ons.filter((addOn) => addOn.add_on_id === add_on_id)) {
               sum += each(unit_amount) * (unit === "per_item" ? quantity : unit === "per_child" ? children : 1)
             }
           }
           for (const { change } of always) {
+            if ("prices" in change) continue
             const asked = "percent" in change ? percentOf(sum, change.percent, currency) : each(change.amount)
             sum = Math.max(0, sum + asked)
           }

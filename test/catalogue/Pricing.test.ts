@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Party } from "../../src/catalogue/Price.ts"
-import { minPrice } from "../../src/catalogue/PriceBounds.ts"
+import { maxPrice, minPrice } from "../../src/catalogue/PriceBounds.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
@@ -186,6 +186,47 @@ describe("Prices of real venues", () => {
       ["09:59", "11:59", "12:00"].map((time) => holds("2026-12-05", time)),
       [false, true, false]
     )
+  })
+})
+
+describe("Prices from a date", () => {
+  const rules: ReadonlyArray<PriceRule> = [
+    { label: "Weekend", weekdays: ["saturday", "sunday"], change: { percent: 10 } },
+    { label: "2027", date_from: "2027-01-01", change: { prices: { base: 22_000, extra_child: 1600 } } },
+    { label: "Easter", date_from: "2027-03-26", date_to: "2027-03-29", change: { prices: { extra_child: 2000 } } }
+  ]
+  const pkg = packageWith({
+    pricing: { base: 20_000, included_children: 10, extra_child: 1500, adult: 100, rules }
+  })
+  const total = (date: string, children = 12) =>
+    quote(partyHall, pkg, { ...party(children), adults: 1 }, at(date, "10:00"), early)
+
+  it("hold from midnight of the playroom's own date on, before what rules add", () => {
+    assert.deepStrictEqual(
+      ["2026-12-31", "2027-01-01", "2027-01-02"].map((date) => total(date).price.total),
+      [23_100, 25_300, 27_830]
+    )
+    // 23:30 on New Year's Eve in New York is 2027 in UTC.
+    const newYork = venueWith({ time_zone: "America/New_York", tax: { rate_percent: 0, included: true } })
+    const late = Date.parse("2027-01-01T04:30:00Z")
+    assert.include(lines(newYork, pkg, party(1), late), `${pkg.name}: 1 × 20000 = 20000`)
+    assert.include(lines(newYork, pkg, party(1), late + 30 * 60_000), `${pkg.name}: 1 × 22000 = 22000`)
+  })
+
+  it("of several rules the last one counts, for what it sets; no line is added", () => {
+    assert.deepStrictEqual(lines(partyHall, pkg, party(12), at("2027-03-26", "10:00")), [
+      `${pkg.name}: 1 × 22000 = 22000`,
+      "Extra children: 2 × 2000 = 4000"
+    ])
+  })
+
+  it("bound what search reads: neither above the old price while it is asked, nor at it once it is not", () => {
+    const least = (today: string) => minPrice(partyHall.playroom, pkg, 12, today)
+    assert.deepStrictEqual(
+      ["2026-11-20", "2026-12-31", "2027-01-01", "2027-03-30"].map(least),
+      [23_000, 23_000, 25_200, 25_200]
+    )
+    assert.strictEqual(maxPrice(partyHall, pkg, { ...party(12), adults: 1 }), Math.round((22_000 + 4000 + 100) * 1.1))
   })
 })
 

@@ -122,6 +122,51 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /overlaps/
   ],
   [
+    "whose override names a date and a range",
+    withRoom({ overrides: [{ date: "2027-07-24", from: "2027-07-24", to: "2027-09-05", intervals: [] }] }),
+    "playrooms[0].overrides[0]",
+    /Expected either "date", or "from" and "to", not both/
+  ],
+  [
+    "whose override has a beginning and no end",
+    withRoom({ overrides: [{ from: "2027-07-24", intervals: [] }] }),
+    "playrooms[0].overrides[0]",
+    /Expected a "date", or "from" and "to"/
+  ],
+  [
+    "whose range of overrides ends before it begins",
+    withRoom({ overrides: [{ from: "2027-07-24", to: "2027-07-23", intervals: [] }] }),
+    "playrooms[0].overrides[0].to",
+    /Expected a date from 2027-07-24 on/
+  ],
+  [
+    "whose range of overrides is longer than a year",
+    withRoom({ overrides: [{ from: "2027-01-01", to: "2028-01-02", intervals: [] }] }),
+    "playrooms[0].overrides[0].to",
+    /Expected at most 366 days, got 367/
+  ],
+  [
+    "whose ranges of overrides overlap",
+    withRoom({
+      overrides: [
+        { from: "2027-09-05", to: "2027-09-06", intervals: [] },
+        { from: "2027-07-24", to: "2027-09-05", intervals: [] }
+      ]
+    }),
+    "playrooms[0].overrides[0].from",
+    /2027-09-05 to 2027-09-06 overlaps playrooms\[0\].overrides\[1\], 2027-07-24 to 2027-09-05/
+  ],
+  [
+    "with overrides of too many days",
+    withRoom({
+      overrides: [2027, 2028, 2029]
+        .map((year) => ({ from: `${year}-01-01`, to: `${year}-12-31`, intervals: [] }))
+        .concat([{ from: "2030-01-01", to: "2030-01-05", intervals: [] }])
+    }),
+    "playrooms[0].overrides",
+    /Expected at most 1,100 days in all, got 1101/
+  ],
+  [
     "whose opening hours overlap",
     withRoom({
       opening_hours: [
@@ -211,6 +256,36 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     withRoom({ tax: { rate_percent: 8.8755, included: false } }),
     "playrooms[0].tax.rate_percent",
     /at most three decimals, got 8.8755 %/
+  ],
+  [
+    "with a text as the amount of a rule",
+    catalogueJson([
+      playroomJson(1, {
+        packages: [Object.assign(packageJson(1), pricing({ rules: [{ label: "Late", change: { amount: "5" } }] }))]
+      })
+    ]),
+    "playrooms[0].packages[0].pricing.rules[0].change.amount",
+    /Expected a (whole )?number/
+  ],
+  [
+    "with a rule of two changes",
+    withPackage(pricing({ rules: [{ label: "Late", change: { percent: 5, amount: 5 } }] })),
+    "playrooms[0].packages[0].pricing.rules[0].change.amount",
+    /does not go with the other fields here/
+  ],
+  [
+    "with a rule that sets no price",
+    withPackage(pricing({ rules: [{ label: "2027", date_from: "2027-01-01", change: { prices: {} } }] })),
+    "playrooms[0].packages[0].pricing.rules[0].change.prices",
+    /Expected base, extra_child or adult/
+  ],
+  [
+    "with prices from a date that are too small to be charged",
+    withPackage(
+      pricing({ rules: [{ label: "2027", date_from: "2027-01-01", change: { prices: { extra_child: 10 } } }] })
+    ),
+    "playrooms[0].packages[0].pricing",
+    /A visit could cost £0.10/
   ],
   [
     "with a price rule of four decimals",

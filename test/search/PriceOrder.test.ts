@@ -27,7 +27,15 @@ const rule = fc
       { from: "14:00", weekdays: weekdays.slice(0, 5) },
       { date_from: addDays(today, 4), date_to: addDays(today, 8) }
     ),
-    change: fc.constantFrom({ percent: -50 }, { percent: 40 }, { percent: -100 }, { amount: -400 }, { amount: 700 })
+    change: fc.constantFrom(
+      { percent: -50 },
+      { percent: 40 },
+      { percent: -100 },
+      { amount: -400 },
+      { amount: 700 },
+      { prices: { base: 400 } },
+      { prices: { extra_child: 200, adult: 500 } }
+    )
   })
   .map(({ change, when }) => ({ label: "Special", ...when, change }))
 const pricing = fc.oneof(

@@ -239,6 +239,27 @@ describe("a price that is told without a date", () => {
     })
   })
 
+  it("says from when prices are others, and what then each further child adds", () => {
+    const from = addDays(today, 40)
+    assert.deepStrictEqual(told({ label: "2027", date_from: from, change: { prices: { extra_child: 1500 } } }), {
+      price_from: 1200,
+      when: `until ${shortDate(addDays(from, -1))}; otherwise £18.00`,
+      each_further_child: "£12.00 then; otherwise £18.00",
+      from_price_for: `1 child, shared, until ${shortDate(addDays(from, -1))}; otherwise £18.00`,
+      cake: { amount: 600 }
+    })
+    // From that day on nothing is left of what was asked before.
+    assert.strictEqual(
+      told({ label: "2026", date_from: today, change: { prices: { extra_child: 1500 } } }).when,
+      "any time"
+    )
+    // Adults who cost something later are not among whom the price covers now.
+    assert.include(
+      told({ label: "2027", date_from: from, change: { prices: { adult: 300 } } }).from_price_for,
+      "no adults"
+    )
+  })
+
   it("says a range of what each further child adds where rounding adds more for one than for another", () => {
     // 1,613, 1,614, 1,612 and so on: for all of them together as much as if each added 1,613.
     const pkg = packageWith({

@@ -56,7 +56,8 @@ const room = (n: number) => {
           adult: 0,
           rules: [
             { label: "Half", weekdays: [weekdays[n % 7] ?? "monday"], change: { percent: -50 } },
-            { label: "Season", date_from: addDays(today, n % 20), change: { amount: -300 } }
+            { label: "Season", date_from: addDays(today, n % 20), change: { amount: -300 } },
+            { label: "Later", date_from: addDays(today, n % 7), change: { prices: { base: 80 * n, extra_child: 400 } } }
           ]
         }
       }),

@@ -74,7 +74,14 @@ const ruleFields: { readonly [Field in keyof PriceRule]-?: fc.Arbitrary<Required
   date_to: near,
   change: fc.oneof(
     fc.record({ percent: percent(-100, 300) }),
-    fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) })
+    fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) }),
+    fc.record({
+      prices: fc.oneof(
+        ...(["base", "extra_child", "adult"] as const).map((name) =>
+          fc.record({ base: amount, extra_child: amount, adult: amount }, { requiredKeys: [name] })
+        )
+      )
+    })
   )
 }
 const ruleConditions = Struct.keys(Struct.omit(ruleFields, ["label", "change"]))
@@ -185,6 +192,14 @@ const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
         fc.record({ days: fc.integer({ min: -2, max: 2 }), intervals: fc.array(interval, { maxLength: 3 }) }),
         { maxLength: 1 }
       ),
+      season: fc.option(
+        fc.record({
+          days: fc.integer({ min: -9, max: 2 }),
+          more: fc.integer({ min: 0, max: 12 }),
+          intervals: fc.array(interval, { maxLength: 2 })
+        }),
+        { freq: 2, nil: undefined }
+      ),
       hours: fc.constantFrom<["always", "daytime", "evenings", "adjoining", "any", "any"]>(
         "always",
         "daytime",
@@ -198,12 +213,23 @@ const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
       max_advance_days: fc.integer({ min: 1, max: 30 }),
       tax: fc.record({ rate_percent: percent(0, 30), included: fc.boolean() })
     })
-    .map(({ opening_hours, overrides, hours, ...rest }) =>
+    .map(({ opening_hours, overrides, season, hours, ...rest }) =>
       playroomWith({
         ...rest,
         time_zone: zone,
         opening_hours: { any: opening_hours, always: wholeDays, daytime, evenings, adjoining }[hours],
-        overrides: overrides.map(({ days, intervals }) => ({ date: addDays(date, days), intervals }))
+        overrides: [
+          ...overrides.map(({ days, intervals }) => ({ date: addDays(date, days), intervals })),
+          ...(season === undefined
+            ? []
+            : [
+                {
+                  from: addDays(date, season.days),
+                  to: addDays(date, season.days + season.more),
+                  intervals: season.intervals
+                }
+              ])
+        ]
       })
     )
 

@@ -76,8 +76,10 @@ const hoursOf = (
   { playroom }: Venue,
   date: string
 ): ReadonlyArray<{ readonly opens: string; readonly closes: string }> =>
-  playroom.overrides.find((one) => one.date === date)?.intervals ??
-  playroom.opening_hours.filter(({ weekday }) => weekday === weekdayOf(date))
+  (
+    playroom.overrides.find((one) => one.date === date) ??
+    playroom.overrides.find(({ from, to }) => from !== undefined && to !== undefined && from <= date && date <= to)
+  )?.intervals ?? playroom.opening_hours.filter(({ weekday }) => weekday === weekdayOf(date))
 
 /** Whether the reason of an empty answer is one that is true of it. */
 const isReason = (

@@ -22,7 +22,9 @@ const watchOf = (date: string, begins: string, ends: string): Watch => {
 }
 
 const hoursOf = ({ playroom }: Venue, date: string): ReadonlyArray<Watch> => {
-  const override = playroom.overrides.find((it) => it.date === date)
+  const override =
+    playroom.overrides.find((it) => it.date === date) ??
+    playroom.overrides.find(({ from, to }) => from !== undefined && to !== undefined && from <= date && date <= to)
   const intervals = override?.intervals ?? playroom.opening_hours.filter(({ weekday }) => weekday === weekdayOf(date))
   return intervals.map(({ opens, closes }) => watchOf(date, opens, closes))
 }

@@ -36,29 +36,37 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   // Nobody pays the part of an amount that can't be charged.
   const whole = (amount: number) => BigInt(amount) - (BigInt(amount) % step)
   const tooLittle = (amount: bigint) => amount > 0n && amount < smallest
-  let sum = whole(pricing.base)
+  const wall = wallOf(time_zone, Math.floor(start / 60_000))
+  const date = dateOf(wall)
+  const clock = wall - midnightOf(date)
+  const holding = pricing.rules.filter(
+    (rule) =>
+      (rule.weekdays ?? [weekdayOf(date)]).some((weekday) => weekday === weekdayOf(date)) &&
+      clock >= clockOf(rule.from ?? "00:00") &&
+      clock < clockOf(rule.until ?? "24:00") &&
+      date >= (rule.date_from ?? "0000-01-01") &&
+      date <= (rule.date_to ?? "9999-12-31")
+  )
+  let { base, extra_child, adult: each_adult } = pricing
+  for (const { change } of holding) {
+    if (!("prices" in change)) continue
+    base = change.prices.base ?? base
+    extra_child = change.prices.extra_child ?? extra_child
+    each_adult = change.prices.adult ?? each_adult
+  }
+  let sum = whole(base)
   const billed = Math.max(party.children, pricing.min_billed_children ?? 0)
-  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sum += whole(pricing.extra_child)
+  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sum += whole(extra_child)
   for (let adult = 1; adult <= party.adults; adult++)
-    if (adult > (pricing.included_adults ?? 0)) sum += whole(pricing.adult)
+    if (adult > (pricing.included_adults ?? 0)) sum += whole(each_adult)
   for (const { add_on_id, quantity } of party.add_ons) {
     for (const { unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
       const times = unit === "per_booking" ? 1 : unit === "per_child" ? party.children : quantity
       for (let i = 0; i < times; i++) sum += whole(unit_amount)
     }
   }
-  const wall = wallOf(time_zone, Math.floor(start / 60_000))
-  const date = dateOf(wall)
-  const clock = wall - midnightOf(date)
-  for (const rule of pricing.rules) {
-    const holds =
-      (rule.weekdays ?? [weekdayOf(date)]).some((weekday) => weekday === weekdayOf(date)) &&
-      clock >= clockOf(rule.from ?? "00:00") &&
-      clock < clockOf(rule.until ?? "24:00") &&
-      date >= (rule.date_from ?? "0000-01-01") &&
-      date <= (rule.date_to ?? "9999-12-31")
-    if (!holds) continue
-    const { change } = rule
+  for (const { change } of holding) {
+    if ("prices" in change) continue
     sum += "percent" in change ? percentOf(sum, change.percent, step) : whole(change.amount)
     if (sum < 0n) sum = 0n
   }
