@@ -192,6 +192,21 @@ layer(world)("another party at the same start", (it) => {
     })
   )
 
+  it.effect("says in its history what is owed after it, also once deposit and balance are paid", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmed({ children: 8 }, true)
+      const lastLine = Effect.map(
+        BookingRecords.use((records) => records.history(booking)),
+        (history) => history.at(-1)?.detail ?? ""
+      )
+      assert.strictEqual((yield* change(booking, { children: 10 })).balance.amount, 3000)
+      assert.include(yield* lastLine, "£160.00 → £190.00; by the family on its page; £30.00 more is to be paid")
+      yield* change(booking, { children: 8 })
+      assert.notInclude(yield* lastLine, "is to be paid")
+    })
+  )
+
   it.effect("without a final headcount changes until the visit begins, whatever notice a new booking needs", () =>
     Effect.gen(function* () {
       yield* begin

@@ -1,6 +1,7 @@
 /** Another party while something else happens to the booking or to its places, on one node and on two. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
 import type { PartyChange, VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
@@ -45,6 +46,31 @@ const preview = (booking: Booking, party: PartyChange) => change(booking, party,
 
 /** Another node: services of its own, which know nothing of what is under way in this process. */
 const elsewhere = Effect.provide(Layer.fresh(paymentServices))
+
+/** Does something on another node, and something else here just before its first transaction that writes. */
+const overtakenBy = Effect.fnUntraced(function* <A, B, E, F, R>(
+  one: Effect.Effect<A, E, VisitChanges>,
+  meanwhile: Effect.Effect<B, F, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const here = yield* Effect.context<R>()
+  let next: Effect.Effect<unknown> = Effect.void
+  const withTransaction: typeof sql.withTransaction = (work) =>
+    Effect.flatMap(SqlClient.BeginTransaction, (begin) => {
+      if (begin !== undefined) return sql.withTransaction(work)
+      const first = next
+      next = Effect.void
+      return Effect.andThen(first, sql.withTransaction(work))
+    })
+  const overtaken = new Proxy(sql, {
+    get: (all, name) => (name === "withTransaction" ? withTransaction : Reflect.get(all, name))
+  })
+  const node = yield* Layer.build(
+    Layer.fresh(paymentServices).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, overtaken)))
+  )
+  next = Effect.orDie(Effect.provideContext(meanwhile, here))
+  return yield* Effect.provideContext(one, node)
+}, Effect.scoped)
 
 /** Two things at once, the first of them here or on another node; answers which were done. */
 const together = Effect.fnUntraced(function* <A, B, E, F, R, S>(
@@ -115,6 +141,20 @@ layer(moveWorld, { timeout: "60 seconds" })("a booking whose party changes while
       assert.strictEqual(notes, "No nuts")
       assert.deepStrictEqual(yield* standOf(booking), [children, 0, 6000, (children - 8) * price])
     })
+  )
+
+  it.effect(
+    "its wishes and its number were read before another node changes the number: what was asked for last stands",
+    () =>
+      Effect.gen(function* () {
+        yield* deleteBookings
+        const booking = yield* confirmedOn(day, "10:00", pkg)
+        const both = change(booking, { children: 8, notes: "No nuts" })
+        const done = yield* overtakenBy(both, change(booking, { children: 10 }))
+        assert.deepStrictEqual([done.kind, done.booking.children, done.difference], ["party", 8, -2 * price])
+        assert.strictEqual((yield* rowOf(booking)).notes, "No nuts")
+        assert.deepStrictEqual(yield* standOf(booking), [8, 0, 6000, 0])
+      })
   )
 
   it.effect("others buy the last places, or take them for their party: one has them", () =>
