@@ -83,7 +83,10 @@ export const letterOf = (before: BookingRow, after: BookingRow, event: string): 
 /** Of several letters of these kinds about a booking, the newest says everything. */
 const superseding: ReadonlyArray<LetterKind> = ["confirmed", "changed", "ended", "refund_failed", "link"]
 
-/** Letters within a day that one address gets, besides confirmations. */
+/**
+ * Letters within a day that one address gets, besides confirmations. Links that somebody asked for are counted by
+ * themselves: a family whose bookings changed often can still find them, and who asks for links stops no other letter.
+ */
 export const maxLettersPerDay = 5
 
 export const deadLetters = (sql: SqlClient.SqlClient): Statement.Fragment => sql`letter where status = 'dead'`
@@ -116,8 +119,8 @@ export class LetterOutbox extends Context.Service<
     /** Takes the next due letter. If this process dies, another one takes it over at `until`. */
     readonly take: (now: Instant, until: Instant) => Effect.Effect<Option.Option<TakenLetter>, SqlError.SqlError>
     /**
-     * Counts a letter that is about to be sent to this address. False if the address had `maxLettersPerDay` within a day;
-     * confirmations count for nothing, and are always allowed.
+     * Counts a letter that is about to be sent to this address. False if the address had `maxLettersPerDay` of its kind
+     * (links that were asked for, or all others) within a day; confirmations count for nothing, and are always allowed.
      */
     readonly admit: (letter: LetterRow, email: string) => Effect.Effect<boolean, SqlError.SqlError>
     readonly markSent: (letter: LetterRow) => Effect.Effect<void, SqlError.SqlError>
@@ -197,6 +200,7 @@ export class LetterOutbox extends Context.Service<
           where letter_id = ${letter.letter_id} and (kind = 'confirmed' or (
             select count(*) from (select from letter o where o.sent_to = address_digest(${email})
               and o.tried_at > ${new Date(now - dayMs)} and o.kind <> 'confirmed' and o.status in ('pending', 'sent')
+              and (o.kind = 'link') = (l.kind = 'link')
               and o.letter_id <> l.letter_id limit ${maxLettersPerDay}::int) had) < ${maxLettersPerDay}::int)
           returning 1 as mine`
         return admitted.length > 0

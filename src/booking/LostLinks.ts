@@ -24,8 +24,12 @@ export interface LostLink {
   readonly sender: string
 }
 
-/** Letters go only to an address that once confirmed or paid something: others may have been named by a stranger. */
-const isProven = ({ paid, status }: BookingRow): boolean => status === "confirmed" || paid > 0
+/**
+ * Letters go only to an address that once confirmed or paid something: others may have been named by a stranger. A
+ * booking for which nothing was due (`not_required`) was confirmed when it was made, and stays proven after its end.
+ */
+const isProven = ({ paid, payment_status, status }: BookingRow): boolean =>
+  status === "confirmed" || paid > 0 || payment_status === "not_required"
 
 export class LostLinks extends Context.Service<
   LostLinks,

@@ -96,6 +96,24 @@ layer(letterWorld(), { timeout: "60 seconds" })("the link of a booking that was 
     })
   )
 
+  it.effect("is sent also for a booking that cost nothing when it was made and is cancelled by now", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const free = yield* createBooking(packages.trustedParty)
+      yield* sendOneLetter
+      yield* cancelBooking(free)
+      yield* sendOneLetter
+      yield* ask(free, free.contact_email)
+      assert.include((yield* sendOneLetter).subject, "The link of your booking: ")
+      assert.deepStrictEqual(yield* lettersOf(free), ["confirmed sent", "ended sent", "link sent"])
+      // What was only held and never confirmed stays without a letter.
+      const held = yield* createBooking()
+      yield* cancelBooking(held)
+      yield* ask(held, held.contact_email)
+      assert.lengthOf(yield* sendLetters, 0)
+    })
+  )
+
   it.effect("is asked for ten times an hour from a network, whether there is such a booking or not", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed
@@ -149,6 +167,29 @@ layer(letterWorld(), { timeout: "60 seconds" })("the link of a booking that was 
       assert.lengthOf(yield* sendLetters, 0)
       yield* ask(booking, booking.contact_email)
       yield* sendOneLetter
+    })
+  )
+
+  it.effect("is sent to an address that had five other letters that day, and stops none of these", () =>
+    Effect.gen(function* () {
+      const booking = yield* confirmed
+      const changed = LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "changed" }]))
+      for (let letters = 0; letters < 5; letters++) {
+        yield* changed
+        yield* sendOneLetter
+      }
+      yield* changed
+      assert.lengthOf(yield* sendLetters, 0)
+      for (let letters = 0; letters < 5; letters++) {
+        yield* ask(booking, booking.contact_email)
+        assert.include((yield* sendOneLetter).subject, "The link of your booking: ")
+      }
+      yield* ask(booking, booking.contact_email)
+      assert.lengthOf(yield* sendLetters, 0)
+      // A day later the change that waited is told, beside a new link.
+      yield* TestClock.adjust("25 hours")
+      yield* ask(booking, booking.contact_email)
+      assert.lengthOf(yield* sendLetters, 2)
     })
   )
 

@@ -163,12 +163,12 @@ layer(letterWorld(), { timeout: "60 seconds" })("letters", (it) => {
         select booking_id, operator_id, 'link', now(), ${new Date(0)} from booking, generate_series(1, 3) where booking_id = ${booking.booking_id}`
       // Of several for a link the last is sent.
       assert.lengthOf(yield* sendLetters, 2)
-      for (let letters = 1; letters < 5; letters++) {
-        yield* LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "link" }]))
+      const changed = LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "changed" }]))
+      // Links count by themselves.
+      for (let letters = 0; letters < 5; letters++) {
+        yield* changed
         yield* sendOneLetter
       }
-      yield* LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "link" }]))
-      assert.lengthOf(yield* sendLetters, 0)
       // What was decided about the booking waits for the next day; confirmations never wait.
       yield* LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "confirmed" }]))
       yield* sendOneLetter
