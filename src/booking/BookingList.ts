@@ -1,10 +1,11 @@
 /** The operators' list of bookings, by start. */
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
+import { closedOver } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
 /** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
@@ -42,6 +43,26 @@ export const ListedBooking = Schema.Struct({
 })
 export type ListedBooking = typeof ListedBooking.Type
 
+/** A booking in closed time. */
+export const ClosedBooking = Schema.Struct({
+  ...ListedBooking.fields,
+  /** The reason of the closure. */
+  closed_because: Schema.String,
+  /** The latest line of its history (`seq`): a later change of the booking has a higher one. */
+  changed: Schema.Int
+})
+export type ClosedBooking = typeof ClosedBooking.Type
+
+/** Which bookings in closed time, by start. Conditions are joined by "and". */
+export interface ClosedQuery {
+  readonly operator_id?: string
+  readonly playroom_id?: string
+  readonly booking_id?: string
+  /** Only those after this one. */
+  readonly after?: Pick<ListedBooking, "booking_id" | "starts_at">
+  readonly limit: number
+}
+
 /** Conditions, joined by "and". */
 export interface ListQuery {
   /** Visits that start at `from` or later, or on a date in their playroom's time zone. */
@@ -59,6 +80,8 @@ export class BookingList extends Context.Service<
   {
     /** At most `limit` bookings, by start. */
     readonly find: (query: ListQuery) => Effect.Effect<ReadonlyArray<ListedBooking>, SqlError.SqlError>
+    /** The live bookings in closed time that is not over, by start; at most `limit`. */
+    readonly inClosedTime: (query: ClosedQuery) => Effect.Effect<ReadonlyArray<ClosedBooking>, SqlError.SqlError>
   }
 >()("playroom/booking/BookingList") {
   static readonly layer = Layer.effect(
@@ -67,6 +90,7 @@ export class BookingList extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ListedBooking))
       const columns = sql.literal(columnsOf(ListedBooking, "f"))
+      const closedRows = decodeRows(Schema.Array(ClosedBooking))
       const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 
       /** Matching playrooms as `p`, joined with their range of starts as `z`: a day differs by time zone. */
@@ -87,18 +111,48 @@ export class BookingList extends Context.Service<
           z(time_zone, first, beyond) on z.time_zone = p.time_zone and ${matches}`
       })
 
+      /** The columns of a `ListedBooking` of the booking `b`. */
+      const listed: Statement.Fragment = sql`booking_id, reference, status, payment_status, operator_id, playroom_id,
+    terms ->> 'playroom_name' as playroom_name, terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone,
+    starts_at, ends_at, children, adults, child_ages, ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone,
+    notes, currency, total, due_now, paid, refunded, hold_expires_at,
+    (select max(s.paid_at) from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as last_paid_at,
+    terms -> 'price' ->> 'balance_due_at' as balance_due_at`
+
       return BookingList.of({
+        inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {
+          const { after, booking_id, limit, operator_id, playroom_id } = query
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const which = sql.and([
+            ...(operator_id === undefined ? [] : [sql`c.operator_id = ${operator_id}`]),
+            ...(playroom_id === undefined ? [] : [sql`c.playroom_id = ${playroom_id}`]),
+            ...(booking_id === undefined ? [] : [sql`b.booking_id = ${booking_id}`]),
+            ...(after === undefined
+              ? []
+              : [
+                  sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
+                ]),
+            sql`upper(c.during) > ${now}::timestamptz and upper(o.during) > ${now}::timestamptz
+              and not has_lapsed(b, ${now}::timestamptz)`
+          ])
+          return yield* closedRows(sql`
+select ${columns}, i.closed_because,
+  (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
+from (
+  select distinct on (b.starts_at, b.booking_id) b.booking_id as id, c.reason as closed_because
+  from closure c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
+  where ${which}
+  order by b.starts_at, b.booking_id, lower(c.during) limit ${limit}::int) i
+cross join lateral (select ${listed} from booking b where b.booking_id = i.id) f
+order by f.starts_at, f.booking_id`)
+        }),
         find: Effect.fn("BookingList.find")(function* (query: ListQuery) {
           const { email, limit, statuses } = query
           const byEmail = email === undefined ? sql`true` : sql`folded(contact_email) = folded(${email}::text)`
           // One lateral query per playroom uses the index on (playroom_id, starts_at).
           return yield* rows(sql`
 select ${columns} from ${yield* playrooms(query)} cross join lateral (
-  select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
-    terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, child_ages,
-    ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, refunded, hold_expires_at,
-    (select max(s.paid_at) from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as last_paid_at,
-    terms -> 'price' ->> 'balance_due_at' as balance_due_at
+  select ${listed}
   from booking b where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
     and status = any(${statuses}::text[]) and ${byEmail}
   order by starts_at limit ${limit}) f

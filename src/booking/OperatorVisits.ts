@@ -15,6 +15,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
+import { inClosedTime } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./Extras.ts"
 
 const {
@@ -63,7 +64,9 @@ export const DayVisit = Schema.Struct({
   kept_refunded: Schema.NullOr(Schema.Int),
   hold_expires_at: BookingRow.fields.hold_expires_at,
   /** When the balance is due, if there is one: RFC 3339. */
-  balance_due_at: Schema.NullOr(Schema.String)
+  balance_due_at: Schema.NullOr(Schema.String),
+  /** Whether its places are in closed time (`ClosedTime.ts`). */
+  closed: Schema.Boolean
 })
 export type DayVisit = typeof DayVisit.Type
 
@@ -76,13 +79,17 @@ export const CalendarVisit = Schema.Struct({
 })
 export type CalendarVisit = typeof CalendarVisit.Type
 
-/** The number of visits of a day, by status, and of their children. */
+/** The number of visits of a day, by status, of their children, and of those visits that are in closed time. */
 export interface DayCount {
   readonly date: LocalDate
   readonly confirmed: number
   readonly held: number
   readonly children: number
+  readonly closed: number
 }
+
+/** The counts of a day without visits. */
+export const noVisits = (date: LocalDate): DayCount => ({ date, confirmed: 0, held: 0, children: 0, closed: 0 })
 
 /** The children of confirmed and held visits in an hour of the day, which begins at this local clock time. */
 export const HourCount = Schema.Struct({ hour: ClockTime, children: Schema.Int })
@@ -98,7 +105,15 @@ export interface Position {
 const maxUtcOffsetMs = 14 * 3_600_000
 
 const counts = decodeRows(
-  Schema.Array(Schema.Struct({ date: LocalDate, confirmed: Schema.Int, held: Schema.Int, children: Schema.Int }))
+  Schema.Array(
+    Schema.Struct({
+      date: LocalDate,
+      confirmed: Schema.Int,
+      held: Schema.Int,
+      children: Schema.Int,
+      closed: Schema.Int
+    })
+  )
 )
 /** Limit on the rows read to find the next date: visits before it, in other time zones, come first. */
 const maxNextDateRows = 1000
@@ -208,7 +223,7 @@ export class OperatorVisits extends Context.Service<
         ${extrasOf(sql)} as extras`
 
       const dayColumns: Statement.Fragment = sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
-        b.kept_refunded, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at`
+        b.kept_refunded, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at, ${inClosedTime(sql)} as closed`
 
       // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
@@ -280,11 +295,10 @@ where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit
         const visits = yield* onDates(operator_id, dates)
         const found = yield* counts(sql`
 select z.date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
-  (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children
+  (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children,
+  (count(*) filter (where ${inClosedTime(sql)}))::int as closed
 from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
-        return dates.map(
-          (date) => found.find((one) => one.date === date) ?? { date, confirmed: 0, held: 0, children: 0 }
-        )
+        return dates.map((date) => found.find((one) => one.date === date) ?? noVisits(date))
       })
 
       const calendar: OperatorVisits["Service"]["calendar"] = Effect.fn("OperatorVisits.calendar")(function* (

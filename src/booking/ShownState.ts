@@ -65,3 +65,22 @@ export const requireAsShown = (
   const changed = ShownPart.literals.filter((_, i) => was[i] !== is[i])
   return Effect.fail(new ChangedSinceShown({ booking_id: booking.booking_id, changed }))
 }
+
+/** What was shown of a plan for many bookings, as its code says. */
+export interface ShownPlan {
+  /** The latest line of history of these bookings. One that changed since has a later one, and is left as it is. */
+  readonly through: number
+  /** What is planned, and for which closures. */
+  readonly digest: string
+}
+
+/** The code of a plan. It stays true while the plan is carried out, so that whoever was cut off goes on with it. */
+export const planShown = (through: number, plan: unknown): string => `${through}-${digestOfValue(plan, partBytes)}`
+
+/** Reads the code of a plan. */
+export const readPlanShown = (code: string): ShownPlan | undefined => {
+  const found = /^(\d{1,15})-([0-9a-f]{8})$/.exec(code)
+  return found?.[1] === undefined || found[2] === undefined
+    ? undefined
+    : { through: Number(found[1]), digest: found[2] }
+}

@@ -23,6 +23,7 @@ import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
+import { closed } from "./bookingClosed.ts"
 import { refund, remarks } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -324,5 +325,5 @@ const link = Command.make(
 
 export const booking = Command.make("booking").pipe(
   Command.withDescription("List, show, change, move, cancel and refund bookings, and print the family's link"),
-  Command.withSubcommands([list, show, change, move, cancel, refund, link])
+  Command.withSubcommands([list, closed, show, change, move, cancel, refund, link])
 )

@@ -75,7 +75,7 @@ const isTime = Schema.is(ClockTime)
 const isAddOn = Schema.is(AddOnId)
 
 /** The option of `--to`: an option id, or a local start with the booking's package, party and add-ons. */
-const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
+export const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
   const [date = "", time = "", ...rest] = to.split(/[T ]/)
   if (!isDate(date) || !isTime(time) || rest.length > 0) return to
   const booking = yield* Bookings.use((bookings) => bookings.get(id))

@@ -15,7 +15,14 @@ import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { aboutFile, readTextFile } from "./TextFile.ts"
 import { report } from "./Report.ts"
-import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
+import {
+  demoRemoved,
+  importedText,
+  inTheWayText,
+  planText,
+  progressLines,
+  withoutAccountText
+} from "./catalogueImport.ts"
 
 export const schema = Command.make("schema", {}, () =>
   Console.log(JSON.stringify(catalogueJsonSchema(), null, 2))
@@ -144,6 +151,13 @@ export const importFile = Command.make(
       .importFile(content, { force, dryRun, keepDemo, progress, inSteps: database.kind === "embedded" })
       .pipe(
         Effect.catchTags({
+          BookingsInTheWay: ({ bookings }) =>
+            Effect.andThen(
+              print(json, { in_the_way: bookings }, inTheWayText(bookings)),
+              Effect.fail(
+                new CommandFailed({ message: "The catalogue file was not imported: bookings are in the way." })
+              )
+            ),
           CatalogueInvalid: (fault) => Effect.fail(placed(fault)),
           ImportUnfinished: (unfinished) => Effect.succeed(unfinished)
         })

@@ -3,6 +3,8 @@ import { Console, Effect } from "effect"
 import type { CatalogueChange } from "../import/CatalogueChanges.ts"
 import type { Imported } from "../import/Imported.ts"
 import type { Operator } from "../catalogue/Operator.ts"
+import { shortDateTime } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
 import { plain, table } from "./Output.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 
@@ -32,14 +34,24 @@ const some = (names: ReadonlyArray<string>): string =>
   names.slice(0, maxNames).join(", ") +
   (names.length > maxNames ? ` and ${names.length - maxNames} more (--json names them)` : "")
 
+/** Bookings in the way, by the clock of their playroom, and whom to call. */
 const bookings = (all: Imported["in_the_way"]): string =>
   all
     .slice(0, maxLines)
-    .map(
-      ({ reference, starts_at, status, why }) =>
-        `\n- ${reference} (${status}, ${new Date(starts_at).toISOString()}): ${why}`
+    .map((one) =>
+      plain(
+        `- ${shortDateTime(one.time_zone, one.starts_at)} ${one.reference}, ${one.contact_name}, ${one.contact_phone ?? one.contact_email}, ${one.children}+${one.adults}, ${display(one.paid, one.currency)} paid (${one.status}): ${one.why}`
+      )
     )
+    .map((line) => `\n${line}`)
     .join("") + (all.length > maxLines ? `\n- and ${all.length - maxLines} more (--json names them)` : "")
+
+const forced =
+  "--force imports all the same, and they keep their places. Then playroom booking closed cancels or moves those in closed time, all at once or one by one."
+
+/** Why a file was not imported. */
+export const inTheWayText = (all: Imported["in_the_way"]): string =>
+  `Bookings are in the way:${bookings(all)}\n${forced}`
 
 /** The plan of a dry run, cut to a readable length. */
 export const planText = ({ changes }: Imported): string => {
@@ -105,10 +117,8 @@ export const importedText = (done: Imported, dryRun: boolean): string => {
       : `\nNot in the file, left as they are: ${some(done.playrooms_not_in_file)}`,
     done.overridden.length === 0
       ? ""
-      : `\nBookings that keep their places: ${some(done.overridden.map(({ reference }) => reference))}`,
-    done.in_the_way.length === 0
-      ? ""
-      : `\nBookings are in the way, so the import would be refused (--force imports all the same, and they keep their places):${bookings(done.in_the_way)}`,
+      : `\nBookings that keep their places:${bookings(done.overridden)}\nplayroom booking closed cancels or moves those in closed time, all at once or one by one.`,
+    done.in_the_way.length === 0 ? "" : `\nThe import would be refused. ${inTheWayText(done.in_the_way)}`,
     demoNote(done.demo, dryRun),
     dryRun ? "\nIt was a dry run: nothing was written." : newIds(done.slugs)
   ]

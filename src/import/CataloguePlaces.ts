@@ -19,9 +19,22 @@ export const BookingInTheWay = Schema.Struct({
   status: Schema.String,
   starts_at: InstantFromDate,
   ends_at: InstantFromDate,
+  time_zone: Schema.String,
+  children: Schema.Int,
+  adults: Schema.Int,
+  contact_name: Schema.String,
+  contact_email: Schema.String,
+  contact_phone: Schema.NullOr(Schema.String),
+  currency: Schema.String,
+  /** What was paid and has not gone back, in minor units. */
+  paid: Schema.Int,
   why: Schema.String
 })
 export type BookingInTheWay = typeof BookingInTheWay.Type
+
+/** Its columns of the booking `b`, but for `why`. */
+const bookingColumns = `b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, b.terms ->> 'time_zone' as time_zone, b.children,
+  b.adults, b.contact_name, b.contact_email, b.contact_phone, b.currency, b.paid - b.refunded as paid`
 
 const bookingRows = decodeRows(Schema.Array(BookingInTheWay))
 const closureRows = decodeRows(
@@ -85,7 +98,7 @@ const conflictingBookings = Effect.fnUntraced(function* (
     moved.length === 0
       ? []
       : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, c.what as why
+select distinct ${sql.literal(bookingColumns)}, c.what as why
 from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, what text)
 join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
 join booking b on b.booking_id = o.booking_id
@@ -94,7 +107,7 @@ where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.bo
     shrunk.length === 0
       ? []
       : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.what || ' has only ' || r.units || ' now' as why
+select distinct ${sql.literal(bookingColumns)}, r.what || ' has only ' || r.units || ' now' as why
 from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
 join occupancy o on o.resource_id = r.resource_id
 join booking b on b.booking_id = o.booking_id

@@ -1,5 +1,6 @@
 /** The result of an import or a dry run, and its errors. */
 import { Data, type Effect, Schema } from "effect"
+import { shortDateTime } from "../kernel/LocalTime.ts"
 import type { Outcome } from "../kernel/Outcomes.ts"
 import { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedPlayroom, NamedBySlug } from "./CatalogueIds.ts"
@@ -47,9 +48,10 @@ export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("Bo
   bookings: Schema.Array(BookingInTheWay)
 }) {
   override get message(): string {
+    // Names nobody: a message may be logged.
     const lines = this.bookings.map(
-      ({ reference, status, starts_at, why }) =>
-        `- ${reference} (${status}, ${new Date(starts_at).toISOString()}): ${why}`
+      ({ reference, status, starts_at, time_zone, why }) =>
+        `- ${reference} (${status}, ${shortDateTime(time_zone, starts_at)}): ${why}`
     )
     return `The catalogue file was not imported: bookings are in the way.\n${lines.join("\n")}`
   }

@@ -198,6 +198,12 @@ export const de: Messages = {
       "Die Adresse nennt einen Tag oder eine Stelle der Liste, die es nicht gibt. Sie sehen stattdessen diesen Tag.",
     prepare: "Vorzubereiten",
     closed: "Geschlossen",
+    inClosedTime: "In der Schließzeit",
+    closedToo: (visits) => `davon in der Schließzeit: ${visits}`,
+    visitsInClosedTime: {
+      one: "# Besuch liegt in der Schließzeit. Er findet statt, solange er nicht verlegt oder storniert wird.",
+      other: "# Besuche liegen in der Schließzeit. Sie finden statt, solange sie nicht verlegt oder storniert werden."
+    },
     allDay: "ganztägig",
     unsure: "Noch nicht bestätigt",
     keptUntil: (time) => `Noch nicht bezahlt: reserviert bis ${time}.`,

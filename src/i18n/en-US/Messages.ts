@@ -58,6 +58,10 @@ export const enUS: Messages = {
   operator: {
     ...operator,
     phone: "Phone",
+    visitsInClosedTime: {
+      one: "# visit is booked in closed time. It takes place unless it is moved or canceled.",
+      other: "# visits are booked in closed time. They take place unless they are moved or canceled."
+    },
     allGivenBack: "All was paid back, and the visit is not canceled: say whether it takes place",
     notices: {
       ...operator.notices,

@@ -198,6 +198,12 @@ export const en = {
     misunderstood: "The address asked for a day, or a place in its list, that there is not. You see this one instead.",
     prepare: "To prepare",
     closed: "Closed",
+    inClosedTime: "In closed time",
+    closedToo: (visits: number) => `${visits} of them in closed time`,
+    visitsInClosedTime: plural({
+      one: "# visit is booked in closed time. It takes place unless it is moved or cancelled.",
+      other: "# visits are booked in closed time. They take place unless they are moved or cancelled."
+    }),
     allDay: "all day",
     unsure: "Not sure yet",
     keptUntil: (time: string) => `Not paid yet: kept until ${time}.`,

@@ -196,6 +196,12 @@ export const es: Messages = {
       "La dirección indica un día, o un punto de la lista, que no existe. En su lugar se muestra este día.",
     prepare: "Para preparar",
     closed: "Cerrado",
+    inClosedTime: "Durante el cierre",
+    closedToo: (visits) => `de ellas, durante el cierre: ${visits}`,
+    visitsInClosedTime: {
+      one: "# visita está reservada durante el cierre. Tendrá lugar si no se cambia de fecha o se cancela.",
+      other: "# visitas están reservadas durante el cierre. Tendrán lugar si no se cambian de fecha o se cancelan."
+    },
     allDay: "todo el día",
     unsure: "Por confirmar",
     keptUntil: (time) => `Aún sin pagar: reservado hasta las ${time}.`,

@@ -197,6 +197,12 @@ export const fr: Messages = {
     misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
     prepare: "À préparer",
     closed: "Fermé",
+    inClosedTime: "Pendant la fermeture",
+    closedToo: (visits) => `dont ${visits} pendant la fermeture`,
+    visitsInClosedTime: {
+      one: "# visite est prévue pendant la fermeture. Elle aura lieu, sauf si elle est déplacée ou annulée.",
+      other: "# visites sont prévues pendant la fermeture. Elles auront lieu, sauf si elles sont déplacées ou annulées."
+    },
     allDay: "toute la journée",
     unsure: "À confirmer",
     keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,

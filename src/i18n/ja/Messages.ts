@@ -194,6 +194,11 @@ export const ja: Messages = {
     misunderstood: "指定された日付または一覧の位置がありません。代わりにこの日を表示しています。",
     prepare: "準備するもの",
     closed: "休業",
+    inClosedTime: "休業中",
+    closedToo: (visits) => `うち休業中${visits}件`,
+    visitsInClosedTime: {
+      other: "休業中の予約が#件あります。日時を変更するかキャンセルしない限り、予約は有効です。"
+    },
     allDay: "終日",
     unsure: "未確定",
     keptUntil: (time) => `未払い：${time}まで確保しています。`,

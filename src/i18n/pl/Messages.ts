@@ -194,6 +194,14 @@ export const pl: Messages = {
     misunderstood: "Adres wskazuje dzień albo miejsce na liście, którego nie ma. Zamiast niego widzisz ten dzień.",
     prepare: "Do przygotowania",
     closed: "Zamknięte",
+    inClosedTime: "W czasie zamknięcia",
+    closedToo: (visits) => `w tym w czasie zamknięcia: ${visits}`,
+    visitsInClosedTime: {
+      one: "# wizyta przypada w czasie zamknięcia. Odbędzie się, chyba że zostanie przeniesiona lub anulowana.",
+      few: "# wizyty przypadają w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
+      many: "# wizyt przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
+      other: "# wizyty przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane."
+    },
     allDay: "cały dzień",
     unsure: "Jeszcze niepewne",
     keptUntil: (time) => `Jeszcze nie zapłacono: miejsca czekają do: ${time}.`,

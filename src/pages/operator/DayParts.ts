@@ -1,7 +1,7 @@
 /** The parts of a day at an operator, for its read-only page and for the desk. */
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { Extra } from "../../booking/Extras.ts"
-import type { DayCount } from "../../booking/OperatorVisits.ts"
+import { type DayCount, noVisits } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
@@ -106,6 +106,7 @@ export const visitPart = (visit: ExpectedVisit, { dated, href, language, zone }:
       ? ""
       : html` <span class="soft">(${zoneNameIn(language, time_zone, visit.starts_at)}, ${time_zone})</span>`
   const standing = status === "cancelled" ? words.cancelled : status === "held" ? text.unsure : undefined
+  const closed = visit.closed ? html`<b class="due">${text.inClosedTime}</b> · ` : ""
   const extras =
     visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
   const notes =
@@ -115,7 +116,7 @@ export const visitPart = (visit: ExpectedVisit, { dated, href, language, zone }:
   return html`<article class="visit${status === "confirmed" ? "" : " unsure"}">
 <div>
 <h3>${date}<span class="time">${timesOf(language, visit)}</span>${abroad} ${href === undefined ? name : html`<a href="${href(visit)}">${name}</a>`}</h3>
-<p>${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
+<p>${closed}${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
 <p>${partyIn(language, visit)}</p>
 </div>
 <div>
@@ -188,7 +189,8 @@ ${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(l
 </section>`
 }
 
-const closuresOf = (language: Language, { closures, date }: OperatorDay): Html | undefined => {
+/** When it is closed, with a warning if visits are booked then. */
+const closuresOf = (language: Language, { closures, date }: OperatorDay, closed: number): Html | undefined => {
   const text = messages[language].operator
   const items = closures.map(({ end, playroom_name, reason, start, time_zone }) => {
     const range = dayRange(time_zone, date)
@@ -199,7 +201,9 @@ const closuresOf = (language: Language, { closures, date }: OperatorDay): Html |
     const why = reason === "" ? "" : html` <span class="soft">${isolated(reason)}</span>`
     return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}</li>`
   })
-  return items.length === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>`)
+  const warning =
+    closed === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, closed, text.visitsInClosedTime)}</b></p>`
+  return items.length === 0 && closed === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>${warning}`)
 }
 
 /** What the operator can act on now, whichever day is shown. */
@@ -214,12 +218,13 @@ const noticesOf = (language: Language, { notices }: OperatorDay): Html | undefin
     : html`<section class="card noprint">\n<h2>${text.toDo}</h2>\n<ul class="plain">${items}</ul>\n</section>`
 }
 
-const summaryOf = (language: Language, { confirmed, children, held }: DayCount): string => {
+const summaryOf = (language: Language, { closed, confirmed, children, held }: DayCount): string => {
   const { operator: text, words } = messages[language]
   const visits = confirmed + held
   if (visits === 0) return text.noVisits
   const comers = [pluralIn(language, visits, text.visits), pluralIn(language, children, words.children)]
-  return `${comers.join(words.comma)}${held === 0 ? "" : ` (${text.unsureToo(held)})`}`
+  const remarks = [...(held === 0 ? [] : [text.unsureToo(held)]), ...(closed === 0 ? [] : [text.closedToo(closed)])]
+  return `${comers.join(words.comma)}${remarks.length === 0 ? "" : ` (${remarks.join(words.comma)})`}`
 }
 
 const shortDay = (language: Language, date: LocalDate): string =>
@@ -231,7 +236,7 @@ const weekOf = (language: Language, { date, today, week }: OperatorDay): Html =>
     const here = count.date === date ? html` aria-current="date"` : ""
     const n = count.confirmed + count.held
     const day = html`<span>${shortDay(language, count.date)}</span> <b>${Number(count.date.slice(8))}</b>`
-    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
+    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}${count.closed === 0 ? "" : "!"}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
     return html`<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
   })
   const beside = (days: number, label: string) => buttonLink(dayLink(addDays(date, days)), label, true)
@@ -247,7 +252,7 @@ export const dayParts = (day: OperatorDay, view: DayView): { readonly head: Html
   const { language } = view
   const text = messages[language].operator
   const { date, next_cursor, operator, week } = day
-  const count = week.find((one) => one.date === date) ?? { date, confirmed: 0, held: 0, children: 0 }
+  const count = week.find((one) => one.date === date) ?? noVisits(date)
   const paging = [
     ...(day.next_date === undefined
       ? []
@@ -264,7 +269,7 @@ export const dayParts = (day: OperatorDay, view: DayView): { readonly head: Html
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}`,
     body: html`${weekOf(language, day)}
 ${noticesOf(language, day)}
-${closuresOf(language, day)}
+${closuresOf(language, day, count.closed)}
 <div class="overview">
 ${hoursOf(day, language)}
 ${prepareOf(day, language)}

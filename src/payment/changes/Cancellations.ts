@@ -91,6 +91,8 @@ interface CancelOptions {
   readonly refund?: RefundChoice
   readonly reason?: string
   readonly shown?: string
+  /** Whether a preview asks the provider for earlier refunds, as it does by default. The cancellation itself does. */
+  readonly ask?: boolean
 }
 
 export class Cancellations extends Context.Service<
@@ -221,7 +223,7 @@ export class Cancellations extends Context.Service<
 
       const cancel = Effect.fn("Cancellations.cancel")(function* (
         id: string,
-        { preview, reason, refund: choice = "terms", shown }: CancelOptions
+        { ask = true, preview, reason, refund: choice = "terms", shown }: CancelOptions
       ) {
         const { booking_id, playroom_id } = yield* bookings.get(id)
         const check = (booking: BookingRow, decided: DecidedRefund) =>
@@ -231,7 +233,9 @@ export class Cancellations extends Context.Service<
           yield* requireCancellable(found)
           // What was shown is compared with our own rows first, before the provider is asked.
           if (!preview && shown !== undefined) yield* check(found, yield* decide(found, choice))
-          return yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
+          return preview && !ask
+            ? undefined
+            : yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.operator)
         })
         if (!preview) {
           const work = Effect.flatMap(before, (not_asked) =>

@@ -1,0 +1,312 @@
+/** `playroom booking closed`: the bookings in closed time, and what happens with them: all at once, or one by one. */
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Bookings } from "../booking/Bookings.ts"
+import type { ClosedBooking } from "../booking/BookingList.ts"
+import { changeText } from "../booking/ChangePlan.ts"
+import { planShown, readPlanShown } from "../booking/ShownState.ts"
+import { Catalogue } from "../catalogue/Catalogue.ts"
+import { shortDateTime } from "../kernel/LocalTime.ts"
+import { display, money } from "../kernel/Money.ts"
+import { attempt, type Outcome } from "../kernel/Outcomes.ts"
+import {
+  type ClosedEffect,
+  type ClosedWish,
+  dealWithClosed,
+  forEachClosed,
+  planClosed
+} from "../payment/changes/ClosedBookings.ts"
+import { bookingMissing, flagNamed, venueFlag } from "./Arguments.ts"
+import { optionOf } from "./bookingChange.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print, table } from "./Output.ts"
+import { count, report } from "./Report.ts"
+
+/** Of one plan. */
+const maxBookings = 10_000
+const maxClosures = 10_000
+const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
+
+const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
+
+/** A booking of a plan, and what would happen with it. `refused`: why that can't be done. */
+interface Planned {
+  readonly booking: ClosedBooking
+  readonly wish: ClosedWish
+  readonly would?: ClosedEffect
+  readonly refused?: string
+}
+
+/** Its start by the clock of its playroom. */
+const startOf = ({ starts_at, time_zone }: ClosedBooking): string => shortDateTime(time_zone, starts_at)
+
+const goesBack = ({ refund }: ClosedEffect): string =>
+  refund.amount === 0 ? "nothing goes back" : `${refund.display} goes back`
+
+/** What a wish does with a booking, or did. */
+const doneText = ({ change, ...rest }: ClosedEffect): string => {
+  if (change === undefined) return `cancelled, ${goesBack(rest)}`
+  const { balance, booking, from, refund } = change
+  const back = refund.amount === 0 ? [] : [goesBack(rest)]
+  const owed = balance.amount === 0 ? [] : [`${balance.display} is still to be paid`]
+  return [`moved: ${changeText(from, booking)}`, ...back, ...owed].join(", ")
+}
+
+const happens = ({ refused, wish, would }: Planned): string => {
+  if (refused !== undefined) return `can't be done: ${refused}`
+  return would === undefined ? wish.action : doneText(would)
+}
+
+const planTable = (plan: ReadonlyArray<Planned>): string =>
+  table(
+    ["START", "REFERENCE", "STATUS", "PLAYROOM", "CHILDREN+ADULTS", "CONTACT", "CALL", "PAID", "CLOSED", "THEN"],
+    plan.map((one) => {
+      const { booking } = one
+      return [
+        startOf(booking),
+        booking.reference,
+        booking.status,
+        booking.playroom_name,
+        `${booking.children}+${booking.adults}`,
+        booking.contact_name,
+        booking.contact_phone ?? booking.contact_email,
+        display(booking.paid - booking.refunded, booking.currency),
+        booking.closed_because,
+        happens(one)
+      ]
+    })
+  )
+
+/** The sums of amounts, in each currency. */
+const sumsOf = (effects: ReadonlyArray<ClosedEffect>) => {
+  const sums = new Map<string, number>()
+  for (const { refund } of effects) sums.set(refund.currency, (sums.get(refund.currency) ?? 0) + refund.amount)
+  return [...sums]
+    .filter(([, amount]) => amount > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, amount]) => money(amount, currency))
+}
+
+const inAll = (refunds: ReturnType<typeof sumsOf>): string =>
+  refunds.length === 0 ? "nothing" : refunds.map((one) => one.display).join(" and ")
+
+/** What the flags wish: for single bookings, and for all others. */
+const wishesOf = Effect.fnUntraced(function* (flags: {
+  readonly cancel: ReadonlyArray<string>
+  readonly keep: ReadonlyArray<string>
+  readonly move: ReadonlyArray<string>
+}) {
+  const named = new Map<string, { readonly as: string; readonly wish: ClosedWish }>()
+  const name = Effect.fnUntraced(function* (id: string, wish: ClosedWish | undefined, to = "") {
+    const { booking_id } = yield* Bookings.use((bookings) => bookings.get(id))
+    if (named.has(booking_id)) return yield* failed(`${id} is named twice: say one thing of it.`)
+    named.set(booking_id, { as: id, wish: wish ?? { action: "move", option_id: yield* optionOf(to, booking_id) } })
+    return undefined
+  })
+  const each = (id: string, wish?: ClosedWish, to?: string) =>
+    name(id, wish, to).pipe(
+      Effect.catchTags({
+        ...bookingMissing(id),
+        OptionInvalid: ({ message }) => failed(`--move ${id}=${to ?? ""}: ${message}`)
+      })
+    )
+  const all = flags.cancel.includes("all")
+  for (const id of flags.cancel) if (id !== "all") yield* each(id, { action: "cancel" })
+  for (const id of flags.keep) yield* each(id, { action: "keep" })
+  for (const text of flags.move) {
+    const [id = "", to = ""] = text.split("=")
+    if (id === "" || to === "") return yield* failed(`--move takes BOOKING=START, like K7M2-9QXD=2027-09-04T14:00.`)
+    yield* each(id, undefined, to)
+  }
+  const others: ClosedWish = { action: all ? "cancel" : "keep" }
+  return { named, others, of: ({ booking_id }: ClosedBooking) => named.get(booking_id)?.wish ?? others }
+})
+
+type Wishes = Effect.Success<ReturnType<typeof wishesOf>>
+
+/** The bookings that the flags name and that are not in closed time. */
+const outside = ({ named }: Wishes, inside: ReadonlySet<string>): ReadonlyArray<string> =>
+  [...named].flatMap(([booking_id, { as }]) => (inside.has(booking_id) ? [] : [as]))
+
+interface Scope {
+  readonly operator_id?: string
+  readonly playroom_id?: string
+}
+
+/** The closures of a playroom, or of all of an operator's. */
+const closuresOf = Effect.fnUntraced(function* ({ operator_id = "", playroom_id }: Scope) {
+  const catalogue = yield* Catalogue
+  const { from, to } = ever
+  const found =
+    playroom_id === undefined
+      ? yield* catalogue.closuresOfOperator(operator_id, from, to, maxClosures)
+      : yield* catalogue.closures(playroom_id, from, to)
+  if (found.length === maxClosures) return yield* failed("There are too many closures for one plan: name a --playroom.")
+  return found.map(({ closure_id, end, start }) => ({ closure_id, end, start }))
+})
+
+const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
+  const plan: Array<Planned> = []
+  yield* forEachClosed(scope, (booking) =>
+    Effect.gen(function* () {
+      if (plan.length === maxBookings)
+        return yield* failed(`More than ${maxBookings} bookings are in closed time there: name a --playroom.`)
+      const wish = wishOf(booking)
+      if (wish.action === "keep") return void plan.push({ booking, wish })
+      const one = yield* planClosed(booking, wish).pipe(
+        Effect.map((would): Planned => ({ booking, wish, would })),
+        Effect.catch((error) =>
+          error._tag === "SqlError"
+            ? Effect.fail(error)
+            : Effect.succeed<Planned>({ booking, wish, refused: error.message })
+        )
+      )
+      return void plan.push(one)
+    })
+  )
+  return plan
+})
+
+const byHand = "What was paid at the venue goes back by hand: playroom doctor names it."
+
+/** Prints the plan, and its code unless something of it can't be done. */
+const show = Effect.fnUntraced(function* (
+  asJson: boolean,
+  plan: ReadonlyArray<Planned>,
+  {
+    missing,
+    shown,
+    wished
+  }: { readonly missing: ReadonlyArray<string>; readonly shown: string; readonly wished: boolean }
+) {
+  const refused = plan.filter((one) => one.refused !== undefined)
+  const refunds = sumsOf(plan.flatMap(({ would }) => would ?? []))
+  const ready = refused.length + missing.length === 0
+  const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
+  const lines = wished
+    ? [
+        `${count(plan.length, "booking")} in closed time: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+        ...(refunds.length === 0 ? [] : [byHand]),
+        ...(ready
+          ? [
+              `Without --preview and with --as-shown ${shown}, exactly this is done; one that changes meanwhile is left.`
+            ]
+          : [])
+      ]
+    : [
+        "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, or --move BOOKING=START says what else would happen with them."
+      ]
+  yield* print(
+    asJson,
+    { preview: true, bookings: plan, refunds, ...(ready ? { shown } : {}) },
+    [planTable(plan), "", ...lines].join("\n")
+  )
+  if (ready) return undefined
+  return yield* failed(
+    [
+      ...missing.map((name) => `${name} is not in closed time there.`),
+      ...(refused.length === 0
+        ? []
+        : [`${count(refused.length, "wish")} can't be done: name another time, or another way.`])
+    ].join("\n")
+  )
+})
+
+/** Carries the plan out. */
+const carryOut = Effect.fnUntraced(function* (asJson: boolean, scope: Scope, wishes: Wishes, through: number) {
+  const inside = new Set<string>()
+  const outcomes: Array<Outcome<ClosedBooking, ClosedEffect | undefined>> = []
+  yield* forEachClosed(scope, (booking) =>
+    Effect.gen(function* () {
+      inside.add(booking.booking_id)
+      const wish = wishes.of(booking)
+      if (wish.action === "keep" || outcomes.length === maxBookings) return
+      outcomes.push(yield* attempt(booking, dealWithClosed(booking, wish, through)))
+      if (outcomes.length % 100 === 0) yield* Console.error(`${outcomes.length} so far`)
+    })
+  )
+  const name = (booking: ClosedBooking) =>
+    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${booking.contact_phone ?? booking.contact_email})`
+  const done = outcomes.flatMap((one) => (one.outcome === "done" ? [{ booking: one.item, did: one.value }] : []))
+  const refunds = sumsOf(done.flatMap(({ did }) => did ?? []))
+  return yield* report(asJson, outcomes, {
+    noun: "booking",
+    verb: "dealt with",
+    name,
+    data: ({ booking_id, reference }) => ({ booking_id, reference }),
+    lines: [
+      ...done.map(({ booking, did }) =>
+        did === undefined
+          ? `${name(booking)}: cancelled, moved or released meanwhile; nothing was done`
+          : `${name(booking)}: ${doneText(did)}`
+      ),
+      ...outside(wishes, inside).map((as) => `${as} is in closed time no more; nothing was done`),
+      `${inAll(refunds)} goes back in all. A running node sends refunds to the provider, and letters.`,
+      ...(refunds.length === 0 ? [] : [byHand])
+    ],
+    value: { done: done.map(({ booking, did }) => ({ booking_id: booking.booking_id, ...did })), refunds }
+  })
+})
+
+const many = (name: string, says: string) => Flag.String(name).pipe(Flag.withDescription(says), Flag.atLeast(0))
+
+export const closed = Command.make(
+  "closed",
+  {
+    operator: venueFlag("operator"),
+    playroom: venueFlag("playroom"),
+    cancel: many("cancel", "A booking to cancel, or all: everything that was paid goes back; may be repeated"),
+    keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
+    move: many("move", "BOOKING=START or BOOKING=option_…: another time in its playroom; may be repeated"),
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what would happen with which booking, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    asShown: Flag.String("as-shown").pipe(
+      Flag.withDescription("The code that --preview printed: do what it said. Cut off, the same command goes on"),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* ({ asShown, cancel, json, keep, move, operator, playroom, preview }) {
+    const operator_id = yield* flagNamed("operator", operator)
+    const playroom_id = yield* flagNamed("playroom", playroom)
+    if (Option.isNone(operator_id) && Option.isNone(playroom_id))
+      return yield* failed("Name the --operator or the --playroom.")
+    const scope: Scope = {
+      ...(Option.isSome(operator_id) ? { operator_id: operator_id.value } : {}),
+      ...(Option.isSome(playroom_id) ? { playroom_id: playroom_id.value } : {})
+    }
+    const wishes = yield* wishesOf({ cancel, keep, move })
+    const wished = cancel.length + keep.length + move.length > 0
+    const asked = {
+      ...scope,
+      others: wishes.others,
+      named: [...wishes.named]
+        .map(([booking_id, { wish }]) => [booking_id, wish] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+      closures: yield* closuresOf(scope)
+    }
+    if (wished && !preview && Option.isNone(asShown))
+      return yield* failed("See --preview first: it prints the code for --as-shown.")
+    if (preview || Option.isNone(asShown)) {
+      const plan = yield* planOf(scope, wishes.of)
+      if (plan.length === 0)
+        return yield* print(json, { preview: true, bookings: [] }, "No booking is in closed time there.")
+      const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
+      return yield* show(json, plan, {
+        shown: planShown(Math.max(...plan.map(({ booking }) => booking.changed)), asked),
+        missing: outside(wishes, inside),
+        wished
+      })
+    }
+    const shown = readPlanShown(asShown.value)
+    if (shown === undefined)
+      return yield* failed("--as-shown takes the code that --preview printed, like 4711-1a2b3c4d.")
+    if (planShown(shown.through, asked) !== asShown.value)
+      return yield* failed(
+        "Nothing was done: what you ask, the price of a move or the closures are not those of that preview. --preview says what it would do now."
+      )
+    return yield* carryOut(json, scope, wishes, shown.through)
+  })
+).pipe(Command.withDescription("List the bookings in closed time, and cancel or move them: all at once, or one by one"))

@@ -1,0 +1,103 @@
+/**
+ * Bookings in closed time: each is kept, cancelled with all that was paid for it going back, or moved. An import closes
+ * first, so none comes in meanwhile. Then each is a cancellation or a move of its own, by the services that decide
+ * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
+ */
+import { Effect, Schema } from "effect"
+import { BookingList, type ClosedBooking, type ClosedQuery } from "../../booking/BookingList.ts"
+import type { ChangedBooking } from "../../booking/VisitChange.ts"
+import type { Money } from "../../kernel/Money.ts"
+import { Cancellations } from "./Cancellations.ts"
+import { VisitChanges } from "./VisitChanges.ts"
+
+/** What happens with a booking in closed time. */
+export type ClosedWish =
+  | { readonly action: "keep" }
+  | { readonly action: "cancel" }
+  | { readonly action: "move"; readonly option_id: string }
+
+/** What a wish does, or did. `change`: of a move. */
+export interface ClosedEffect {
+  readonly refund: Money
+  readonly change?: ChangedBooking
+}
+
+/** Some other change of the booking is newer than the plan. Nothing was done. */
+export class ChangedSincePlan extends Schema.TaggedError<ChangedSincePlan>()("ChangedSincePlan", {
+  booking_id: Schema.String
+}) {
+  override get message(): string {
+    return "It has changed since the plan was shown, and was left as it is: --preview shows it."
+  }
+}
+
+const pageSize = 100
+
+/** Runs `work` for each booking in closed time, by start, reading a page at a time. */
+export const forEachClosed = Effect.fnUntraced(function* <E, R>(
+  scope: Pick<ClosedQuery, "operator_id" | "playroom_id">,
+  work: (booking: ClosedBooking) => Effect.Effect<void, E, R>
+) {
+  const list = yield* BookingList
+  let page: ReadonlyArray<ClosedBooking> = []
+  do {
+    const after = page.at(-1)
+    page = yield* list.inClosedTime({ ...scope, ...(after === undefined ? {} : { after }), limit: pageSize })
+    yield* Effect.forEach(page, work, { discard: true })
+  } while (page.length === pageSize)
+})
+
+/** Does what was wished, or says what that would do. `shown`: the state that a preview showed. */
+const apply = Effect.fnUntraced(function* (
+  { booking_id, closed_because }: Pick<ClosedBooking, "booking_id" | "closed_because">,
+  wish: Exclude<ClosedWish, { readonly action: "keep" }>,
+  shown?: string
+) {
+  const how = {
+    preview: shown === undefined,
+    reason: `closed: ${closed_because}`,
+    ...(shown === undefined ? {} : { shown })
+  }
+  if (wish.action === "cancel") {
+    // A plan for many asks the provider nothing. The cancellation does.
+    const done = yield* Cancellations.use((service) =>
+      service.cancel(booking_id, { ...how, refund: "full", ask: false })
+    ).pipe(Effect.catchTag("RefundTooLarge", Effect.die))
+    return { refund: done.refund, shown: done.shown }
+  }
+  const { option_id } = wish
+  const change = yield* VisitChanges.use((service) => service.change(booking_id, { ...how, by: "operator", option_id }))
+  return { refund: change.refund, shown: change.shown, change }
+})
+
+/** What a wish would do. Fails if it can't be done. */
+export const planClosed = (
+  booking: ClosedBooking,
+  wish: Exclude<ClosedWish, { readonly action: "keep" }>
+): Effect.Effect<ClosedEffect, Effect.Error<ReturnType<typeof apply>>, Cancellations | VisitChanges> =>
+  apply(booking, wish)
+
+/**
+ * Does what was wished, if the booking has not changed since the plan. `undefined`: it is in closed time no more, because
+ * it was cancelled, moved or released meanwhile.
+ */
+export const dealWithClosed = Effect.fn("dealWithClosed")(
+  function* (
+    { booking_id }: Pick<ClosedBooking, "booking_id">,
+    wish: Exclude<ClosedWish, { readonly action: "keep" }>,
+    through: number
+  ) {
+    const list = yield* BookingList
+    const read = Effect.map(list.inClosedTime({ booking_id, limit: 1 }), ([found]) => found)
+    const before = yield* read
+    if (before === undefined) return undefined
+    const { shown } = yield* apply(before, wish)
+    // What changes after this is not as `shown`.
+    const booking = yield* read
+    if (booking === undefined) return undefined
+    if (booking.changed > through) return yield* new ChangedSincePlan({ booking_id })
+    const { change, refund } = yield* apply(booking, wish, shown)
+    return { refund, ...(change === undefined ? {} : { change }) } satisfies ClosedEffect
+  },
+  Effect.catchTag(["BookingCancelled", "HoldExpired", "BookingNotFound"], () => Effect.succeed(undefined))
+)
