@@ -205,9 +205,7 @@ const show = Effect.fnUntraced(function* (
   return yield* failed(
     [
       ...missing.map((name) => `${name} is not in closed time there.`),
-      ...(refused.length === 0
-        ? []
-        : [`${count(refused.length, "wish")} can't be done: name another time, or another way.`])
+      ...(refused.length === 0 ? [] : [`${refused.length} of these can't be done: name another time, or another way.`])
     ].join("\n")
   )
 })
@@ -244,7 +242,7 @@ const carryOut = Effect.fnUntraced(function* (asJson: boolean, scope: Scope, wis
       `${inAll(refunds)} goes back in all. A running node sends refunds to the provider, and letters.`,
       ...(refunds.length === 0 ? [] : [byHand])
     ],
-    value: { done: done.map(({ booking, did }) => ({ booking_id: booking.booking_id, ...did })), refunds }
+    value: { bookings: done.map(({ booking, did }) => ({ booking_id: booking.booking_id, ...did })), refunds }
   })
 })
 

@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LinkTokens } from "../../../src/access/LinkTokens.ts"
+import { Operators } from "../../../src/catalogue/Operators.ts"
+import { languages, messages } from "../../../src/i18n/Languages.ts"
+import { pluralIn } from "../../../src/i18n/Localized.ts"
+import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { cancelBooking } from "../../support/PaymentWorld.ts"
+import { PageAddress, pageWorld } from "../../support/PageWorld.ts"
+import { bookAt, hall, loft, sydney } from "../../support/operatorVenues.ts"
+
+const saturday = "2026-12-05"
+const { operator } = hall
+
+const pageOf = Effect.fnUntraced(function* (date: string, language = "en-GB") {
+  const { link_counter } = yield* Operators.use((operators) => operators.page(operator.operator_id))
+  const links = yield* LinkTokens
+  const link = yield* links.address({ page: "operator", operator_id: operator.operator_id, counter: link_counter })
+  const url = `${yield* PageAddress}${new URL(link).pathname}?day=${date}`
+  return yield* Effect.promise(async () => {
+    const response = await fetch(url, { headers: { "accept-language": language } })
+    return (await response.text())
+      .replace(/<style>.*<\/style>/s, "")
+      .replaceAll(/<[^>]+>/g, " ")
+      .replaceAll("&amp;", "&")
+      .replaceAll("&#39;", "'")
+      .replaceAll(/\s+/g, " ")
+  })
+})
+
+const close = ({ add_ons, packages, playroom }: Venue, from: string, to: string) =>
+  CatalogueFile.use((file) =>
+    file.importFile(
+      {
+        version: 1,
+        operators: [operator],
+        playrooms: [{ ...playroom, packages, add_ons, closures: [{ from, to, reason: "Boiler" }] }]
+      },
+      { force: true }
+    )
+  )
+
+layer(pageWorld())("an operator's page of a closed day", (it) => {
+  it.effect("warns of the visits that are booked then, and marks each, until they are moved or cancelled", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall, loft, sydney)
+      const inside = yield* bookAt(hall, saturday, "15:00", "trusted", { name: "Sam Door" })
+      const too = yield* bookAt(sydney, saturday, "10:00", "trusted", { name: "Dan Under" })
+      yield* bookAt(loft, saturday, "10:00", "trusted", { name: "Ben Free" })
+      yield* bookAt(hall, "2026-12-06", "10:00", "trusted", { name: "Next Day" })
+      const open = yield* pageOf(saturday)
+      assert.notInclude(open, "n closed time")
+
+      yield* close(hall, saturday, saturday)
+      yield* close(sydney, saturday, saturday)
+      const seen = yield* pageOf(saturday)
+      assert.include(seen, "3 visits, 24 children (2 of them in closed time)")
+      assert.include(seen, "Closed: Great Hall , all day Boiler")
+      assert.include(seen, "2 visits are booked in closed time. They take place unless they are moved or cancelled.")
+      assert.include(seen, "Sam Door In closed time · Great Hall")
+      assert.include(seen, "Dan Under In closed time · Sydney Side")
+      assert.include(seen, "Ben Free Attic & Loft")
+      // The week says on which day; the next day is open.
+      assert.match(seen, /Sat 5 3!/)
+      const next = yield* pageOf("2026-12-06")
+      assert.include(next, "Next Day Great Hall")
+      assert.notInclude(next, "are booked in closed time")
+
+      for (const language of languages) {
+        const text = messages[language].operator
+        const other = yield* pageOf(saturday, language)
+        for (const said of [text.inClosedTime, text.closedToo(2), pluralIn(language, 2, text.visitsInClosedTime)])
+          assert.include(other.replaceAll("\u00a0", " "), said.replaceAll("\u00a0", " "), language)
+      }
+
+      yield* cancelBooking(too)
+      assert.include(yield* pageOf(saturday), "1 visit is booked in closed time.")
+      yield* cancelBooking(inside)
+      const after = yield* pageOf(saturday)
+      assert.include(after, "Closed: Great Hall , all day")
+      assert.notInclude(after, "booked in closed time")
+    })
+  )
+})
