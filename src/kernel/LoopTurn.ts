@@ -11,13 +11,6 @@ import { Context } from "effect"
  */
 const turnMs = 4
 
-/**
- * Past capacity, reading and refusing what comes may take most of a turn, and a process that is not let run finds much of it
- * at once. Work has at least a quarter of the time then: a third of what came between two turns of it, up to this; milliseconds.
- */
-const longestTurnMs = 25
-const partOfIntake = 1 / 3
-
 /** What a turn is made of; tests provide their own. */
 interface Loop {
   /** A clock that never steps back, in milliseconds. */
@@ -32,35 +25,23 @@ const nodeLoop: Loop = { now: () => performance.now(), nextTurn: (task) => void 
 export class LoopTurn {
   readonly #loop: Loop
   readonly #ms: number
-  readonly #longest: number
   #since: number | undefined
-  /** When work was stopped for the last time that has not gone on since, and how long the current turn of work may last. */
-  #stoppedAt: number | undefined
-  #lasts: number
   /** When the first connection came of those that came turn after turn. */
   #acceptingSince: number | undefined
   /** Whether one came in this turn. */
   #accepted = false
 
-  constructor(loop: Loop = nodeLoop, ms = turnMs, longest = longestTurnMs) {
+  constructor(loop: Loop = nodeLoop, ms = turnMs) {
     this.#loop = loop
     this.#ms = ms
-    this.#longest = longest
-    this.#lasts = ms
   }
 
   /** Whether the time of this turn is over. It begins with the first question of a turn. */
   isOver(): boolean {
     const now = this.#loop.now()
-    if (this.#isAccepting(now) || (this.#since !== undefined && now - this.#since >= this.#lasts)) {
-      this.#stoppedAt ??= now
-      return true
-    }
-    if (this.#since !== undefined) return false
+    if (this.#isAccepting(now)) return true
+    if (this.#since !== undefined) return now - this.#since >= this.#ms
     this.#since = now
-    const stoppedFor = this.#stoppedAt === undefined ? 0 : now - this.#stoppedAt
-    this.#lasts = Math.max(this.#ms, Math.min(this.#longest, stoppedFor * partOfIntake))
-    this.#stoppedAt = undefined
     this.#loop.nextTurn(this.#end)
     return false
   }

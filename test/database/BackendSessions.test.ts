@@ -18,7 +18,7 @@ const embedded = PgClient.layerFrom(
       (database) => Effect.promise(() => database.close())
     )
     // A turn without any time.
-    return yield* embeddedClient(backend, new LoopTurn(undefined, 0, 0))
+    return yield* embeddedClient(backend, new LoopTurn(undefined, 0))
   })
 )
 

@@ -56,30 +56,6 @@ describe("turns of the event loop", () => {
     assert.isAtLeast(accepted, 4000)
   })
 
-  it("leave work a quarter of the time, however long reading takes, and are as short as ever if it takes little", () => {
-    for (const [readingMs, turnMs] of [
-      [5, 10],
-      [20, 10],
-      [60, 20]
-    ] as const) {
-      const { now, runTurn, spend, turn } = loopByHand()
-      let worked = 0
-      const work = (): void => {
-        const since = now()
-        while (!turn.isOver()) spend(1)
-        worked += now() - since
-        assert.isAtMost(now() - since, turnMs + 1, `${readingMs} ms of reading`)
-        turn.next(work)
-      }
-      turn.next(work)
-      while (now() < 10_000) {
-        runTurn(false)
-        spend(readingMs)
-      }
-      assert.isAtLeast(worked, (10_000 * turnMs) / (turnMs + readingMs + 3), `${readingMs} ms of reading`)
-    }
-  })
-
   it("are those of work if the last connection came a while ago", () => {
     const { runTurn, spend, turn } = loopByHand()
     runTurn(true)

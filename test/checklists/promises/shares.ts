@@ -93,7 +93,6 @@ export const shares: ReadonlyArray<Case> = [
     `${admission}: keeps places for some who come at once beside a flood, however slow the machine is`,
     `${admission}: refuses the flood of one sender, or of a few, and not what others ask beside it`,
     "test/api/Overload.test.ts: a process that stood still while all its connections were used and as many came tells each what it may expect",
-    "test/kernel/LoopTurn.test.ts: leave work a quarter of the time, however long reading takes, and are as short as ever if it takes little",
     "test/api/Overload.test.ts: who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
     "test/api/Overload.test.ts: each tool has a rank of its own choice"
   )
