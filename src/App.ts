@@ -21,6 +21,7 @@ import { ClientDocuments } from "./oauth/ClientDocuments.ts"
 import { ConnectKeys } from "./oauth/ConnectKeys.ts"
 import { Grants } from "./oauth/Grants.ts"
 import { RateLimits } from "./access/RateLimits.ts"
+import { AttendanceMarks } from "./booking/Attendance.ts"
 import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
@@ -64,6 +65,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
+  AttendanceMarks.layer,
   DueBookings.layer,
   LetterOutbox.layer,
   Claims.layer,

@@ -37,8 +37,30 @@ export const desk = HttpApiGroup.make("desk")
     HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
       params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
       headers: languageHeader,
-      success: page("The booking with its party, notes, money and history.")
-    }).annotateMerge(documentation("A booking at the desk", "Of the operator's own; 404 for any other.")),
+      query: { step: query("What to do with it: the name of an action, as the page's links have it.") },
+      success: page("The booking with its party, notes, money and history; or the form of an action.")
+    }).annotateMerge(
+      documentation("A booking at the desk", "Of the operator's own; 404 for any other. Reading changes nothing.")
+    ),
+    HttpApiEndpoint.post("deskAction", `${deskPaths.booking}:booking`, {
+      params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
+      headers: languageHeader,
+      payload: Schema.Struct({
+        form: Schema.String.annotate({ description: "Names the session: from a page that it opened." }),
+        step: Schema.String.annotate({ description: "What the form does." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page("What the action would do, or why nothing came of it; otherwise it redirects (303)."),
+      error: [
+        deskForm,
+        HttpApiSchema.status(403)(page("This is for a manager of the operator.")),
+        HttpApiSchema.status(409)(page("The booking is not as the form showed it; nothing was done."))
+      ]
+    }).annotateMerge(
+      documentation(
+        "What staff do with a booking",
+        "The history names who did it. Each form is for one state of the booking."
+      )
+    ),
     HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
       params: invitationSecret,
       headers: languageHeader,

@@ -181,6 +181,16 @@ export const HistoryEntry = Schema.Struct({
 })
 export type HistoryEntry = typeof HistoryEntry.Type
 
+/** The same for the venue. */
+export interface VenueHistoryEntry extends HistoryEntry {
+  /** Who at the venue did it. */
+  readonly done_by?: string
+}
+
+/** What a venue marks of a visit: the family arrived, or did not come. */
+export const Attendance = Schema.Literals(["arrived", "no_show"])
+export type Attendance = typeof Attendance.Type
+
 /** The agreed terms, a snapshot in the booking's `terms` column. Later catalogue edits do not change it. */
 export const BookingTerms = Schema.Struct({
   playroom_name: Schema.String,
@@ -252,6 +262,8 @@ export const BookingRow = Schema.Struct({
   due_now: Schema.Int,
   paid: Schema.Int,
   refunded: Schema.Int,
+  /** Whether the family came, as the venue marked it. */
+  attendance: NullOr(Attendance),
   /** The refunded amount with which a person left it confirmed, though all that was paid had gone back. */
   kept_refunded: NullOr(Schema.Int),
   terms: BookingTerms,

@@ -22,6 +22,8 @@ export interface Change {
   /** The event's name in the history, in the past tense. `detail`: a sentence for people. */
   readonly event: string
   readonly detail?: string
+  /** Who at the venue did it. The family and its assistants are not told. */
+  readonly done_by?: string
 }
 
 /** A hold never outlives the start of its visit. */

@@ -1,12 +1,12 @@
 /**
- * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`
- * and `PersonLanguage.ts` write them.
+ * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`,
+ * `PersonLanguage.ts` and `Attendance.ts` write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId } from "../kernel/Ids.ts"
 import { format, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type HistoryEntry } from "./Booking.ts"
+import { BookingRow, type HistoryEntry, type VenueHistoryEntry } from "./Booking.ts"
 import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
@@ -34,7 +34,8 @@ const VisitRow = Schema.Struct(
     "contact_phone",
     "total",
     "due_now",
-    "terms"
+    "terms",
+    "attendance"
   ])
 )
 const encodeVisit = encodeRow(VisitRow)
@@ -50,7 +51,14 @@ const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may
 const reasonsOf = decodeRows(Schema.Array(Schema.Struct({ flagged: Schema.String })))
 
 const linesOf = decodeRows(
-  Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
+  Schema.Array(
+    Schema.Struct({
+      at: InstantFromDate,
+      event: Schema.String,
+      detail: Schema.NullOr(Schema.String),
+      done_by: Schema.NullOr(Schema.String)
+    })
+  )
 )
 
 const bookingEvents = Metric.counter("booking_events_total", {
@@ -119,7 +127,10 @@ export class BookingRecords extends Context.Service<
      * after `change`. The visit and its total stay.
      */
     readonly changeDue: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
+    /** The history as the family and its assistants read it. */
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
+    /** The same for the venue: with who did it. */
+    readonly venueHistory: (booking: BookingRow) => Effect.Effect<ReadonlyArray<VenueHistoryEntry>, SqlError.SqlError>
     /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
     /** The reason for the flag; undefined if the booking is not flagged. */
@@ -221,7 +232,7 @@ export class BookingRecords extends Context.Service<
           const refused = money ? refusedTransition(row, wanted) : undefined
           if (refused !== undefined) yield* flagRefused(row, wanted, refused)
         }
-        const values = written.map(({ next, row, wanted: { detail, event } }) => ({
+        const values = written.map(({ next, row, wanted: { detail, done_by, event } }) => ({
           booking_id: row.booking_id,
           status: next.status,
           payment_status: next.payment_status,
@@ -233,11 +244,12 @@ export class BookingRecords extends Context.Service<
           event,
           from_status: row.status,
           from_payment_status: row.payment_status,
-          detail
+          detail,
+          done_by
         }))
         // The person may have booked the same again since, so a revived booking is marked as another one.
         yield* sql`
-          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text")}),
+          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, done_by text")}),
           changed as (
             update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
               refunded = c.refunded, hold_expires_at = c.hold_expires_at,
@@ -245,9 +257,9 @@ export class BookingRecords extends Context.Service<
               another = case when c.revived then b.booking_id else b.another end
             from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
           insert into booking_history
-            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail)
+            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, done_by)
           select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
-            c.detail from changed join change c using (booking_id)`
+            c.detail, c.done_by from changed join change c using (booking_id)`
         for (const { next, row, wanted } of written) {
           if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled"))
             yield* occupancy.release(row.booking_id)
@@ -293,15 +305,18 @@ export class BookingRecords extends Context.Service<
             terms = terms || ${JSON.stringify({ price, settled_sessions })}::jsonb
           where booking_id = ${booking_id}`)
 
-      const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
+      const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
         const rows = yield* linesOf(sql`
-          select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`)
-        return rows.map(({ at, event, detail }): HistoryEntry => ({
+          select at, event, detail, done_by from booking_history where booking_id = ${booking.booking_id} order by seq`)
+        return rows.map(({ at, detail, done_by, event }): VenueHistoryEntry => ({
           at: format(booking.terms.time_zone, at),
           event,
-          ...(detail === null ? {} : { detail })
+          ...(detail === null ? {} : { detail }),
+          ...(done_by === null ? {} : { done_by })
         }))
       })
+      const history = (booking: BookingRow) =>
+        Effect.map(venueHistory(booking), (lines) => lines.map((line): HistoryEntry => Struct.omit(line, ["done_by"])))
 
       const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {
         const released_at = yield* Clock.currentTimeMillis
@@ -347,6 +362,7 @@ export class BookingRecords extends Context.Service<
         changeVisit,
         changeDue,
         history,
+        venueHistory,
         flag,
         keepPaidBack,
         markReleased,

@@ -134,6 +134,7 @@ export const bookingOf = (
     hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
     awaiting_provider: false,
     kept_refunded: null,
+    attendance: null,
     link_counter: null,
     created_at: made.now
   }

@@ -9,6 +9,7 @@ import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
 import {
   amountsToPay,
+  isOver,
   laterPayment,
   nextActor,
   openPage,
@@ -77,7 +78,7 @@ export const bookedTerms = (
 
 const balanceHow = (row: BookingRow, due_at: string, summary: ShownSummary, standing: Standing): string => {
   if (standing.kind === "balance_processing") return "Its payment is being processed: nothing is to be done."
-  if (standing.kind === "over") return "The visit is over: ask the operator."
+  if (isOver(standing)) return "The visit is over: ask the operator."
   if (!summary.balance_online) {
     return "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
   }
@@ -93,7 +94,7 @@ const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): 
   return {
     amount: money(later.amount, row.currency),
     due_at: later.due_at,
-    online: summary.balance_online && standing.kind !== "over",
+    online: summary.balance_online && !isOver(standing),
     how: balanceHow(row, later.due_at, summary, standing)
   }
 }

@@ -168,6 +168,8 @@ export const planChange = (
     adults: party.adults,
     total: price.total,
     due_now: price.due_now,
+    // A mark was of the visit at the former start.
+    attendance: start === booking.starts_at ? booking.attendance : null,
     terms: {
       ...terms,
       most_paid: Math.max(most_paid, booking.paid - given_back_by_moves),
@@ -263,6 +265,7 @@ const changeHistory = (
 export const changeOf = (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest): Change => ({
   ...(plan.payment === undefined ? {} : { payment: plan.payment }),
   note: true,
+  ...(request.done_by === undefined ? {} : { done_by: request.done_by }),
   event: from.starts_at === plan.row.starts_at ? "changed" : "moved",
   detail: changeHistory(from, plan, request)
 })

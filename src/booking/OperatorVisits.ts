@@ -62,6 +62,7 @@ export const DayVisit = Schema.Struct({
   paid: Schema.Int,
   refunded: Schema.Int,
   kept_refunded: Schema.NullOr(Schema.Int),
+  attendance: BookingRow.fields.attendance,
   hold_expires_at: BookingRow.fields.hold_expires_at,
   /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String),
@@ -223,7 +224,7 @@ export class OperatorVisits extends Context.Service<
         ${extrasOf(sql)} as extras`
 
       const dayColumns: Statement.Fragment = sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
-        b.kept_refunded, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at, ${inClosedTime(sql)} as closed`
+        b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at, ${inClosedTime(sql)} as closed`
 
       // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`

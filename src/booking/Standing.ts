@@ -42,6 +42,7 @@ export type StandingBooking = Pick<
   | "paid"
   | "refunded"
   | "kept_refunded"
+  | "attendance"
 > & {
   readonly terms: {
     readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at">
@@ -87,6 +88,7 @@ export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "can
  * - `confirmed_paid_back`: confirmed and fully paid, and all of it went back or is on its way. The venue has to say
  *   whether the visit takes place; nobody is asked to pay again.
  * - `over`: the visit has ended. `balance`: the amount still unpaid.
+ * - `did_not_come`: the venue says so; `balance` as of a visit that is over.
  * - `released`: the balance was not paid in time, and the places were released. `money`: where the payments are; `kept`:
  *   by the terms, nothing is refunded.
  * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
@@ -107,7 +109,7 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
   | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
   | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
   | { readonly kind: "balance_due" | "balance_overdue" | "balance_processing"; readonly balance: Balance }
-  | { readonly kind: "over"; readonly balance?: Balance }
+  | { readonly kind: "over" | "did_not_come"; readonly balance?: Balance }
   | { readonly kind: "released"; readonly money: "none" | "kept" | EndedMoney }
   | { readonly kind: EndedKind }
 )
@@ -204,7 +206,9 @@ export const isPaidBack = (
 
 const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const balance = balanceOf(booking, facts)
-  if (booking.ends_at <= facts.now) return { kind: "over", ...(balance === undefined ? {} : { balance }) } as const
+  const rest = balance === undefined ? {} : { balance }
+  if (booking.attendance === "no_show") return { kind: "did_not_come", ...rest } as const
+  if (booking.ends_at <= facts.now) return { kind: "over", ...rest } as const
   if (isPaidBack(booking, facts.refund_on_its_way)) return { kind: "confirmed_paid_back" } as const
   if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
   if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
@@ -254,6 +258,9 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
   }
 }
 
+/** Whether the visit is not to come any more, though it was not cancelled. */
+export const isOver = ({ kind }: Standing): boolean => kind === "over" || kind === "did_not_come"
+
 /** When the hold ends: the one deadline of a booking that is still to be paid. Undefined if nobody has to meet it. */
 export const payBefore = (standing: Standing): Instant | undefined =>
   standing.kind === "to_pay" || standing.kind === "payment_failed" || standing.kind === "not_payable"
@@ -291,6 +298,7 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
     case "cancelled_going_back":
       return "provider"
     case "over":
+    case "did_not_come":
       return standing.balance === undefined ? "nobody" : "venue"
     case "released":
       return standing.money === "going_back" || standing.money === "processing" ? "provider" : "nobody"

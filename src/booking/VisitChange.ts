@@ -122,6 +122,8 @@ export type VisitChangeRequest = {
   readonly by: "operator" | "family"
   /** Stored in the history. Required for an operator's change that the terms do not give. */
   readonly reason?: string
+  /** Who at the venue makes the change, for the history. */
+  readonly done_by?: string
   /** The state that the preview showed (`ShownState.ts`). The change is refused if it has changed. */
   readonly shown?: string
 } & ({ readonly option_id: string } | { readonly party: PartyChange })

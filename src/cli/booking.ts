@@ -23,6 +23,7 @@ import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
+import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
 import { refund, remarks } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -43,6 +44,7 @@ const summary = (booking: BookingRow, terms: string, flagged: string | undefined
     ["reference", booking.reference],
     ["status", booking.status],
     ["payment", booking.payment_status],
+    ["marked as", booking.attendance ?? undefined],
     ["not accounted for", flagged],
     ["playroom", `${booking.terms.playroom_name} (${booking.playroom_id})`],
     ["package", booking.terms.package_name],
@@ -167,7 +169,7 @@ const show = Command.make(
     const bookings = yield* Bookings
     const bookingRecords = yield* BookingRecords
     const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(bookingMissing(booking_id)))
-    const history = yield* bookingRecords.history(booking)
+    const history = yield* bookingRecords.venueHistory(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* RefundRecords.use((service) => service.ofBooking(booking))
     const events = yield* EventRecords.use((records) => records.ofBooking(booking.booking_id))
@@ -189,8 +191,8 @@ const show = Command.make(
       ...(tasks.length === 0 ? [] : [tasksTable(tasks)]),
       ...(disputes.length === 0 ? [] : [disputesTable(disputes)]),
       table(
-        ["WHEN", "WHAT", ""],
-        history.map((entry) => [entry.at, entry.event, entry.detail ?? ""])
+        ["WHEN", "WHAT", "BY", ""],
+        history.map((entry) => [entry.at, entry.event, entry.done_by ?? "", entry.detail ?? ""])
       )
     ]
     yield* print(
@@ -324,6 +326,8 @@ const link = Command.make(
 ).pipe(Command.withDescription("Print the address of the family's page of a booking"))
 
 export const booking = Command.make("booking").pipe(
-  Command.withDescription("List, show, change, move, cancel and refund bookings, and print the family's link"),
-  Command.withSubcommands([list, closed, show, change, move, cancel, refund, link])
+  Command.withDescription(
+    "List, show, change, move, cancel and refund bookings, mark who came, and print the family's link"
+  ),
+  Command.withSubcommands([list, closed, show, change, move, cancel, refund, arrived, noShow, link])
 )

@@ -13,7 +13,7 @@ import { BookingLinks, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { remindersStopped, writeReminders } from "../booking/Reminders.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { isErased } from "../booking/ErasedPerson.ts"
-import { standingOf } from "../booking/Standing.ts"
+import { isOver, standingOf } from "../booking/Standing.ts"
 import { faultPoint } from "../kernel/FaultPoint.ts"
 import { hourMs, minuteMs } from "../kernel/LocalTime.ts"
 import { isFailedAndOwed } from "../payment/refunds/Refund.ts"
@@ -40,7 +40,7 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
   switch (kind) {
     case "confirmed":
     case "changed":
-      return booking.status === "confirmed" && standing.kind !== "over" ? undefined : `the booking is ${standing.kind}`
+      return booking.status === "confirmed" && !isOver(standing) ? undefined : `the booking is ${standing.kind}`
     case "ended":
       return booking.status === "confirmed" ? "the booking is confirmed again" : undefined
     case "balance_due":

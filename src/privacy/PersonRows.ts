@@ -35,7 +35,7 @@ export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<Bo
   const all = (table: string, as: string) => sql`(select coalesce(jsonb_agg(to_jsonb(t)), '[]')
     from (select * from ${sql(table)} t where t.booking_id = b.booking_id) t) as ${sql(as)}`
   return yield* bookingRows(sql`select to_jsonb(b) as booking,
-      (select coalesce(jsonb_agg(to_jsonb(h) order by h.seq), '[]') from booking_history h where h.booking_id = b.booking_id) as history,
+      (select coalesce(jsonb_agg(to_jsonb(h) - 'done_by' order by h.seq), '[]') from booking_history h where h.booking_id = b.booking_id) as history,
       ${all("payment_session", "payment_sessions")}, ${all("refund", "refunds")}, ${all("dispute", "disputes")},
       ${all("webhook_event", "provider_events")}, ${all("guest_booking", "guest_booking")},
       ${all("booking_guest", "booking_guests")}, ${all("letter", "letters")},

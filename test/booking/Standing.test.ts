@@ -8,6 +8,7 @@ import {
   openPage,
   payBefore,
   type Standing,
+  isOver,
   type StandingKind,
   standingOf
 } from "../../src/booking/Standing.ts"
@@ -85,6 +86,7 @@ const facts = fc
     ends_at: fc.constantFrom(shownAt - 1, shownAt, shownAt + 1e8),
     paid: fc.constantFrom(0, 5000, 20_000),
     refunded: fc.constantFrom(0, 2000, 20_000),
+    attendance: fc.constantFrom(null, "arrived" as const, "no_show" as const),
     kept_refunded: fc.constantFrom(null, 20_000),
     refund_on_its_way: fc.constantFrom(0, 3000),
     session: fc.option(
@@ -104,7 +106,8 @@ const facts = fc
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
   })
   .map((made) => {
-    const { due_at, ends_at, hold, kept_refunded, last_attempt, live, money, paid, refunded, released } = made
+    const { attendance, due_at, ends_at, hold, kept_refunded, last_attempt, live, money, paid, refunded, released } =
+      made
     const { balance_online, balance_paid, not_payable, refund_on_its_way, session, states } = made
     const rest = {
       balance_online,
@@ -124,6 +127,7 @@ const facts = fc
         ends_at,
         paid,
         refunded: Math.min(refunded, paid),
+        attendance,
         kept_refunded,
         terms: { ...terms, price: { ...price, ...later }, ...(released ? { released_at: shownAt - 1 } : {}) }
       }),
@@ -140,7 +144,7 @@ const facts = fc
 
 const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
   held: /^(to_pay|payment_failed|not_payable|payment_processing|arriving)$/,
-  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_paid_back|over)$/,
+  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_paid_back|over|did_not_come)$/,
   expired: /^(expired|released)/,
   cancelled: /^cancelled/
 }
@@ -155,7 +159,11 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
   }
   if (standing.kind === "not_payable") assert.isAbove(standing.until, now)
   if (standing.kind === "arriving" && !standing.page_paid) assert.isAtMost(standing.until ?? 0, now)
-  assert.strictEqual(standing.kind === "over", row.status === "confirmed" && row.ends_at <= now)
+  assert.strictEqual(standing.kind === "did_not_come", row.status === "confirmed" && row.attendance === "no_show")
+  assert.strictEqual(
+    standing.kind === "over",
+    row.status === "confirmed" && row.ends_at <= now && row.attendance !== "no_show"
+  )
   if ("balance" in standing && standing.balance !== undefined) {
     const { balance, kind } = standing
     assert.strictEqual(balance.amount, row.total - row.due_now)
@@ -163,7 +171,7 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
     assert.strictEqual(balance.overdue, balance.due_at <= now)
     if (kind === "balance_due" || kind === "balance_overdue")
       assert.strictEqual(kind === "balance_overdue", balance.overdue)
-    if (kind !== "over") assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
+    if (!isOver(standing)) assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
   }
   if (standing.kind === "confirmed_paid_back") return assert.notStrictEqual(standing.refund, "none")
   const back = /going_back$|paid_back$/.exec(standing.kind)?.[0]
@@ -267,6 +275,7 @@ describe("where a booking stands", () => {
       balance_processing: "provider",
       confirmed_paid_back: "venue",
       over: "nobody",
+      did_not_come: "nobody",
       released: "nobody",
       expired: "nobody",
       expired_processing: "provider",

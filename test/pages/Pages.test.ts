@@ -211,7 +211,7 @@ describe("the OpenAPI document", () => {
         ["/i/{token}", "GET, HEAD"],
         ["/i/{token}.ics", "GET, HEAD"],
         ["/desk", "GET, HEAD"],
-        ["/desk/b/{booking}", "GET, HEAD"],
+        ["/desk/b/{booking}", "GET, HEAD, POST"],
         ["/desk/invitation/{secret}", "GET, HEAD, POST"],
         ["/desk/sign-in", "POST"],
         ["/desk/sign-out", "POST"],

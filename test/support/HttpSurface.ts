@@ -21,6 +21,9 @@ import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
+import { AttendanceMarks } from "../../src/booking/Attendance.ts"
+import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
 import { SignIn } from "../../src/staff/SignIn.ts"
 import { Staff } from "../../src/staff/Staff.ts"
@@ -131,6 +134,9 @@ export const start = Effect.fnUntraced(function* (options?: {
         RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
         Layer.mock(Cancellations, {}),
         Layer.mock(VisitChanges, {}),
+        Layer.mock(VenuePayments, {}),
+        Layer.mock(Goodwill, {}),
+        Layer.mock(AttendanceMarks, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
         Layer.mock(BookingLinks, {
           actsIn: () => Effect.void,

@@ -91,6 +91,7 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
   hold_expires_at: shownAt + 15 * minuteMs,
   awaiting_provider: false,
   kept_refunded: null,
+  attendance: null,
   link_counter: null,
   created_at: shownAt,
   ...changes
@@ -155,6 +156,10 @@ export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   balance_processing: shown(confirmed, { left: 5000, ...sessionOf("balance", "processing") }),
   confirmed_paid_back: shown({ ...allPaid, payment_status: "refunded", refunded: 20_000 }, { balance_paid: true }),
   over: shown(allPaid, { left: 20_000, balance_paid: true, now: starts_at + 3 * dayMs }),
+  did_not_come: shown(
+    { ...confirmed, attendance: "no_show" },
+    { left: 5000, now: starts_at + hourMs, balance_online: false }
+  ),
   expired: shown(expired),
   released: shown({
     ...expired,

@@ -198,6 +198,11 @@ export const family: Family = {
         ? "Danke für Ihren Besuch."
         : `Danke für Ihren Besuch. Es sind noch ${amount} zu zahlen: Fragen Sie den Veranstalter.`
     ),
+    did_not_come: standingMessage("Sie waren nicht da", ({ amount }) =>
+      amount === ""
+        ? "So hat es der Veranstalter vermerkt. Wenn das nicht stimmt, wenden Sie sich an ihn."
+        : `So hat es der Veranstalter vermerkt. Es sind noch ${amount} zu zahlen. Wenn das nicht stimmt, wenden Sie sich an ihn.`
+    ),
     released: standingMessage("Ihre Plätze wurden freigegeben", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."

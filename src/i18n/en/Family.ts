@@ -197,6 +197,11 @@ export const family = {
     over: standingMessage("Your visit is over", ({ amount }) =>
       amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`
     ),
+    did_not_come: standingMessage("You did not come", ({ amount }) =>
+      amount === ""
+        ? "So the venue says. If that is not right, ask the venue."
+        : `So the venue says. ${amount} is still to be paid. If that is not right, ask the venue.`
+    ),
     released: standingMessage("Your places were released", ({ on_its_way, paid, paid_back }) => {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
       if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you; banks take some days for that.`

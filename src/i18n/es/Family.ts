@@ -193,6 +193,11 @@ export const family: Family = {
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte al local.`
     ),
+    did_not_come: standingMessage("No acudieron a la visita", ({ amount }) =>
+      amount === ""
+        ? "Así lo ha anotado el local. Si no es correcto, pregunte al local."
+        : `Así lo ha anotado el local. Faltan por pagar ${amount}. Si no es correcto, pregunte al local.`
+    ),
     released: standingMessage("Sus plazas han quedado libres", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "El resto no se pagó a tiempo, así que las plazas vuelven a estar libres, como dicen las condiciones de la reserva."

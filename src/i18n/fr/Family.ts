@@ -199,6 +199,11 @@ export const family: Family = {
         ? "Merci de votre visite."
         : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
     ),
+    did_not_come: standingMessage("Vous n’êtes pas venus", ({ amount }) =>
+      amount === ""
+        ? "C’est ce qu’a noté l’établissement. Si c’est une erreur, adressez-vous à lui."
+        : `C’est ce qu’a noté l’établissement. Il reste ${amount} à payer. Si c’est une erreur, adressez-vous à lui.`
+    ),
     released: standingMessage("Vos places ont été libérées", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."

@@ -193,6 +193,11 @@ export const family: Family = {
         ? "Dziękujemy za wizytę."
         : `Dziękujemy za wizytę. Pozostało do zapłaty ${amount}: zapytaj w sali zabaw.`
     ),
+    did_not_come: standingMessage("Wizyta się nie odbyła", ({ amount }) =>
+      amount === ""
+        ? "Sala zabaw odnotowała, że nikt nie przyszedł. Jeśli to pomyłka, skontaktuj się z nią."
+        : `Sala zabaw odnotowała, że nikt nie przyszedł. Pozostało do zapłaty ${amount}. Jeśli to pomyłka, skontaktuj się z nią.`
+    ),
     released: standingMessage("Miejsca zostały zwolnione", ({ on_its_way, paid, paid_back }) => {
       const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
       if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze; w bankach trwa to kilka dni.`

@@ -165,8 +165,9 @@ const afterBooking = (
         `Tell the person to ask the operator: ${operatorAt(booking)}.`
       )
     case "over":
+    case "did_not_come":
       return sentences(
-        `The visit is over${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
+        `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
         standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance),
         money,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`

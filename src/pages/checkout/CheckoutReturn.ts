@@ -132,6 +132,7 @@ export const payerStatus = (standing: Standing, session: PaymentSessionRow | und
     case "balance_overdue":
     case "balance_processing":
     case "over":
+    case "did_not_come":
       return confirmedStatus(session, facts)
     case "confirmed_paid_back":
       return "asks_venue"

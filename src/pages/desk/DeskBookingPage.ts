@@ -19,14 +19,22 @@ import type { DeskBooking } from "./DeskBookings.ts"
 const historyOf = ({ history, shown }: DeskBooking, language: Language): Html => {
   const { booking, desk, receipt } = messages[language]
   const events: Readonly<Record<string, string>> = desk.events
-  const rows = history.flatMap(({ at, event }) => {
+  const rows = history.flatMap(({ at, done_by, event }) => {
     const named = events[event]
-    return named === undefined ? [] : [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), named]]
+    if (named === undefined) return []
+    const who = done_by === undefined ? "" : html` · ${isolated(done_by)}`
+    return [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), html`${named}${who}`]]
   })
   return dataTable(desk.history, [receipt.date, booking.what], rows)
 }
 
-export const deskBookingPage = (request: DeskRequest, booking: DeskBooking): HttpServerResponse.HttpServerResponse => {
+/** `offers`: what the person can do with it. `alert`: why nothing came of it. */
+export const deskBookingPage = (
+  request: DeskRequest,
+  booking: DeskBooking,
+  offers: ReadonlyArray<Html>,
+  alert?: string
+): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const { shown } = booking
   const { booking: row, disputed, summary, unclear } = shown
@@ -41,12 +49,15 @@ export const deskBookingPage = (request: DeskRequest, booking: DeskBooking): Htt
     expired: desk.events.hold_expired,
     cancelled: words.cancelled
   }
+  const mark = row.attendance === null ? "" : html` · <strong>${desk.marks[row.attendance]}</strong>`
   return deskPage(request, {
     title: name,
-    head: html`<header>
+    status: alert === undefined ? 200 : 409,
+    head: html`${alert === undefined ? "" : html`<p role="alert">${alert}</p>`}<header>
 <h1>${isolated(name)}</h1>
-<p class="lead"><strong>${states[status]}</strong>${money === "" ? "" : html` · ${due ? html`<strong>${money}</strong>` : money}`}</p>
+<p class="lead"><strong>${states[status]}</strong>${mark}${money === "" ? "" : html` · ${due ? html`<strong>${money}</strong>` : money}`}</p>
 </header>
+${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
 ${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}`,
     body: html`<div class="columns">

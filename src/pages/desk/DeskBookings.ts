@@ -1,7 +1,7 @@
 /** Data of a booking's page at the desk. */
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import type { HistoryEntry } from "../../booking/Booking.ts"
+import type { VenueHistoryEntry } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
@@ -9,7 +9,7 @@ import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/Sho
 /** A booking as the desk shows it. */
 export interface DeskBooking {
   readonly shown: ShownBooking
-  readonly history: ReadonlyArray<HistoryEntry>
+  readonly history: ReadonlyArray<VenueHistoryEntry>
   readonly money: ReadonlyArray<MovedMoney>
 }
 
@@ -34,7 +34,7 @@ export class DeskBookings extends Context.Service<
         if (Option.isNone(found)) return Option.none<DeskBooking>()
         const { row } = found.value
         const [booking, history, { moved }] = yield* Effect.all(
-          [pages.read(row.booking_id), records.history(row), pages.receipt(row)],
+          [pages.read(row.booking_id), records.venueHistory(row), pages.receipt(row)],
           { concurrency: 3 }
         )
         return Option.map(booking, ({ shown }): DeskBooking => ({ shown, history, money: moved }))

@@ -8,12 +8,18 @@ import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
 import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
 import { actions, buttonLink } from "../Parts.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+import { markButtons } from "./MarkAction.ts"
 
 const href = ({ booking_id }: ExpectedVisit): string => `${deskPaths.booking}${booking_id}`
 
 export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse.HttpServerResponse => {
   const { language } = request
-  const view = { language, zone: day.time_zone, href }
+  const view = {
+    language,
+    zone: day.time_zone,
+    href,
+    buttons: (visit: ExpectedVisit) => markButtons(request, visit, day.now, { from: "day" })
+  }
   return deskPage(request, { title: dateText(language, day.date), ...dayParts(day, view) })
 }
 

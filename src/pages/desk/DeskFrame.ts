@@ -10,6 +10,8 @@ import { page } from "../Layout.ts"
 export interface DeskRequest {
   readonly member: StaffMember
   readonly language: Language
+  /** What the forms of this session carry. */
+  readonly form: string
 }
 
 /** The longest words of a search. */

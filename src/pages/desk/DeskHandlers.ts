@@ -1,6 +1,6 @@
 /** `/desk` and below: staff sign in, see the day, and act on bookings of their operator. */
-import { Effect, Option } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Clock, Effect, Option } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { RateLimits } from "../../access/RateLimits.ts"
@@ -11,21 +11,25 @@ import { deskPaths, deskSite } from "../../staff/DeskSite.ts"
 import { SignIn } from "../../staff/SignIn.ts"
 import { Staff } from "../../staff/Staff.ts"
 import { StaffSessions } from "../../staff/StaffSessions.ts"
+import { formTokenOf } from "../../staff/Token.ts"
+import { mayDo } from "../../staff/Rights.ts"
 import { withForm } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
 import { deskBookingPage } from "./DeskBookingPage.ts"
 import { DeskBookings } from "./DeskBookings.ts"
+import { type DeskAction, type DeskAnswer, type DeskOpened, formField, leadTo } from "./DeskAction.ts"
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
+import { markAction, markName } from "./MarkAction.ts"
+import { notAllowedPage } from "./NotAllowedPage.ts"
 import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** After a form, so that a reload sends nothing again. */
-const toDesk = HttpServerResponse.redirect(deskPaths.desk, { status: 303, headers: { "cache-control": "no-store" } })
+const toDesk = leadTo(deskPaths.desk)
 
 export const DeskHandlers = HttpApiBuilder.group(
   HandledApi,
@@ -55,7 +59,7 @@ export const DeskHandlers = HttpApiBuilder.group(
         Effect.flatMap(
           Option.match({
             onNone: () => signInAgain(language),
-            onSome: (member) => answer({ member, language })
+            onSome: (member) => answer({ member, language, form: formTokenOf(token ?? "") })
           })
         ),
         Effect.orDie
@@ -76,6 +80,42 @@ export const DeskHandlers = HttpApiBuilder.group(
           )
         )
       ).pipe(Effect.orDie)
+
+    /** What staff do with a booking, by name. */
+    const actions = new Map<string, DeskAction>([[markName, yield* markAction]])
+
+    /** Answers with a booking of this operator; any other is not there. */
+    const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => DeskAnswer): DeskAnswer =>
+      Effect.flatMap(
+        bookings.read(desk.member.operator_id, booking_id),
+        Option.match({
+          onNone: () => Effect.succeed(linkProblemPage("nothing", desk.language)),
+          onSome: (booking) => answer({ desk, booking })
+        })
+      )
+
+    const shownBooking = ({ booking, desk }: DeskOpened): DeskAnswer =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const offers = Array.from(actions.values()).flatMap(({ offer, right }) => {
+          const offered = mayDo(desk.member.role, right) ? offer({ booking, desk }, now) : undefined
+          return offered === undefined ? [] : [offered]
+        })
+        return deskBookingPage(desk, booking, offers)
+      })
+
+    /** Takes an action by name, if it is one and the person may. */
+    const acting = (
+      desk: DeskRequest,
+      booking_id: string,
+      name: string,
+      take: (action: DeskAction) => (opened: DeskOpened) => DeskAnswer
+    ): DeskAnswer => {
+      const action = actions.get(name)
+      if (action === undefined) return Effect.succeed(linkProblemPage("nothing", desk.language))
+      return opening(desk, booking_id, (opened) =>
+        mayDo(desk.member.role, action.right) ? take(action)(opened) : Effect.succeed(notAllowedPage(opened))
+      )
+    }
 
     const invited = (secret: string, language: Language, refused = false) =>
       Effect.flatMap(
@@ -99,17 +139,30 @@ export const DeskHandlers = HttpApiBuilder.group(
             : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
         })
       )
-      .handleRaw("deskBooking", ({ headers, params: { booking }, request }) =>
+      .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
-          Effect.map(
-            bookings.read(desk.member.operator_id, booking),
-            Option.match({
-              onNone: () => linkProblemPage("nothing", desk.language),
-              onSome: (found) => deskBookingPage(desk, found)
-            })
-          )
+          step === undefined
+            ? opening(desk, booking, shownBooking)
+            : acting(desk, booking, step, ({ show }) => show ?? shownBooking)
         )
       )
+      .handleRaw("deskAction", ({ headers, params: { booking }, request }) => {
+        const language = headers["accept-language"]
+        return withForm(request, { baseUrl: site.origin, language }, (form) =>
+          atDesk(request, language, (desk) =>
+            form.get(formField) === desk.form
+              ? acting(
+                  desk,
+                  booking,
+                  form.get("step") ?? "",
+                  ({ act }) =>
+                    (opened) =>
+                      act(opened, form)
+                )
+              : Effect.succeed(linkProblemPage("unreadable", language))
+          )
+        )
+      })
       .handleRaw("deskInvitation", ({ headers, params: { secret } }) =>
         Effect.orDie(invited(secret, headers["accept-language"]))
       )

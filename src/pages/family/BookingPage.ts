@@ -1,7 +1,7 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
 import { toView } from "../../booking/BookingViews.ts"
-import { nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
+import { isOver, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, momentIn, moneyIn, partyIn } from "../../i18n/Localized.ts"
@@ -121,10 +121,9 @@ export const bookingPage = (
   const payTo = html`<p class="soft noprint">${sentence(more.payTo, isolated(summary.operator.name))}</p>`
   const changes = parts.flatMap(({ action }) => (action === undefined ? [] : [action]))
   const calendarAddress = `${stepAddress(asked)}.ics`
-  const calendar =
-    standing.kind === "over"
-      ? undefined
-      : buttonLink(calendarAddress, ahead ? text.calendar : text.calendarUpdate, !ahead || main !== undefined)
+  const calendar = isOver(standing)
+    ? undefined
+    : buttonLink(calendarAddress, ahead ? text.calendar : text.calendarUpdate, !ahead || main !== undefined)
   return page(
     `${heading}: ${terms.playroom_name}`,
     html`${hero({ picture, title: heading, below: whenAndWhere(booking, language), lead })}

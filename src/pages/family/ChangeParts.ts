@@ -46,7 +46,7 @@ const backOf = ({ balance, booking, difference, refund }: ChangedBooking, langua
 }
 
 /** The balance and its due date. */
-const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
+export const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
   const { price, time_zone } = booking.terms
   const due = price.balance_due_at

@@ -170,10 +170,9 @@ const extraField = (
 ${fault === undefined ? "" : html`<p class="fault">${fault}</p>`}</div>`
 }
 
-/** The form. */
-export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFaults): Html => {
-  const { language } = asked
-  const { booking: facts, party: text, words } = messages[language]
+/** The form's fields. */
+export const partyFields = (input: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
+  const { booking: facts, party: text } = messages[language]
   const { party } = offer
   const { least_children = 1, most_adults = 9999, most_children = 9999 } = party ?? {}
   const numbers =
@@ -186,9 +185,7 @@ ${labelled("adults", facts.lines.adults, faults, numberField("adults", input.adu
       ? ""
       : html`<fieldset><legend>${text.extras}</legend>
 ${party.add_ons.map((addOn) => extraField(addOn, input, offer, faults, language))}</fieldset>`
-  return html`<form class="card" method="post" action="${stepAddress(asked)}" novalidate>
-<input type="hidden" name="step" value="${partyName}">
-${numbers}
+  return html`${numbers}
 ${labelled(
   "ages",
   text.ages,
@@ -211,7 +208,16 @@ ${labelled(
   faults,
   (described) => html`<textarea id="notes" name="notes" rows="4" maxlength="1000"${described}>
 ${input.notes}</textarea>`
-)}
+)}`
+}
+
+/** The form. */
+export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFaults): Html => {
+  const { language } = asked
+  const { party: text, words } = messages[language]
+  return html`<form class="card" method="post" action="${stepAddress(asked)}" novalidate>
+<input type="hidden" name="step" value="${partyName}">
+${partyFields(input, offer, faults, language)}
 ${actions(html`<button name="do" value="check">${text.check}</button>`, buttonLink(stepAddress(asked), words.leaveAsItIs, true))}
 </form>`
 }

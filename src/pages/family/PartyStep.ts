@@ -104,7 +104,7 @@ const fromTo = (term: string, from: string, to: Html | string, language: Languag
 }
 
 /** The changes, but for the money. */
-const changesOf = (
+export const changesOf = (
   { booking, from }: ChangedBooking,
   { party }: PartyOffer,
   language: Language

@@ -56,6 +56,7 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
       return { due: true, money: text.overdue(moneyIn(language, amount, currency), dateTimeIn(language, zone, due_at)) }
     }
     case "over":
+    case "did_not_come":
       return standing.balance === undefined
         ? { due: false, money: settledText(language, visit) }
         : { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
@@ -90,14 +91,16 @@ export interface DayView {
   readonly language: Language
   readonly zone: string
   readonly href?: (visit: ExpectedVisit) => string
+  /** What can be done with a visit. */
+  readonly buttons?: (visit: ExpectedVisit) => Html | undefined
   /** Whether visits are of several days. */
   readonly dated?: true
 }
 
 /** A visit: who comes when, with whom, what to prepare, and what is still to be paid. */
-export const visitPart = (visit: ExpectedVisit, { dated, href, language, zone }: DayView): Html => {
-  const { operator: text, words } = messages[language]
-  const { status, time_zone } = visit
+export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language, zone }: DayView): Html => {
+  const { desk, operator: text, words } = messages[language]
+  const { attendance, status, time_zone } = visit
   const { due, money } = moneyOf(language, visit)
   const name = isolated(nameOf(language, visit))
   const date = dated === undefined ? "" : html`${dateIn(language, time_zone, visit.starts_at)}, `
@@ -105,7 +108,14 @@ export const visitPart = (visit: ExpectedVisit, { dated, href, language, zone }:
     time_zone === zone
       ? ""
       : html` <span class="soft">(${zoneNameIn(language, time_zone, visit.starts_at)}, ${time_zone})</span>`
-  const standing = status === "cancelled" ? words.cancelled : status === "held" ? text.unsure : undefined
+  const standing =
+    status === "cancelled"
+      ? words.cancelled
+      : status === "held"
+        ? text.unsure
+        : attendance === null
+          ? undefined
+          : desk.marks[attendance]
   const closed = visit.closed ? html`<b class="due">${text.inClosedTime}</b> · ` : ""
   const extras =
     visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
@@ -113,7 +123,7 @@ export const visitPart = (visit: ExpectedVisit, { dated, href, language, zone }:
     visit.notes === null || visit.notes.trim() === ""
       ? ""
       : html`<p class="note"><span class="soft">${text.notes}:</span> ${isolated(visit.notes)}</p>`
-  return html`<article class="visit${status === "confirmed" ? "" : " unsure"}">
+  return html`<article id="${visit.reference}" class="visit${status === "confirmed" ? "" : " unsure"}">
 <div>
 <h3>${date}<span class="time">${timesOf(language, visit)}</span>${abroad} ${href === undefined ? name : html`<a href="${href(visit)}">${name}</a>`}</h3>
 <p>${closed}${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
@@ -126,6 +136,7 @@ ${notes}
 <div>
 <p>${due ? html`<b class="due">${money}</b>` : money}</p>
 <p class="contact">${contactOf(visit)}<span class="then soft">${words.reference} <span class="code">${visit.reference}</span></span></p>
+${buttons?.(visit)}
 </div>
 </article>`
 }

@@ -93,6 +93,8 @@ interface CancelOptions {
   readonly shown?: string
   /** Whether a preview asks the provider for earlier refunds, as it does by default. The cancellation itself does. */
   readonly ask?: boolean
+  /** Who cancels it, for the history. */
+  readonly done_by?: string
 }
 
 export class Cancellations extends Context.Service<
@@ -193,7 +195,8 @@ export class Cancellations extends Context.Service<
         reason: string | undefined,
         not_asked: string | undefined,
         check: (booking: BookingRow, decided: DecidedRefund) => Effect.Effect<void, E>,
-        end: "cancelled" | "balance_lapsed" = "cancelled"
+        end: "cancelled" | "balance_lapsed" = "cancelled",
+        done_by?: string
       ) =>
         Effect.gen(function* () {
           const booking = yield* bookings.lock(booking_id)
@@ -204,6 +207,7 @@ export class Cancellations extends Context.Service<
             transition: end,
             ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
             awaiting_provider: false,
+            ...(done_by === undefined ? {} : { done_by }),
             event: end,
             detail: refundInHistory(booking, decided, choice, reason)
           })
@@ -223,7 +227,7 @@ export class Cancellations extends Context.Service<
 
       const cancel = Effect.fn("Cancellations.cancel")(function* (
         id: string,
-        { ask = true, preview, reason, refund: choice = "terms", shown }: CancelOptions
+        { ask = true, done_by, preview, reason, refund: choice = "terms", shown }: CancelOptions
       ) {
         const { booking_id, playroom_id } = yield* bookings.get(id)
         const check = (booking: BookingRow, decided: DecidedRefund) =>
@@ -239,7 +243,7 @@ export class Cancellations extends Context.Service<
         })
         if (!preview) {
           const work = Effect.flatMap(before, (not_asked) =>
-            perform({ booking_id, playroom_id }, choice, reason, not_asked, check)
+            perform({ booking_id, playroom_id }, choice, reason, not_asked, check, "cancelled", done_by)
           )
           return yield* exclusively(booking_id, work)
         }

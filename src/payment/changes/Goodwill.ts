@@ -48,6 +48,8 @@ interface GoodwillOptions {
   readonly reason: string
   readonly preview: boolean
   readonly shown?: string
+  /** Who gives it, for the history. */
+  readonly done_by?: string
 }
 
 export class Goodwill extends Context.Service<
@@ -103,7 +105,7 @@ export class Goodwill extends Context.Service<
 
       const perform = Effect.fnUntraced(function* (
         { booking_id }: BookingRow,
-        { amount, reason, shown }: GoodwillOptions,
+        { amount, done_by, reason, shown }: GoodwillOptions,
         not_asked: string | undefined
       ) {
         const found = yield* records.lock(booking_id)
@@ -114,6 +116,7 @@ export class Goodwill extends Context.Service<
         const after = yield* records.change(booking, {
           payment: "refund_requested",
           note: true,
+          ...(done_by === undefined ? {} : { done_by }),
           event: "goodwill",
           detail: refundInHistory(booking, decided, { amount }, reason)
         })

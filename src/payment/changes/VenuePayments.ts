@@ -182,6 +182,7 @@ export class VenuePayments extends Context.Service<
           ...(held ? { transition: "due_paid", awaiting_provider: false } : {}),
           ...(left === 0 ? { payment: "all_paid" } : first ? { payment: "deposit_paid" } : {}),
           paid: amount,
+          ...(by === undefined ? {} : { done_by: by }),
           event: "paid_at_venue",
           detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`
         })

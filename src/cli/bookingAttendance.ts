@@ -1,0 +1,50 @@
+/** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AttendanceMarks } from "../booking/Attendance.ts"
+import type { Attendance } from "../booking/Booking.ts"
+import { StaffName } from "../staff/Staff.ts"
+import { booking_id, bookingMissing } from "./Arguments.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+/** Each mark in words. */
+const words: Record<Attendance, string> = { arrived: "the family arrived", no_show: "the family did not come" }
+
+const marking = (name: string, mark: Attendance, description: string) =>
+  Command.make(
+    name,
+    {
+      booking_id,
+      undo: Flag.Boolean("undo").pipe(
+        Flag.withDescription("Take the mark back; only the history keeps it"),
+        Flag.withDefault(false)
+      ),
+      by: Flag.String("by").pipe(
+        Flag.withDescription("Who marks it, for the history"),
+        Flag.withSchema(StaffName),
+        Flag.optional
+      ),
+      json
+    },
+    Effect.fn(function* ({ booking_id, by, json, undo }) {
+      const who = Option.filter(by, (text) => text !== "")
+      const { booking, changed } = yield* AttendanceMarks.use((marks) =>
+        marks.mark(booking_id, { mark, undo, ...(Option.isSome(who) ? { done_by: who.value } : {}) })
+      ).pipe(
+        Effect.catchTags({
+          ...bookingMissing(booking_id),
+          AttendanceRefused: ({ message }) => Effect.fail(new CommandFailed({ message }))
+        })
+      )
+      const says = undo ? `it is not marked that ${words[mark]}` : words[mark]
+      yield* print(json, { booking, changed }, `${booking.reference}: ${says}${changed ? "." : ", as before."}`)
+    })
+  ).pipe(Command.withDescription(description))
+
+export const arrived = marking("arrived", "arrived", "Mark that the family arrived; --undo takes it back")
+export const noShow = marking(
+  "no-show",
+  "no_show",
+  "Mark that the family did not come; changes no money; --undo takes it back"
+)

@@ -1,0 +1,52 @@
+/** What staff do with a booking at the desk: a page, and a form that only this session's pages can send. */
+import type { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
+import { deskPaths } from "../../staff/DeskSite.ts"
+import type { DeskRight } from "../../staff/Rights.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import type { DeskBooking } from "./DeskBookings.ts"
+import type { DeskRequest } from "./DeskFrame.ts"
+
+/** A booking at the desk, with the request of who opened it. */
+export interface DeskOpened {
+  readonly desk: DeskRequest
+  readonly booking: DeskBooking
+}
+
+export type DeskAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+
+/** An action. `DeskHandlers.ts` registers it by name. */
+export interface DeskAction {
+  /** What the person's role has to allow for it to be offered, shown or done. */
+  readonly right: DeskRight
+  /** How the booking's page leads to it; undefined while there is nothing to do. */
+  readonly offer: (opened: DeskOpened, now: Instant) => Html | undefined
+  /** `GET /desk/b/{booking}?step=NAME` changes nothing. If absent, the booking's page is shown. */
+  readonly show?: (opened: DeskOpened) => DeskAnswer
+  /** `POST /desk/b/{booking}` with `step=NAME` in its form. */
+  readonly act: (opened: DeskOpened, form: URLSearchParams) => DeskAnswer
+}
+
+/** The address of a booking at the desk, or of one of its actions. */
+export const deskAddress = (booking_id: string, step?: string): string =>
+  `${deskPaths.booking}${booking_id}${step === undefined ? "" : `?step=${step}`}`
+
+/** The field that names the session whose page has the form. */
+export const formField = "form"
+
+/** The hidden fields of a form at the desk. */
+export const hiddenFields = ({ form }: DeskRequest, step: string, more: Readonly<Record<string, string>> = {}) => ({
+  [formField]: form,
+  step,
+  ...more
+})
+
+/** Hidden fields as markup, for forms with others. */
+export const hiddenInputs = (fields: Readonly<Record<string, string>>): ReadonlyArray<Html> =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+
+/** After a form, so that a reload sends nothing again. */
+export const leadTo = (address: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.redirect(address, { status: 303, headers: { "cache-control": "no-store" } })

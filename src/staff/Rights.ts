@@ -1,0 +1,22 @@
+/** Who at a desk may do what: the one table that pages and handlers ask. */
+import type { StaffRole } from "./Staff.ts"
+
+/** What staff do at the desk, with the least role for it. */
+const leastRole = {
+  /** Arrived, did not come. */
+  mark: "desk",
+  /** A payment at the venue. */
+  take_payment: "desk",
+  change_party: "desk",
+  move: "desk",
+  /** With the refund that the terms say. */
+  cancel_by_terms: "desk",
+  /** With another refund. */
+  cancel_otherwise: "manager",
+  /** An amount back without cancelling. */
+  give_back: "manager"
+} as const satisfies Record<string, StaffRole>
+export type DeskRight = keyof typeof leastRole
+
+/** Whether a role may do this. */
+export const mayDo = (role: StaffRole, right: DeskRight): boolean => role === "manager" || leastRole[right] === role
