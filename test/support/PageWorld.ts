@@ -3,21 +3,23 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import type { Settings } from "../../src/config/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
+import { pageViews } from "../../src/pages/PageViews.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
+import { testSettings } from "./testSettings.ts"
 
 /** Where the service listens: `http://127.0.0.1:PORT`. */
 export class PageAddress extends Context.Service<PageAddress, string>()("test/PageAddress") {}
 
-/** Everything, at `PaymentWorld.now`, with a server; at a free port, if none is given. */
-export const pageWorld = (settings: Partial<Settings> = {}, port = 0) =>
+/** Serves the pages at a port; at a free one, if none is given. */
+const pageServer = (port = 0) =>
   Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
     Layer.provideMerge(
       serveRoutes(Layer.empty).pipe(
@@ -30,6 +32,21 @@ export const pageWorld = (settings: Partial<Settings> = {}, port = 0) =>
           NodeHttpServer.layerHttpServices
         ])
       )
-    ),
-    Layer.provideMerge(paymentWorld(settings))
+    )
   )
+
+/** Another node over the same database, until the scope ends: its address. */
+export const anotherPageServer = (settings: Partial<Settings>) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(pageServer()).pipe(
+        Layer.provide(Layer.fresh(pageViews)),
+        Layer.provide(Layer.succeed(AppConfig, testSettings(settings)))
+      )
+    ),
+    (context) => Context.get(context, PageAddress)
+  )
+
+/** Everything, at `PaymentWorld.now`, with a server; at a free port, if none is given. */
+export const pageWorld = (settings: Partial<Settings> = {}, port = 0) =>
+  pageServer(port).pipe(Layer.provideMerge(paymentWorld(settings)))

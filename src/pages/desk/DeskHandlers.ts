@@ -21,7 +21,12 @@ import { DeskBookings } from "./DeskBookings.ts"
 import { type DeskAction, type DeskAnswer, type DeskOpened, formField, leadTo } from "./DeskAction.ts"
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
+import { cancelAction, cancelName } from "./CancelAction.ts"
+import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
+import { moveAction, moveName } from "./MoveAction.ts"
+import { partyAction, partyActionName } from "./PartyAction.ts"
+import { payAction, payName } from "./PayAction.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
 import { sessionCookie } from "./SessionCookie.ts"
@@ -82,7 +87,14 @@ export const DeskHandlers = HttpApiBuilder.group(
       ).pipe(Effect.orDie)
 
     /** What staff do with a booking, by name. */
-    const actions = new Map<string, DeskAction>([[markName, yield* markAction]])
+    const actions = new Map<string, DeskAction>([
+      [markName, yield* markAction],
+      [payName, yield* payAction],
+      [partyActionName, yield* partyAction],
+      [moveName, yield* moveAction],
+      [giveBackName, yield* giveBackAction],
+      [cancelName, yield* cancelAction]
+    ])
 
     /** Answers with a booking of this operator; any other is not there. */
     const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => DeskAnswer): DeskAnswer =>

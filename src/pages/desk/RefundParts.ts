@@ -1,0 +1,17 @@
+/** What pages of the desk say of a refund: for an amount back, and for a cancellation. */
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { moneyIn } from "../../i18n/Localized.ts"
+import type { GoodwillRefund } from "../../payment/changes/Goodwill.ts"
+
+/** What reduces a refund, and what it waits for. */
+export const refundRemarks = (
+  { disputed, given_back, not_asked }: Pick<GoodwillRefund, "disputed" | "given_back" | "not_asked">,
+  language: Language
+): ReadonlyArray<string> => {
+  const { back } = messages[language].desk
+  return [
+    ...(given_back.amount > 0 ? [back.before(moneyIn(language, given_back.amount, given_back.currency))] : []),
+    ...(disputed.amount > 0 ? [back.disputed(moneyIn(language, disputed.amount, disputed.currency))] : []),
+    ...(not_asked === undefined ? [] : [back.notAsked])
+  ]
+}
