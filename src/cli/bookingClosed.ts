@@ -167,7 +167,7 @@ const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: Clos
   return plan
 })
 
-const byHand = "What was paid at the venue goes back by hand: playroom doctor names it."
+const byHand = "Of that, what was paid at the venue goes back by hand: playroom doctor names it."
 
 /** Prints the plan, and its code unless something of it can't be done. */
 const show = Effect.fnUntraced(function* (
