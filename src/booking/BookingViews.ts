@@ -32,6 +32,8 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
   /** What the family must bring or sign, as the playroom says today. */
   readonly bring?: string
+  /** The part of `refund_on_its_way` that was paid at the venue, which gives it back by hand. */
+  readonly refund_by_hand?: number
   readonly session?: PaymentSessionView
   /** Payments that the payer made in a currency of their own. They are told, and never counted. */
   readonly presented?: ReadonlyArray<Presented>

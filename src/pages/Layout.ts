@@ -50,8 +50,8 @@ input,textarea{display:block;width:100%;font:inherit;color:inherit;background:va
 .fault{color:var(--accent);font-weight:700}
 fieldset{border:1px solid var(--line);border-radius:.6rem;padding:1rem 1rem 0;margin:0 0 1.25rem;min-width:0}
 legend{font-weight:700;padding:0 .35rem}
-.check{display:flex;gap:.6rem;align-items:flex-start;font-weight:400;min-height:1.5rem}
-.check input{width:1.5rem;height:1.5rem;flex:none;accent-color:var(--button)}
+.check{display:flex;gap:.6rem;align-items:center;font-weight:400;min-height:1.5rem}
+.check input{width:1.5rem;height:2.75rem;flex:none;accent-color:var(--button)}
 button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
 button.second{background:none;border-color:var(--soft);color:var(--ink)}
 input:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}

@@ -22,6 +22,7 @@ import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
 import { AttendanceMarks } from "../../src/booking/Attendance.ts"
+import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
@@ -136,6 +137,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(VisitChanges, {}),
         Layer.mock(VenuePayments, {}),
         Layer.mock(Goodwill, {}),
+        Layer.mock(Refunds, {}),
         Layer.mock(AttendanceMarks, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
         Layer.mock(BookingLinks, {

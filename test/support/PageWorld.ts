@@ -26,7 +26,7 @@ const pageServer = (port = 0) =>
         Layer.provideMerge(listener({ host: "127.0.0.1", port })),
         Layer.provide([
           Draining.layer,
-          Layer.mock(Grants, {}),
+          Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
           RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
           Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) }),
           NodeHttpServer.layerHttpServices

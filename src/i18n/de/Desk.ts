@@ -59,6 +59,12 @@ export const desk: Desk = {
       less: (due) => `Die Plätze sind nur vorgemerkt: Jetzt sind mindestens ${due} fällig.`,
       processing: "Eine Onlinezahlung wird gerade verarbeitet. Warten Sie, bis sie eingegangen oder gescheitert ist."
     },
+    returned: {
+      todo: (amount) => `${amount} sind vor Ort zurückzugeben`,
+      how: "Wie wurde zurückgegeben?",
+      ways: { cash: "bar", card: "auf die Karte", transfer: "per Überweisung" },
+      done: "Es ist zurückgegeben"
+    },
     back: {
       title: "Betrag erstatten",
       confirm: "Betrag erstatten",

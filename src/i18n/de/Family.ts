@@ -63,7 +63,7 @@ export const family: Family = {
     none: (paid) => `Nichts: Die gezahlten ${paid} werden nicht erstattet.`,
     wentBackBefore: (amount) => `${amount} wurden Ihnen bereits erstattet.`,
     nothingMore: "Mehr wird nicht erstattet.",
-    how: "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.",
+    how: "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet.",
     stillArrives: "Trifft noch eine Zahlung von Ihnen ein, wird sie vollständig erstattet.",
     disputed: (amount) =>
       `Die Zahlung von ${amount} wird bei Ihrer Bank angefochten. Bis zur Entscheidung wird nichts erstattet; was Sie von der Bank zurückbekommen, wird angerechnet.`,
@@ -96,8 +96,7 @@ export const family: Family = {
     instead: (total, before) => `${total} statt ${before}.`,
     more: (amount) => `${amount} mehr als bisher.`,
     less: (amount) => `${amount} weniger als bisher.`,
-    back: (refund) =>
-      `${refund} werden über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.`,
+    back: (refund) => `${refund} werden über Ihr ursprüngliches Zahlungsmittel erstattet.`,
     nothingBack: "Nichts, denn Sie haben nicht mehr als den neuen Preis bezahlt.",
     counted: (when) =>
       `Für die Erstattung bei einer Stornierung zählt der Termin am ${when}: Durch das Umbuchen wird sie nicht höher.`,
@@ -206,7 +205,7 @@ export const family: Family = {
     released: standingMessage("Ihre Plätze wurden freigegeben", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."
-      if (on_its_way !== "") return `${lead} ${on_its_way} werden Ihnen erstattet; das dauert bei Banken einige Tage.`
+      if (on_its_way !== "") return `${lead} ${on_its_way} werden Ihnen erstattet.`
       if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen erstattet.`
       return paid === "" ? lead : `${lead} Von den gezahlten ${paid} wird nichts erstattet.`
     }),
@@ -221,7 +220,7 @@ export const family: Family = {
     expired_going_back: standingMessage("Ihre Buchung ist abgelaufen", ({ on_its_way }) =>
       on_its_way === ""
         ? "Die Zahlung kam, als die Plätze schon vergeben waren. Sie wird erstattet."
-        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} werden Ihnen erstattet; das dauert bei Banken einige Tage.`
+        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} werden Ihnen erstattet.`
     ),
     expired_paid_back: standingMessage(
       "Ihre Buchung ist abgelaufen",
@@ -238,8 +237,8 @@ export const family: Family = {
     ),
     cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Ihr Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage."
-        : `${on_its_way} werden über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.`
+        ? "Ihr Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet."
+        : `${on_its_way} werden über Ihr ursprüngliches Zahlungsmittel erstattet.`
     ),
     cancelled_paid_back: standingMessage(
       "Ihre Buchung ist storniert",

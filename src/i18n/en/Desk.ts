@@ -58,6 +58,12 @@ export const desk = {
       less: (due: string) => `The places are only held: at least ${due} is due now.`,
       processing: "An online payment is being processed. Wait until it has arrived or failed."
     },
+    returned: {
+      todo: (amount: string) => `${amount} is to be given back at the venue`,
+      how: "How was it given back?",
+      ways: { cash: "in cash", card: "on the card", transfer: "by transfer" },
+      done: "It was given back"
+    },
     back: {
       title: "Give an amount back",
       confirm: "Give it back",

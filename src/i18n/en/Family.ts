@@ -66,7 +66,7 @@ export const family = {
     none: (paid: string) => `None of the ${paid} that you paid.`,
     wentBackBefore: (amount: string) => `${amount} of what you paid went back before.`,
     nothingMore: "Nothing more comes back.",
-    how: "The money goes back the way you paid. Banks take some days for that.",
+    how: "The money goes back the way you paid.",
     stillArrives: "If a payment of yours still arrives, it is refunded in full.",
     disputed: (amount: string) =>
       `${amount} is under dispute at your bank. No refund is sent before that is decided, and what your bank gives back is deducted.`,
@@ -99,7 +99,7 @@ export const family = {
     instead: (total: string, before: string) => `${total} instead of ${before}.`,
     more: (amount: string) => `${amount} more than before.`,
     less: (amount: string) => `${amount} less than before.`,
-    back: (refund: string) => `${refund} goes back the way you paid. Banks take some days for that.`,
+    back: (refund: string) => `${refund} goes back the way you paid.`,
     nothingBack: "Nothing: you have not paid more than the new price.",
     counted: (when: string) => `What comes back if you cancel is counted from ${when}: moving does not make it more.`,
     confirm: "Move the booking",
@@ -204,7 +204,7 @@ export const family = {
     ),
     released: standingMessage("Your places were released", ({ on_its_way, paid, paid_back }) => {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
-      if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you; banks take some days for that.`
+      if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you.`
       if (paid_back !== "") return `${lead} ${paid_back} was paid back to you.`
       return paid === "" ? lead : `${lead} The ${paid} paid is not refunded.`
     }),
@@ -219,7 +219,7 @@ export const family = {
     expired_going_back: standingMessage("Your booking has ended", ({ on_its_way }) =>
       on_its_way === ""
         ? "The payment came after its places had gone, and goes back to you."
-        : `The payment came after its places had gone. ${on_its_way} is on its way back to you; banks take some days for that.`
+        : `The payment came after its places had gone. ${on_its_way} is on its way back to you.`
     ),
     expired_paid_back: standingMessage(
       "Your booking has ended",
@@ -236,8 +236,8 @@ export const family = {
     ),
     cancelled_going_back: standingMessage("Your booking is cancelled", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Your money is on its way back to you, the way you paid. Banks take some days for that."
-        : `${on_its_way} is on its way back to you, the way you paid. Banks take some days for that.`
+        ? "Your money is on its way back to you, the way you paid."
+        : `${on_its_way} is on its way back to you, the way you paid.`
     ),
     cancelled_paid_back: standingMessage(
       "Your booking is cancelled",

@@ -33,6 +33,11 @@ export const en = {
     toBooking: "Back to your booking",
     leaveAsItIs: "Leave it as it is",
     ownDevice: "a program on your own device",
+    /** A sentence, and the one after it. */
+    followedBy: (one: string, next: string) => `${one} ${next}`,
+    /** How what goes back goes back: by banks; by hand, where it was paid at the venue. */
+    banks: "Banks take some days for that.",
+    byHand: (amount: string) => `The venue gives back ${amount} of it itself: that was paid there.`,
     comma: ", ",
     /** A clock time with the word that follows it, if the language has one. */
     clock: (time: string) => time,

@@ -58,6 +58,12 @@ export const desk: Desk = {
       less: (due) => `Las plazas solo están retenidas: ahora hay que pagar al menos ${due}.`,
       processing: "Se está tramitando un pago por internet. Espere a que llegue o falle."
     },
+    returned: {
+      todo: (amount) => `Hay que devolver ${amount} en el local`,
+      how: "¿Cómo se devolvió?",
+      ways: { cash: "en efectivo", card: "en la tarjeta", transfer: "por transferencia" },
+      done: "Ya se ha devuelto"
+    },
     back: {
       title: "Devolver un importe",
       confirm: "Devolverlo",

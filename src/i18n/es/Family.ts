@@ -62,7 +62,7 @@ export const family: Family = {
     none: (paid) => `Nada: los ${paid} pagados no se devuelven.`,
     wentBackBefore: (amount) => `Ya se le devolvieron ${amount}.`,
     nothingMore: "No se le devuelve nada más.",
-    how: "El dinero se le devuelve por el mismo medio de pago. Los bancos tardan unos días.",
+    how: "El dinero se le devuelve por el mismo medio de pago.",
     stillArrives: "Si aún llegara un pago suyo, se le devolverá íntegro.",
     disputed: (amount) =>
       `${amount} están en disputa en su banco. No se envía ninguna devolución hasta que se resuelva, y lo que el banco le devuelva se descuenta.`,
@@ -95,7 +95,7 @@ export const family: Family = {
     instead: (total, before) => `${total} en lugar de ${before}.`,
     more: (amount) => `${amount} más que antes.`,
     less: (amount) => `${amount} menos que antes.`,
-    back: (refund) => `Se le devuelven ${refund} por el mismo medio de pago. Los bancos tardan unos días.`,
+    back: (refund) => `Se le devuelven ${refund} por el mismo medio de pago.`,
     nothingBack: "Nada: no ha pagado más que el nuevo precio.",
     counted: (when) => `Lo que se devuelve si cancela se cuenta desde el ${when}: cambiar la visita no lo aumenta.`,
     confirm: "Cambiar la reserva",
@@ -201,7 +201,7 @@ export const family: Family = {
     released: standingMessage("Sus plazas han quedado libres", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "El resto no se pagó a tiempo, así que las plazas vuelven a estar libres, como dicen las condiciones de la reserva."
-      if (on_its_way !== "") return `${lead} Le estamos devolviendo ${on_its_way}; los bancos tardan unos días.`
+      if (on_its_way !== "") return `${lead} Le estamos devolviendo ${on_its_way}.`
       if (paid_back !== "") return `${lead} Se le devolvieron ${paid_back}.`
       return paid === "" ? lead : `${lead} Los ${paid} pagados no se devuelven.`
     }),
@@ -216,7 +216,7 @@ export const family: Family = {
     expired_going_back: standingMessage("Su reserva ha caducado", ({ on_its_way }) =>
       on_its_way === ""
         ? "El pago llegó cuando las plazas ya no estaban libres, y se le devuelve."
-        : `El pago llegó cuando las plazas ya no estaban libres. Le estamos devolviendo ${on_its_way}; los bancos tardan unos días.`
+        : `El pago llegó cuando las plazas ya no estaban libres. Le estamos devolviendo ${on_its_way}.`
     ),
     expired_paid_back: standingMessage(
       "Su reserva ha caducado",
@@ -233,8 +233,8 @@ export const family: Family = {
     ),
     cancelled_going_back: standingMessage("Su reserva está cancelada", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Le estamos devolviendo el dinero por el mismo medio de pago. Los bancos tardan unos días."
-        : `Le estamos devolviendo ${on_its_way} por el mismo medio de pago. Los bancos tardan unos días.`
+        ? "Le estamos devolviendo el dinero por el mismo medio de pago."
+        : `Le estamos devolviendo ${on_its_way} por el mismo medio de pago.`
     ),
     cancelled_paid_back: standingMessage(
       "Su reserva está cancelada",

@@ -59,6 +59,12 @@ export const desk: Desk = {
       less: (due) => `Les places sont seulement retenues : au moins ${due} sont dus maintenant.`,
       processing: "Un paiement en ligne est en cours. Attendez qu’il soit arrivé ou refusé."
     },
+    returned: {
+      todo: (amount) => `${amount} à rendre sur place`,
+      how: "Comment cette somme a-t-elle été rendue ?",
+      ways: { cash: "en espèces", card: "sur la carte", transfer: "par virement" },
+      done: "Somme remise"
+    },
     back: {
       title: "Rendre une somme",
       confirm: "Rendre cette somme",

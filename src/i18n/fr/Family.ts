@@ -63,7 +63,7 @@ export const family: Family = {
     none: (paid) => `Rien : les ${paid} payés ne sont pas remboursés.`,
     wentBackBefore: (amount) => `${amount} vous ont déjà été remboursés.`,
     nothingMore: "Rien de plus n’est remboursé.",
-    how: "L’argent vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours.",
+    how: "L’argent vous est remboursé par le moyen de paiement utilisé.",
     stillArrives: "Si un paiement de votre part arrive encore, il vous est remboursé en totalité.",
     disputed: (amount) =>
       `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement n’est envoyé avant la décision, et ce que la banque vous rend en est déduit.`,
@@ -96,8 +96,7 @@ export const family: Family = {
     instead: (total, before) => `${total} au lieu de ${before}.`,
     more: (amount) => `${amount} de plus qu’avant.`,
     less: (amount) => `${amount} de moins qu’avant.`,
-    back: (refund) =>
-      `${refund} vous sont remboursés par le moyen de paiement utilisé. Les banques mettent quelques jours.`,
+    back: (refund) => `${refund} vous sont remboursés par le moyen de paiement utilisé.`,
     nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",
     counted: (when) =>
       `Ce qui est remboursé en cas d’annulation se compte à partir du ${when} : déplacer la visite ne l’augmente pas.`,
@@ -207,7 +206,7 @@ export const family: Family = {
     released: standingMessage("Vos places ont été libérées", ({ on_its_way, paid, paid_back }) => {
       const lead =
         "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
-      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés ; les banques mettent quelques jours.`
+      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés.`
       if (paid_back !== "") return `${lead} ${paid_back} vous ont été remboursés.`
       return paid === "" ? lead : `${lead} Les ${paid} payés ne sont pas remboursés.`
     }),
@@ -222,7 +221,7 @@ export const family: Family = {
     expired_going_back: standingMessage("Votre réservation a expiré", ({ on_its_way }) =>
       on_its_way === ""
         ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est remboursé."
-        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement ; les banques mettent quelques jours.`
+        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement.`
     ),
     expired_paid_back: standingMessage(
       "Votre réservation a expiré",
@@ -240,8 +239,8 @@ export const family: Family = {
     ),
     cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Votre argent vous est en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours."
-        : `${on_its_way} vous sont en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours.`
+        ? "Votre argent vous est en cours de remboursement, par le même moyen de paiement."
+        : `${on_its_way} vous sont en cours de remboursement, par le même moyen de paiement.`
     ),
     cancelled_paid_back: standingMessage(
       "Votre réservation est annulée",

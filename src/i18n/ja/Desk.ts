@@ -57,6 +57,12 @@ export const desk: Desk = {
       less: (due) => `仮予約のため、今は${due}以上のお支払いが必要です。`,
       processing: "オンラインの支払いを処理中です。完了または失敗するまでお待ちください。"
     },
+    returned: {
+      todo: (amount) => `施設で${amount}を返金してください`,
+      how: "返金方法",
+      ways: { cash: "現金", card: "カード", transfer: "振込" },
+      done: "返金しました"
+    },
     back: {
       title: "一部を返金",
       confirm: "返金する",

@@ -61,7 +61,7 @@ export const family: Family = {
     none: (paid) => `お支払い済みの${paid}は返金されません。`,
     wentBackBefore: (amount) => `${amount}は、すでに返金されています。`,
     nothingMore: "これ以上の返金はありません。",
-    how: "お支払い時と同じ方法で返金されます。銀行の処理に数日かかります。",
+    how: "お支払い時と同じ方法で返金されます。",
     stillArrives: "この後にお支払いが届いた場合は、全額返金されます。",
     disputed: (amount) =>
       `${amount}について、カード会社などへの異議申し立てが行われています。結論が出るまで返金は行われず、それによって戻った金額も返金に含まれます。`,
@@ -93,7 +93,7 @@ export const family: Family = {
     instead: (total, before) => `${before}から${total}になります。`,
     more: (amount) => `これまでより${amount}高くなります。`,
     less: (amount) => `これまでより${amount}安くなります。`,
-    back: (refund) => `${refund}がお支払い方法に返金されます。銀行での処理に数日かかります。`,
+    back: (refund) => `${refund}がお支払い方法に返金されます。`,
     nothingBack: "返金はありません。新しい料金を超えるお支払いがないためです。",
     counted: (when) => `キャンセル時の返金は${when}を基準に計算されます。変更しても増えません。`,
     confirm: "予約を変更する",
@@ -198,7 +198,7 @@ export const family: Family = {
     ),
     released: standingMessage("お席は解放されました", ({ on_its_way, paid, paid_back }) => {
       const lead = "期限までに残額のお支払いがなかったため、ご予約の条件に従ってお席を解放しました。"
-      if (on_its_way !== "") return `${lead}${on_its_way}を返金する手続き中です。反映まで数日かかります。`
+      if (on_its_way !== "") return `${lead}${on_its_way}を返金する手続き中です。`
       if (paid_back !== "") return `${lead}${paid_back}を返金しました。`
       return paid === "" ? lead : `${lead}お支払い済みの${paid}は返金されません。`
     }),
@@ -213,7 +213,7 @@ export const family: Family = {
     expired_going_back: standingMessage("ご予約の期限が切れました", ({ on_its_way }) =>
       on_its_way === ""
         ? "席が埋まった後にお支払いが届いたため、返金されます。"
-        : `席が埋まった後にお支払いが届いたため、${on_its_way}の返金手続き中です。銀行の処理に数日かかることがあります。`
+        : `席が埋まった後にお支払いが届いたため、${on_its_way}の返金手続き中です。`
     ),
     expired_paid_back: standingMessage(
       "ご予約の期限が切れました",
@@ -230,8 +230,8 @@ export const family: Family = {
     ),
     cancelled_going_back: standingMessage("ご予約はキャンセルされました", ({ on_its_way }) =>
       on_its_way === ""
-        ? "お支払いと同じ方法で返金手続き中です。銀行の処理に数日かかることがあります。"
-        : `お支払いと同じ方法で${on_its_way}の返金手続き中です。銀行の処理に数日かかることがあります。`
+        ? "お支払いと同じ方法で返金手続き中です。"
+        : `お支払いと同じ方法で${on_its_way}の返金手続き中です。`
     ),
     cancelled_paid_back: standingMessage(
       "ご予約はキャンセルされました",

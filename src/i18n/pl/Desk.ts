@@ -57,6 +57,12 @@ export const desk: Desk = {
       less: (due) => `Miejsca są tylko wstępnie zajęte: teraz trzeba zapłacić co najmniej ${due}.`,
       processing: "Płatność internetowa jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
     },
+    returned: {
+      todo: (amount) => `Do oddania na miejscu: ${amount}`,
+      how: "Jak oddano?",
+      ways: { cash: "gotówką", card: "na kartę", transfer: "przelewem" },
+      done: "Oddano"
+    },
     back: {
       title: "Zwróć kwotę",
       confirm: "Zwróć",

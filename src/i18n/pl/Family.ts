@@ -62,7 +62,7 @@ export const family: Family = {
     none: (paid) => `Nic z zapłaconych ${paid}.`,
     wentBackBefore: (amount) => `Zwrócono już wcześniej: ${amount}.`,
     nothingMore: "Nie przysługuje dalszy zwrot.",
-    how: "Pieniądze wrócą tą samą drogą, którą przyszła płatność. W bankach trwa to kilka dni.",
+    how: "Pieniądze wrócą tą samą drogą, którą przyszła płatność.",
     stillArrives: "Jeśli dotrze jeszcze jakaś Twoja płatność, zwrócimy ją w całości.",
     disputed: (amount) =>
       `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nie wysyłamy zwrotu, a pieniądze odzyskane w ten sposób wliczają się do niego.`,
@@ -95,7 +95,7 @@ export const family: Family = {
     instead: (total, before) => `${total} zamiast ${before}.`,
     more: (amount) => `${amount} więcej niż dotychczas.`,
     less: (amount) => `${amount} mniej niż dotychczas.`,
-    back: (refund) => `${refund} wróci tą samą drogą, którą przyszła płatność. W bankach trwa to kilka dni.`,
+    back: (refund) => `${refund} wróci tą samą drogą, którą przyszła płatność.`,
     nothingBack: "Nic: nie zapłacono więcej, niż wynosi nowa cena.",
     counted: (when) => `Zwrot w razie anulowania liczymy według terminu: ${when}. Zmiana terminu go nie zwiększa.`,
     confirm: "Zmień termin rezerwacji",
@@ -200,7 +200,7 @@ export const family: Family = {
     ),
     released: standingMessage("Miejsca zostały zwolnione", ({ on_its_way, paid, paid_back }) => {
       const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
-      if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze; w bankach trwa to kilka dni.`
+      if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze.`
       if (paid_back !== "") return `${lead} Zwrócono ${paid_back}.`
       return paid === "" ? lead : `${lead} Zapłacone ${paid} nie podlega zwrotowi.`
     }),
@@ -215,7 +215,7 @@ export const family: Family = {
     expired_going_back: standingMessage("Rezerwacja wygasła", ({ on_its_way }) =>
       on_its_way === ""
         ? "Płatność dotarła, gdy miejsca były już zajęte. Zwracamy ją."
-        : `Płatność dotarła, gdy miejsca były już zajęte. Zwrot ${on_its_way} jest w drodze; w bankach trwa to kilka dni.`
+        : `Płatność dotarła, gdy miejsca były już zajęte. Zwrot ${on_its_way} jest w drodze.`
     ),
     expired_paid_back: standingMessage(
       "Rezerwacja wygasła",
@@ -232,8 +232,8 @@ export const family: Family = {
     ),
     cancelled_going_back: standingMessage("Rezerwacja jest anulowana", ({ on_its_way }) =>
       on_its_way === ""
-        ? "Zwrot pieniędzy jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni."
-        : `Zwrot ${on_its_way} jest w drodze, tą samą metodą płatności. W bankach trwa to kilka dni.`
+        ? "Zwrot pieniędzy jest w drodze, tą samą metodą płatności."
+        : `Zwrot ${on_its_way} jest w drodze, tą samą metodą płatności.`
     ),
     cancelled_paid_back: standingMessage(
       "Rezerwacja jest anulowana",

@@ -3,6 +3,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import type { VenueHistoryEntry } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { isOwed, type RefundRow } from "../../payment/refunds/Refund.ts"
+import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 
@@ -11,6 +13,8 @@ export interface DeskBooking {
   readonly shown: ShownBooking
   readonly history: ReadonlyArray<VenueHistoryEntry>
   readonly money: ReadonlyArray<MovedMoney>
+  /** What the venue has still to give back by hand. */
+  readonly by_hand: ReadonlyArray<RefundRow>
 }
 
 export class DeskBookings extends Context.Service<
@@ -28,19 +32,25 @@ export class DeskBookings extends Context.Service<
     Effect.gen(function* () {
       const records = yield* BookingRecords
       const pages = yield* ShownBookings
+      const refundRecords = yield* RefundRecords
 
       const read = Effect.fn("DeskBookings.read")(function* (operator_id: OperatorId, booking_id: string) {
         const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
         if (Option.isNone(found)) return Option.none<DeskBooking>()
         const { row } = found.value
-        const [booking, history, { moved }] = yield* Effect.all(
-          [pages.read(row.booking_id), records.venueHistory(row), pages.receipt(row)],
-          { concurrency: 3 }
+        const [booking, history, { moved }, refunds] = yield* Effect.all(
+          [pages.read(row.booking_id), records.venueHistory(row), pages.receipt(row), refundRecords.ofBooking(row)],
+          { concurrency: 4 }
         )
-        return Option.map(booking, ({ shown }): DeskBooking => ({ shown, history, money: moved }))
+        return Option.map(booking, ({ shown }): DeskBooking => ({
+          shown,
+          history,
+          money: moved,
+          by_hand: refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund))
+        }))
       })
 
       return DeskBookings.of({ read })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, ShownBookings.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, ShownBookings.layer]))
 }

@@ -27,6 +27,7 @@ import { markAction, markName } from "./MarkAction.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
 import { payAction, payName } from "./PayAction.ts"
+import { returnedAction, returnedName } from "./ReturnedAction.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
 import { sessionCookie } from "./SessionCookie.ts"
@@ -89,6 +90,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     /** What staff do with a booking, by name. */
     const actions = new Map<string, DeskAction>([
       [markName, yield* markAction],
+      [returnedName, yield* returnedAction],
       [payName, yield* payAction],
       [partyActionName, yield* partyAction],
       [moveName, yield* moveAction],

@@ -50,7 +50,7 @@ ${reasonField(typed.get("reason") ?? "", language, true)}`
         ),
     told: ({ desk: { language } }, _, done: GoodwillRefund) => {
       const { desk, words } = messages[language]
-      const { by_hand, refund } = done
+      const { refund } = done
       return {
         facts: [
           {
@@ -58,11 +58,7 @@ ${reasonField(typed.get("reason") ?? "", language, true)}`
             is: html`<strong>${moneyIn(language, refund.amount, refund.currency)}</strong>`
           }
         ],
-        sentences: [
-          ...(by_hand.amount > 0 ? [desk.back.byHand(moneyIn(language, by_hand.amount, by_hand.currency))] : []),
-          ...refundRemarks(done, language),
-          desk.back.stays
-        ]
+        sentences: [...refundRemarks(done, language), desk.back.stays]
       }
     }
   })

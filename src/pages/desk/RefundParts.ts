@@ -5,11 +5,17 @@ import type { GoodwillRefund } from "../../payment/changes/Goodwill.ts"
 
 /** What reduces a refund, and what it waits for. */
 export const refundRemarks = (
-  { disputed, given_back, not_asked }: Pick<GoodwillRefund, "disputed" | "given_back" | "not_asked">,
+  {
+    by_hand,
+    disputed,
+    given_back,
+    not_asked
+  }: Pick<GoodwillRefund, "by_hand" | "disputed" | "given_back" | "not_asked">,
   language: Language
 ): ReadonlyArray<string> => {
   const { back } = messages[language].desk
   return [
+    ...(by_hand.amount > 0 ? [back.byHand(moneyIn(language, by_hand.amount, by_hand.currency))] : []),
     ...(given_back.amount > 0 ? [back.before(moneyIn(language, given_back.amount, given_back.currency))] : []),
     ...(disputed.amount > 0 ? [back.disputed(moneyIn(language, disputed.amount, disputed.currency))] : []),
     ...(not_asked === undefined ? [] : [back.notAsked])

@@ -7,6 +7,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
+import { howBack } from "./MoneyFacts.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -21,7 +22,7 @@ export const cancelName = "cancel"
 /** Sentences about the refund; the first is the answer. */
 const refundSentences = (
   { summary }: OpenedBooking,
-  { booking, disputed, given_back, not_asked, refund }: Cancellation,
+  { booking, by_hand, disputed, given_back, not_asked, refund }: Cancellation,
   language: Language
 ): readonly [string, ...ReadonlyArray<string>] => {
   const text = messages[language].cancel
@@ -36,7 +37,7 @@ const refundSentences = (
   return [
     first(),
     ...(given_back.amount > 0 ? [text.wentBackBefore(money(given_back.amount))] : []),
-    ...(refund.amount > 0 ? [text.how] : []),
+    ...(refund.amount > 0 ? [text.how, ...howBack(refund.amount, by_hand.amount, currency, language)] : []),
     ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
     ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])

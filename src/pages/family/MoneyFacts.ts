@@ -10,6 +10,17 @@ import { dayMs } from "../../kernel/LocalTime.ts"
 import { dataTable, type Fact, isolated } from "../Parts.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 
+/** Who gives back what goes back: the venue by hand what was paid there, and else banks. Minor units. */
+export const howBack = (
+  amount: number,
+  by_hand: number,
+  currency: string,
+  language: Language
+): ReadonlyArray<string> => {
+  const { banks, byHand } = messages[language].words
+  return [...(by_hand > 0 ? [byHand(moneyIn(language, by_hand, currency))] : []), ...(by_hand < amount ? [banks] : [])]
+}
+
 type BookedPrice = BookingRow["terms"]["price"]
 
 /** The label of a price line. Labels that don't come from the catalogue are translated. */

@@ -27,6 +27,7 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import {
+  byHandOf,
   type DecidedRefund,
   decideRefund,
   type RefundChoice,
@@ -43,6 +44,8 @@ export interface Cancellation {
   /** The refund by the terms, even if another was chosen. */
   readonly by_terms: Money
   readonly refund: Money
+  /** The part of it that the venue gives back by hand: it was paid there. */
+  readonly by_hand: Money
   /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
   readonly given_back: Money
   /** The amount under dispute. It is not refunded before the dispute is decided. */
@@ -183,6 +186,7 @@ export class Cancellations extends Context.Service<
         refund_percent: decided.refund_percent,
         by_terms: money(decided.by_terms, booking.currency),
         refund: money(decided.amount, booking.currency),
+        by_hand: money(byHandOf(decided), booking.currency),
         given_back: money(decided.given_back, booking.currency),
         disputed: money(decided.disputed, booking.currency),
         ...(not_asked === undefined ? {} : { not_asked })

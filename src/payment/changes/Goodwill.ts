@@ -15,9 +15,9 @@ import { Disputes } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import { isAtVenue } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
+  byHandOf,
   type DecidedRefund,
   decideRefund,
   refundInHistory,
@@ -91,11 +91,10 @@ export class Goodwill extends Context.Service<
 
       const answer = (booking: BookingRow, decided: DecidedRefund, not_asked: string | undefined, from = booking) => {
         const shownMoney = (amount: number) => money(amount, booking.currency)
-        const byHand = decided.parts.filter(({ session }) => isAtVenue(session))
         return {
           booking,
           refund: shownMoney(decided.amount),
-          by_hand: shownMoney(byHand.reduce((sum, { amount }) => sum + amount, 0)),
+          by_hand: shownMoney(byHandOf(decided)),
           given_back: shownMoney(decided.given_back),
           disputed: shownMoney(decided.disputed),
           shown: stateShown(from, refundOutcome(decided)),

@@ -72,7 +72,7 @@ export const changingPayments = Effect.gen(function* () {
 
   const closeBalancePages = Effect.fnUntraced(function* (
     { booking_id }: BookingRow,
-    within: "4 seconds" | "10 seconds"
+    within: "4 seconds" | "6 seconds"
   ) {
     const all = yield* sessions.ofBooking(booking_id)
     const open = all.filter(({ purpose, status }) => purpose === "balance" && status === "open")

@@ -83,7 +83,7 @@ export const makeRefundCount = Effect.gen(function* () {
    */
   const recount = Effect.fnUntraced(function* (
     booking: BookingRow,
-    told: Pick<Change, "detail" | "event" | "note">,
+    told: Pick<Change, "detail" | "done_by" | "event" | "note">,
     less = false
   ) {
     const all = yield* records.ofBooking(booking)
@@ -115,13 +115,14 @@ export const makeRefundCount = Effect.gen(function* () {
     booking: BookingRow,
     refund: RefundRow,
     detail: string,
-    less = false
+    less = false,
+    done_by?: string
   ) {
     const counts = countsForBooking(refund, yield* records.ofBooking(booking))
     const told = counts
       ? { detail, event: "refunded" }
       : { detail, event: "duplicate_payment_refunded", note: true as const }
-    return yield* recount(booking, told, less)
+    return yield* recount(booking, { ...told, ...(done_by === undefined ? {} : { done_by }) }, less)
   })
 
   return { request, recount, recountRefunded }

@@ -81,7 +81,7 @@ export class Refunds extends Context.Service<
      * A person has paid it back in another way, `as` if it is known how, or knows that the payer has the money. None if
      * it is not owed.
      */
-    readonly markPaidBack: (refund_id: RefundId, as?: VenueWay) => Done<Option.Option<RefundRow>>
+    readonly markPaidBack: (refund_id: RefundId, as?: VenueWay, done_by?: string) => Done<Option.Option<RefundRow>>
   }
 >()("playroom/payment/refunds/Refunds") {
   static readonly layer = Layer.effect(
@@ -268,7 +268,11 @@ export class Refunds extends Context.Service<
         }
       }, sql.withTransaction)
 
-      const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (refund_id: RefundId, as?: VenueWay) {
+      const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (
+        refund_id: RefundId,
+        as?: VenueWay,
+        done_by?: string
+      ) {
         const locked = yield* lock(refund_id)
         if (locked === undefined || !isOwed(locked.refund)) return Option.none<RefundRow>()
         const { booking, refund } = locked
@@ -278,7 +282,9 @@ export class Refunds extends Context.Service<
         yield* recountRefunded(
           booking,
           refund,
-          as === undefined ? `${amount} was paid back in another way` : `${amount} was given back ${wayInWords[as]}`
+          as === undefined ? `${amount} was paid back in another way` : `${amount} was given back ${wayInWords[as]}`,
+          false,
+          done_by
         )
         return Option.some(refund)
       }, sql.withTransaction)

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { LinkTokens } from "../../../src/access/LinkTokens.ts"
+import { bookingLink } from "../../../src/booking/BookingLinks.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
@@ -262,6 +264,41 @@ layer(world)("acting at the desk", (it) => {
       const out = yield* own.act(path, gift.form)
       assert.include(readable(out.text), desk.signIn)
       assert.deepStrictEqual(yield* rowOf(booking), before)
+    })
+  )
+
+  it.effect("says of what was paid at the venue that the venue gives it back, until that is done", () =>
+    Effect.gen(function* () {
+      const { words } = messages.en
+      const booking = yield* booked("2027-03-06", "10:00", "deposit", "Paid Both Ways")
+      const path = pathOf(booking)
+      const { act, member, preview, session } = yield* deskOf("manager")
+      const left = ((booking.total - booking.paid) / 100).toFixed(2)
+      yield* act(path, (yield* preview(path, { step: "pay", amount: left, way: "cash" })).form)
+      const back = yield* preview(path, { step: "back", amount: left, reason: "No heating" })
+      assert.include(readable(back.text), desk.back.byHand(`£${left}`))
+      assert.strictEqual((yield* act(path, back.form)).status, 303)
+      const page = yield* request(path, { cookie: session })
+      assert.include(readable(page.text), desk.returned.todo(`£${left}`))
+      const refund = hidden(page.text, "refund")
+      const form = { form: hidden(page.text, "form"), step: "returned", refund, way: "cash" }
+      // Another booking's page gives nothing back.
+      const other = yield* booked("2027-03-06", "12:30", "deposit", "Another One")
+      assert.strictEqual((yield* act(pathOf(other), form)).status, 303)
+      assert.strictEqual((yield* rowOf(booking)).refunded, 0)
+      assert.strictEqual((yield* act(path, form)).status, 303)
+      assert.strictEqual((yield* act(path, form)).status, 303)
+      assert.strictEqual((yield* rowOf(booking)).refunded, booking.total - booking.paid)
+      assert.deepStrictEqual(yield* whoDid(booking, "refunded"), [member.name])
+      assert.notInclude((yield* request(path, { cookie: session })).text, 'value="returned"')
+
+      // All goes back of one that was paid by link and in cash.
+      yield* act(pathOf(other), (yield* preview(pathOf(other), { step: "pay", amount: left, way: "cash" })).form)
+      const cancel = { step: "cancel", refund: "full", reason: "No heating" }
+      assert.strictEqual((yield* act(pathOf(other), (yield* preview(pathOf(other), cancel)).form)).status, 303)
+      const url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", other)))
+      const told = readable((yield* request(new URL(url).pathname)).text)
+      assert.include(told, `${words.byHand(`£${left}`)} ${words.banks}`)
     })
   )
 

@@ -1,0 +1,73 @@
+/** The desk on a telephone, in a real browser: marking, a payment, and what the pages look like. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { messages } from "../../../src/i18n/Languages.ts"
+import { Staff } from "../../../src/staff/Staff.ts"
+import { everyLanguage, judged } from "../../support/Accessibility.ts"
+import { importVenue, setClock } from "../../support/BookingWorld.ts"
+import { inBrowser, openBrowser } from "../../support/Browser.ts"
+import { deskBase, join } from "../../support/DeskClient.ts"
+import { bookAt, hall, payAt } from "../../support/operatorVenues.ts"
+import { PageAddress, pageWorld } from "../../support/PageWorld.ts"
+
+const { desk } = messages.en
+const title = "lead from the day to a mark, and from a booking to a payment, by keyboard and on a telephone"
+const phone = { width: 360, scheme: "light" } as const
+
+inBrowser("the desk", title, (command) => {
+  layer(pageWorld({ baseUrl: deskBase }), { timeout: "2 minutes" })("the desk", (it) => {
+    it.effect(
+      title,
+      () =>
+        Effect.gen(function* () {
+          yield* importVenue(hall)
+          const base = yield* PageAddress
+          const booking = yield* bookAt(hall, "2027-02-06", "10:00", "deposit", { name: "Phone Desk" })
+          yield* payAt(booking)
+          yield* setClock("2027-02-06T09:30:00Z")
+          const { url } = yield* Staff.use((staff) =>
+            staff.invite(hall.operator.operator_id, { name: "Ana", role: "manager" })
+          )
+          const { session } = yield* join(url)
+          const browser = yield* openBrowser(command)
+          yield* browser.command("Network.setCookie", {
+            name: "__Host-desk",
+            value: session,
+            url: base,
+            path: "/",
+            secure: true,
+            httpOnly: true,
+            sameSite: "Strict"
+          })
+          const text = Effect.map(browser.find("document.querySelector('main').innerText"), String)
+          /** Presses the button with this label, and waits for the next page. */
+          const press = Effect.fnUntraced(function* (label: string) {
+            yield* browser.find(
+              `[...document.querySelectorAll("button")].find((one) => one.innerText === ${JSON.stringify(label)}).focus()`
+            )
+            yield* browser.key("Enter")
+          })
+          const path = `${base}/desk/b/${booking.booking_id}`
+          for (const page of [
+            `${base}/desk?day=2027-02-06`,
+            path,
+            ...["pay", "party", "move", "back", "cancel"].map((step) => `${path}?step=${step}`)
+          ])
+            assert.deepStrictEqual(yield* browser.look(page, phone, judged), [], page)
+          for (const view of everyLanguage)
+            assert.deepStrictEqual(yield* browser.look(`${path}?step=cancel`, view, judged), [], view.language)
+          yield* browser.look(`${base}/desk?day=2027-02-06`, phone, "1")
+          yield* press(desk.marks.arrived)
+          assert.include(yield* text, desk.undo(desk.marks.arrived))
+          yield* browser.look(`${path}?step=pay`, phone, `document.querySelector("input[value=card]").checked = true`)
+          yield* press(desk.goOn)
+          assert.deepStrictEqual(yield* browser.find(judged), [])
+          assert.include(yield* text, desk.pay.left)
+          yield* press(desk.pay.confirm)
+          assert.include(yield* text, messages.en.words.paid)
+          assert.notInclude(yield* text, desk.pay.title)
+        }),
+      120_000
+    )
+  })
+})
