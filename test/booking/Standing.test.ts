@@ -275,7 +275,7 @@ describe("where a booking stands", () => {
       balance_processing: "provider",
       confirmed_paid_back: "venue",
       over: "nobody",
-      did_not_come: "nobody",
+      did_not_come: "venue",
       released: "nobody",
       expired: "nobody",
       expired_processing: "provider",
