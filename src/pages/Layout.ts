@@ -93,7 +93,8 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .notice>:first-child{margin-top:0}
 .notice>:last-child{margin-bottom:0}
 .wide{overflow-x:auto}
-@media(max-width:30em){.stacks thead{display:none}.stacks tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}.stacks th{display:block;border:0;padding:.1rem 0}.stacks td{display:inline-block;border:0;padding:.1rem 1.25rem .1rem 0}.stacks td[data-head]:not([data-head=""])::before{content:attr(data-head) ": ";color:var(--soft)}}
+.narrow{display:none}
+@media(max-width:30em){.narrow{display:inline}.stacks td[data-head=""]{display:none}.stacks thead{display:none}.stacks tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}.stacks th{display:block;border:0;padding:.1rem 0}.stacks td{display:inline-block;border:0;padding:.1rem 1.25rem .1rem 0}.stacks td[data-head]:not([data-head=""])::before{content:attr(data-head) ": ";color:var(--soft)}}
 .wide tbody th{overflow-wrap:anywhere;hyphens:auto;min-width:6.5em}
 .above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
 .plain{list-style:none;padding:0}
@@ -130,7 +131,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 caption{text-align:left;font-weight:700;padding:0 0 .35rem}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.visit{display:grid;grid-template-columns:4fr 4fr 3fr;gap:0 .75rem;border:0;border-bottom:1px solid #999;border-radius:0;padding:.25rem 0;margin:0;line-height:1.25}.visit h3,.visit p{margin:0;font-size:1em}.now{display:none}.overview{display:flex;gap:1.5rem}.overview .card{border:0;padding:0;margin:.3rem 0}.overview h2{margin:0}h1{font-size:1.4rem}header p{margin:.1rem 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.facts>div{grid-template-columns:13rem minmax(0,1fr)}.visit{display:grid;grid-template-columns:4fr 4fr 3fr;gap:0 .75rem;border:0;border-bottom:1px solid #999;border-radius:0;padding:.25rem 0;margin:0;line-height:1.25}.visit h3,.visit p{margin:0;font-size:1em}.now{display:none}.overview{display:flex;gap:1.5rem}.overview .card{border:0;padding:0;margin:.3rem 0}.overview h2{margin:0}h1{font-size:1.4rem}header p{margin:.1rem 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 

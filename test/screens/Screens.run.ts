@@ -1,68 +1,107 @@
 /**
- * `npm run screens`: looks at each page of families in Chromium, in every language, narrow and wide, light and dark, and
+ * `npm run screens`: looks at each page for people in Chromium, in every language, narrow and wide, light and dark, and
  * with text at 200 %; judges each by axe and for its width, and writes a sheet of all pictures. `SCREENS` is the folder
- * (`.data/screens`), `SCREENS_LANGUAGES` some of the languages (`de,pl`), `SCREENS_ONLY` a part of the pages' names.
+ * (`.data/screens`), `SCREENS_LANGUAGES` some of the languages (`de,pl`), `SCREENS_VIEWS` some of the views (`320
+ * light,print`), `SCREENS_ONLY` a part of the pages' names.
  */
-import { assert, layer } from "@effect/vitest"
+import { afterAll, assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { languages } from "../../src/i18n/Languages.ts"
 import { judged } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser, type View } from "../support/Browser.ts"
-import { otherScreens, Screens, standingScreens } from "../support/screens.ts"
+import { connectWorld, Node } from "../support/ConnectWorld.ts"
+import { livedScreens, livedWorld } from "../support/livedScreens.ts"
+import { authorizeUrl, register } from "../support/Person.ts"
+import { type Screen, writtenScreens, writtenWorld } from "../support/screens.ts"
 import { type Seen, sheetOf } from "./Sheet.ts"
 
 const folder = resolve(process.env["SCREENS"] ?? ".data/screens")
 const wanted = process.env["SCREENS_LANGUAGES"]?.split(",")
+const wantedViews = process.env["SCREENS_VIEWS"]?.split(",")
 const only = process.env["SCREENS_ONLY"] ?? ""
 
 const schemes = ["light", "dark"] as const
+/** A sheet of A4 at 96 dots an inch. */
+const paper: View = { width: 794, scheme: "light", media: "print" }
 const views: ReadonlyArray<View> = [
   ...[320, 1280].flatMap((width) => schemes.map((scheme) => ({ width, scheme }))),
-  { width: 320, scheme: "light", text: 2 }
+  { width: 320, scheme: "light", text: 2 },
+  paper
 ]
+
+const told = ({ media, scheme, text, width }: View) =>
+  media ?? `${width} ${scheme}${text === undefined ? "" : " 200 %"}`
 
 const Faults = Schema.decodeUnknownSync(Schema.Array(Schema.String))
 
+/** Where people agree that an assistant acts for them, and what they see if it can't be asked. */
+const connectScreens = Effect.gen(function* () {
+  const base = yield* Node
+  const client_id = yield* register(base, { client_name: "Example Assistant" })
+  return [
+    { name: "agreeing to an assistant", url: authorizeUrl(base, client_id).url },
+    { name: "agreeing, unknown assistant", url: authorizeUrl(base, "nobody").url },
+    { name: "agreeing, no such page", url: `${base}/connect/consent/nothing` }
+  ] satisfies ReadonlyArray<Screen>
+})
+
 inBrowser("screens", "are looked at", (command) => {
   class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()("test/Screen") {}
+  const browserFor = Layer.effect(Browser, openBrowser(command))
+  const title = "are without a fault of axe and no wider than the screen"
+  const timeout = 3_600_000
+  const seen: Array<Seen> = []
 
-  layer(Layer.effect(Browser, openBrowser(command)).pipe(Layer.provideMerge(Screens.layer)), {
-    excludeTestServices: true,
-    timeout: "5 minutes"
-  })("screens", (it) => {
-    it.effect(
-      "are without a fault of axe and no wider than the screen",
-      () =>
-        Effect.gen(function* () {
-          const base = yield* Screens
-          const browser = yield* Browser
-          mkdirSync(folder, { recursive: true })
-          const seen: Array<Seen> = []
-          for (const [screen, path] of [...standingScreens, ...otherScreens]) {
-            if (!screen.includes(only)) continue
-            for (const language of languages.filter((one) => wanted?.includes(one) ?? true))
-              for (const view of views) {
-                const told = `${language} ${view.width} ${view.scheme}${view.text === undefined ? "" : " 200 %"}`
-                const faults = Faults(yield* browser.look(base + path, { ...view, language }, judged))
-                const picture = `${screen} ${told}.png`.replaceAll(/[^a-z0-9.-]+/gi, "_")
-                writeFileSync(join(folder, picture), yield* browser.picture)
-                seen.push({ screen, view: told, picture, faults })
-              }
-            console.log(
-              `${screen}: ${seen.filter((one) => one.screen === screen && one.faults.length > 0).length} faulty`
-            )
-          }
-          const sheet = join(folder, "index.html")
-          writeFileSync(sheet, sheetOf(seen))
-          console.log(`${seen.length} pictures: ${sheet}`)
-          assert.deepStrictEqual(
-            seen.flatMap(({ faults, screen, view }) => faults.map((fault) => `${screen}, ${view}: ${fault}`)),
-            []
-          )
-        }),
-      { timeout: 3_600_000 }
+  const lookAt = Effect.fnUntraced(function* (screens: ReadonlyArray<Screen>) {
+    const browser = yield* Browser
+    mkdirSync(folder, { recursive: true })
+    const found: Array<Seen> = []
+    for (const screen of screens) {
+      if (!screen.name.includes(only)) continue
+      for (const language of languages.filter((one) => wanted?.includes(one) ?? true))
+        for (const view of views) {
+          if (view === paper && screen.printed !== true) continue
+          if (wantedViews?.includes(told(view)) === false) continue
+          yield* screen.before ?? Effect.void
+          // What isn't printed has no size, and paper has no buttons to press.
+          const judge = view === paper ? "[]" : judged
+          const { press } = screen
+          const first = yield* browser.look(screen.url, { ...view, language }, press ?? judge)
+          if (press !== undefined) yield* browser.key("Enter")
+          const faults = Faults(press === undefined ? first : yield* browser.find(judge))
+          const named = `${language} ${told(view)}`
+          const picture = `${screen.name} ${named}.png`.replaceAll(/[^a-z0-9.-]+/gi, "_")
+          writeFileSync(join(folder, picture), yield* browser.picture)
+          found.push({ screen: screen.name, view: named, picture, faults })
+        }
+      const faulty = found.filter((one) => one.screen === screen.name && one.faults.length > 0)
+      console.log(`${screen.name}: ${faulty.length} faulty`)
+    }
+    seen.push(...found)
+    assert.deepStrictEqual(
+      found.flatMap(({ faults, screen, view }) => faults.map((fault) => `${screen}, ${view}: ${fault}`)),
+      []
     )
+  })
+
+  layer(browserFor.pipe(Layer.provideMerge(writtenWorld)), { excludeTestServices: true, timeout: "5 minutes" })(
+    "screens of bookings that are written down",
+    (it) => it.effect(title, () => Effect.flatMap(writtenScreens, lookAt), timeout)
+  )
+  layer(browserFor.pipe(Layer.provideMerge(livedWorld)), { timeout: "5 minutes" })(
+    "screens of bookings in a database",
+    (it) => it.effect(title, () => Browser.pipe(Effect.flatMap(livedScreens), Effect.flatMap(lookAt)), timeout)
+  )
+  layer(browserFor.pipe(Layer.provideMerge(connectWorld())), { excludeTestServices: true, timeout: "5 minutes" })(
+    "screens of signing in",
+    (it) => it.effect(title, () => Effect.flatMap(connectScreens, lookAt), timeout)
+  )
+
+  afterAll(() => {
+    const sheet = join(folder, "index.html")
+    writeFileSync(sheet, sheetOf(seen))
+    console.log(`${seen.length} pictures: ${sheet}`)
   })
 })

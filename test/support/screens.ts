@@ -1,4 +1,4 @@
-/** All pages of families, each as it is in one state: served from bookings that are written down. */
+/** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
 import { Effect, Layer, Option, Context } from "effect"
 import { Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
@@ -9,6 +9,18 @@ import { from } from "./LetterWorld.ts"
 import { bookingRow, playroom, shownAt, shownBookings } from "./shownBookings.ts"
 
 const { balance_due, paid } = shownBookings
+
+/** A page to look at. */
+export interface Screen {
+  readonly name: string
+  readonly url: string
+  /** What the browser needs first. */
+  readonly before?: Effect.Effect<unknown>
+  /** A script that fills in a form and focuses the button that is pressed then: the page after it is seen. */
+  readonly press?: string
+  /** Whether it is made to be printed. */
+  readonly printed?: true
+}
 
 /** A booking of each standing, and what differs by more than its standing. */
 export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
@@ -69,19 +81,15 @@ const payerView = (status: PayerStatus): PayerView => ({
   ...(status === "open" ? { url: "https://pay.example/1" } : {})
 })
 
-/** Pages by what they show: each standing of a booking first. */
-export const standingScreens: ReadonlyArray<readonly [name: string, path: string]> = [...shownBy.keys()].map((name) => [
-  name,
-  `/b/${name}`
-])
-export const otherScreens: ReadonlyArray<readonly [name: string, path: string]> = [
+/** Paths by what they show: each standing of a booking first. */
+const paths: ReadonlyArray<readonly [name: string, path: string]> = [
+  ...[...shownBy.keys()].map((name) => [name, `/b/${name}`] as const),
   ...["to_pay", "balance_due", "paid", "not_payable"].map((name) => [`pay page, ${name}`, `/p/${name}`] as const),
   ...Object.keys(statuses).map(
     (name) => [`after paying, ${name}`, `/checkout/return?outcome=cancel&token=${name}`] as const
   ),
   ["after paying, waiting", "/checkout/return?outcome=success&look=9&token=open"],
   ["invitation", "/i/visit"],
-  ["receipt", "/b/cancelled_paid_back?step=receipt"],
   ["finding a booking", "/b"],
   ["no such booking", "/b/nothing"],
   ["no such invitation", "/i/nothing"],
@@ -89,9 +97,9 @@ export const otherScreens: ReadonlyArray<readonly [name: string, path: string]> 
 ]
 
 /** Where these pages are served. */
-export class Screens extends Context.Service<Screens, string>()("test/Screens") {
+class Pages extends Context.Service<Pages, string>()("test/Screens") {
   static readonly layer = Layer.effect(
-    Screens,
+    Pages,
     Effect.map(
       start({
         settings: { letters: { kind: "sandbox", from } },
@@ -116,3 +124,9 @@ export class Screens extends Context.Service<Screens, string>()("test/Screens") 
     )
   )
 }
+
+export const writtenWorld = Pages.layer
+export const writtenScreens: Effect.Effect<ReadonlyArray<Screen>, never, Pages> = Effect.map(Pages, (base) => [
+  ...paths.map(([name, path]) => ({ name, url: base + path })),
+  { name: "receipt", url: `${base}/b/cancelled_paid_back?step=receipt`, printed: true }
+])

@@ -23,7 +23,8 @@ const refundTable = (
   const rows = moments
     .toSorted((one, other) => one - other)
     .map((moment) => [
-      dateTimeIn(language, terms.time_zone, moment),
+      // On a telephone there is no head of the column that says it.
+      html`<span class="narrow">${text.until} </span>${dateTimeIn(language, terms.time_zone, moment)}`,
       ...refunds.map(({ deadlines }) => money(deadlines.find(({ until }) => moment <= until)?.refund))
     ])
   return dataTable(

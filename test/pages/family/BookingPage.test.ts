@@ -66,7 +66,7 @@ describe("the family's page", () => {
   it("says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives", () => {
     const due = pageOf(shownBookings.balance_due)
     const row = (until: string, ofPaid: string, ofAll: string) =>
-      `<tr><th scope="row">${until}</th><td data-head="of the £50.00 paid">${ofPaid}</td><td data-head="once all £200.00 is paid">${ofAll}</td></tr>`
+      `<tr><th scope="row">${until === "afterwards" ? "" : '<span class="narrow">Until </span>'}${until}</th><td data-head="of the £50.00 paid">${ofPaid}</td><td data-head="once all £200.00 is paid">${ofAll}</td></tr>`
     for (const text of [
       "£150.00 is still to be paid, by Friday, 4 December 2026 at 14:00 (Greenwich Mean Time).",
       "14 days left",

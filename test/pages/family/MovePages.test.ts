@@ -232,7 +232,7 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       assert.notInclude(seen.text, "<dt>What comes back")
       assert.match(
         termsOf(seen),
-        /<th scope="row">Wednesday, 9 December 2026 at 10:00<\/th>.*<span class="amount">£75\.00<\/span><\/td><\/tr>/
+        /<th scope="row"><span class="narrow">Until <\/span>Wednesday, 9 December 2026 at 10:00<\/th>.*<span class="amount">£75\.00<\/span><\/td><\/tr>/
       )
       yield* actAndDeliver(yield* openSession(booking, "balance"), "pay_later")
       assert.include((yield* ask(yield* movePageOf(booking))).text, "A payment for this booking is open or on its way.")
