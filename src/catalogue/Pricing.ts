@@ -178,7 +178,9 @@ const unwaived = (price: Pick<Price, "lines" | "total">) => ({
  * The price of a booking whose party changes: what was agreed, and the difference between today's prices of the party
  * before and after. So nothing that was agreed is priced anew. The lines are today's; if they come to more or less than
  * the price, a line says so. Nothing is waived yet: what was waived before counts, so that many small changes cost what
- * one large one does. Never negative.
+ * one large one does. Never negative: if what leaves costs more today than all that was agreed, the rest is free, and if
+ * it comes back it costs today's prices, which may be more than was agreed. Whoever changes the party reads the new price
+ * before each of the two steps.
  */
 export const changedPrice = (agreed: Price, before: Price, after: Price): Price => {
   const today = unwaived(after)
