@@ -1,7 +1,7 @@
 /** A bookable option: package, start, party and add-ons, with the current price. */
 import { Schema } from "effect"
 import { BackIfCancelled, backIfCancelled, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
-import { Mode, type Package } from "../catalogue/Package.ts"
+import { isBalanceAtVenue, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { AddOnChoice, type Party, Price, shownPrice } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
@@ -84,6 +84,7 @@ const visitOf = (
   ...price,
   price,
   ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours }),
+  balance_at_venue: isBalanceAtVenue(pkg),
   deposit,
   non_refundable,
   outstanding: price.total,

@@ -12,7 +12,7 @@
  * another add-on.
  */
 import { createHash } from "node:crypto"
-import type { Package } from "../catalogue/Package.ts"
+import { isBalanceAtVenue, type Package } from "../catalogue/Package.ts"
 import { digestOfValue } from "../kernel/Digest.ts"
 import { idBytes, type PackageId, packageIdOf } from "../kernel/Ids.ts"
 import { format, type Instant, minuteMs } from "../kernel/LocalTime.ts"
@@ -221,6 +221,7 @@ const told = ({ add_ons, pkg, quote, start, time_zone }: Offered): Record<Option
       deposit: quote.deposit,
       non_refundable: quote.non_refundable,
       balance_due_at,
+      balance_at_venue: balance_due_at !== undefined && isBalanceAtVenue(pkg) ? true : undefined,
       release_unpaid_after_hours:
         balance_due_at === undefined || pkg.payment.kind === "full" ? undefined : pkg.payment.release_unpaid_after_hours
     }

@@ -211,6 +211,8 @@ export const BookingTerms = Schema.Struct({
   add_ons_used: Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int })),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
+  /** What was not due when booking is paid at the venue, and not by link. */
+  balance_at_venue: Schema.optionalKey(Schema.Literal(true)),
   /** So long after the balance was due, its places are released if it is unpaid. Absent: they are kept. */
   release_unpaid_after_hours: Schema.optionalKey(Schema.Int),
   /** When the places were released because the balance was unpaid, in milliseconds. */

@@ -39,7 +39,8 @@ export const ListedBooking = Schema.Struct({
   last_paid_at: Schema.NullOr(InstantFromDate),
   hold_expires_at: Schema.NullOr(InstantFromDate),
   /** When the balance is due, if there is one: RFC 3339. */
-  balance_due_at: Schema.NullOr(Schema.String)
+  balance_due_at: Schema.NullOr(Schema.String),
+  balance_at_venue: Schema.Boolean
 })
 export type ListedBooking = typeof ListedBooking.Type
 
@@ -117,7 +118,8 @@ export class BookingList extends Context.Service<
     starts_at, ends_at, children, adults, child_ages, ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone,
     notes, currency, total, due_now, paid, refunded, hold_expires_at,
     (select max(s.paid_at) from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as last_paid_at,
-    terms -> 'price' ->> 'balance_due_at' as balance_due_at`
+    terms -> 'price' ->> 'balance_due_at' as balance_due_at,
+    coalesce((terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue`
 
       return BookingList.of({
         inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {

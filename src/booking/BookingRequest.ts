@@ -7,6 +7,7 @@ import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.t
 import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
 import { OptionId } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
+import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 
 /** The arguments of `create_booking`. */
@@ -88,6 +89,7 @@ export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): Booking
   ...(pkg.free_reschedule_hours_before === undefined
     ? {}
     : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),
+  ...(isBalanceAtVenue(pkg) ? { balance_at_venue: true as const } : {}),
   ...releaseOf(pkg, quote)
 })
 

@@ -81,6 +81,7 @@ export const bookedTerms = (
 const balanceHow = (row: BookingRow, due_at: string, summary: ShownSummary, standing: Standing): string => {
   if (standing.kind === "balance_processing") return "Its payment is being processed: nothing is to be done."
   if (isOver(standing)) return "The visit is over: ask the operator."
+  if (row.terms.balance_at_venue === true) return "At the venue, when the visit starts; not by link."
   if (!summary.balance_online) {
     return "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
   }

@@ -119,18 +119,20 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
     free_reschedule_hours_before: ____,
     non_refundable: _____,
     release_unpaid_after_hours: ______,
+    balance_at_venue: _______,
     ...visit
   } = termsOf(agreement)
   const at = { now, start, zone: visit.time_zone }
+  const atVenue = booking.terms.balance_at_venue === true
   if (kindOf(booking, agreement) === "move") {
     const { starts_at, terms } = booking
     const earliest_start = Math.min(deadlineStart(starts_at, terms), start)
-    const price = priceAfter(quote.price, settled, quote.balance_due_at, at)
+    const price = priceAfter(quote.price, settled, atVenue ? start : quote.balance_due_at, at)
     return { ...terms, ...visit, price, earliest_start, ...(start === starts_at ? {} : { moved_from: starts_at }) }
   }
   const before = quoteOf(venue, pkg, partyOf(booking), start, now)
   const asked = changedPrice(booking.terms.price, before.price, quote.price)
-  const due_at = dueAfter(booking, quote, settled, now)
+  const due_at = atVenue ? start : dueAfter(booking, quote, settled, now)
   return {
     ...booking.terms,
     add_ons: party.add_ons,

@@ -66,6 +66,7 @@ export const DayVisit = Schema.Struct({
   hold_expires_at: BookingRow.fields.hold_expires_at,
   /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String),
+  balance_at_venue: Schema.Boolean,
   /** Whether its places are in closed time (`ClosedTime.ts`). */
   closed: Schema.Boolean
 })
@@ -224,7 +225,8 @@ export class OperatorVisits extends Context.Service<
         ${extrasOf(sql)} as extras`
 
       const dayColumns: Statement.Fragment = sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
-        b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at, ${inClosedTime(sql)} as closed`
+        b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
+        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${inClosedTime(sql)} as closed`
 
       // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`

@@ -42,7 +42,8 @@ const ofKind = (
     ? { at: sql`b.starts_at`, are: sql`b.status = 'confirmed'` }
     : {
         at: sql`instant_of(b.terms -> 'price' ->> 'balance_due_at')`,
-        are: sql`b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'`
+        are: sql`b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'
+          and b.terms -> 'balance_at_venue' is null`
       }
 
 const cursorsOf = decodeRows(Schema.Array(Schema.Struct({ moment: InstantFromDate, booking_id: Schema.String })))

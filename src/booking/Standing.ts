@@ -46,15 +46,23 @@ export type StandingBooking = Pick<
 > & {
   readonly terms: {
     readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at">
+    readonly balance_at_venue?: true
     readonly released_at?: Instant
   }
 }
 
 type StandingMoney = Pick<StandingBooking, "kept_refunded" | "paid" | "refunded" | "status" | "total">
 
-/** The terms of a booking that was read with only its balance's date (RFC 3339, null if there is no balance). */
-export const termsDueAt = (balance_due_at: string | null): StandingBooking["terms"] => ({
-  price: balance_due_at === null ? {} : { balance_due_at }
+/** The terms of a booking that was read with no more of its balance than this. `balance_due_at`: RFC 3339. */
+export const termsDueAt = ({
+  balance_at_venue,
+  balance_due_at
+}: {
+  readonly balance_due_at: string | null
+  readonly balance_at_venue: boolean
+}): StandingBooking["terms"] => ({
+  price: balance_due_at === null ? {} : { balance_due_at },
+  ...(balance_at_venue ? { balance_at_venue } : {})
 })
 
 /** The payment page of a hold. `unanswered`: it has expired, and the provider has not yet said whether it was paid. */
@@ -65,7 +73,10 @@ export interface Balance {
   /** Minor units. */
   readonly amount: number
   readonly due_at: Instant
+  /** Never at the venue: there it is paid while the visit lasts. */
   readonly overdue: boolean
+  /** By the terms, it is paid at the venue only. */
+  readonly at_venue: boolean
   /** Whether it can be paid online; if not, at the venue. */
   readonly online: boolean
   /** A page for it is open, or its payment is being processed. */
@@ -180,10 +191,12 @@ const balanceOf = (booking: StandingBooking, facts: PaymentFacts): Balance | und
   const session = facts.session?.purpose === "balance" ? facts.session.status : undefined
   const open = session === "open" && facts.payable_until !== undefined
   const due_at = Date.parse(later.due_at)
+  const at_venue = booking.terms.balance_at_venue === true
   return {
     amount: later.amount,
     due_at,
-    overdue: due_at <= facts.now,
+    overdue: !at_venue && due_at <= facts.now,
+    at_venue,
     online: facts.balance_online,
     payment: session === "processing" ? "processing" : open ? "open" : "none"
   }

@@ -81,7 +81,8 @@ export type PackageAmounts = Required<typeof SetAmounts.Type>
 
 /**
  * `full`: everything is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, and
- * the balance `balance_due_hours_before` the start. A deposit that is not `refundable` is kept, whatever the
+ * the balance `balance_due_hours_before` the start; `at_venue` takes it only there, so it is due when the visit starts.
+ * A deposit that is not `refundable` is kept, whatever the
  * cancellation tier. With `release_unpaid_after_hours`, the places are released so many hours after the balance was due,
  * if it is still unpaid and the visit has not begun; without it, they are kept.
  */
@@ -91,11 +92,16 @@ export const PaymentTerms = Schema.Union([
     kind: Schema.Literal("deposit"),
     deposit: Schema.Union([Schema.Struct({ amount: MinorUnits }), Schema.Struct({ percent: Percent })]),
     balance_due_hours_before: Count(8760),
+    balance: Schema.optionalKey(Schema.Literals(["at_venue"])),
     refundable: Schema.Boolean,
     release_unpaid_after_hours: Schema.optionalKey(Count(8760))
   })
 ])
 export type PaymentTerms = typeof PaymentTerms.Type
+
+/** Whether a package takes what is not due when booking at the venue only. */
+export const isBalanceAtVenue = ({ payment }: { readonly payment: PaymentTerms }): boolean =>
+  payment.kind === "deposit" && payment.balance === "at_venue"
 
 export const Package = Schema.Struct({
   package_id: PackageId,

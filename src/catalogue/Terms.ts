@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { downToStep, minimumCharge } from "../kernel/Charge.ts"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
-import type { Package } from "./Package.ts"
+import { isBalanceAtVenue, type Package } from "./Package.ts"
 import { type CancellationTier, refundSteps } from "./RefundSchedule.ts"
 
 /** An agreed deposit in minor units. If it is not `refundable`, it is kept whatever the cancellation tier. */
@@ -50,6 +50,7 @@ interface TermsData {
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
   readonly release_unpaid_after_hours?: number | undefined
+  readonly balance_at_venue?: boolean
 }
 
 const hoursInWords = (hours: number): string => {
@@ -101,6 +102,9 @@ const unpaidText = ({ release_unpaid_after_hours: hours }: TermsData): string =>
     ? ""
     : ` If the rest is still unpaid ${hours === 1 ? "1 hour" : `${hours} hours`} after it is due, the places are released.`
 
+/** That what is not due when booking is paid at the venue. */
+export const atVenueText = " What is left to pay is paid at the venue."
+
 /** A deposit as the tools show it. */
 export const shownDeposit = <D extends NonNullable<TermsData["deposit"]>>(deposit: D, currency: string) =>
   "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
@@ -114,7 +118,11 @@ const termsView = (agreed: TermsData): TermsView => ({
   ...(agreed.free_reschedule_hours_before === undefined
     ? {}
     : { free_reschedule_hours: agreed.free_reschedule_hours_before }),
-  text: refundText(agreed) + changesText(agreed) + unpaidText(agreed)
+  text:
+    refundText(agreed) +
+    changesText(agreed) +
+    unpaidText(agreed) +
+    (agreed.balance_at_venue === true ? atVenueText : "")
 })
 
 /** The deposit as `Pricing.quote` charges it: a fixed one too small to be charged is none. */
@@ -135,5 +143,6 @@ export const packageTerms = (
     ...pkg,
     currency,
     deposit: depositTerms(pkg, currency),
+    balance_at_venue: isBalanceAtVenue(pkg),
     ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours })
   })

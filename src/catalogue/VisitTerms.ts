@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { deadlineStart, refundDue, refundSchedule, type RefundBasis } from "./RefundSchedule.ts"
-import { type Deposit, type RefundView, shownDeposit, type TermsView } from "./Terms.ts"
+import { atVenueText, type Deposit, type RefundView, shownDeposit, type TermsView } from "./Terms.ts"
 
 /** A visit's terms and its money, in minor units of `currency`. */
 export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
@@ -15,6 +15,7 @@ export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
   readonly release_unpaid_after_hours?: number | undefined
+  readonly balance_at_venue?: boolean | undefined
   readonly price?: { readonly balance_due_at?: string | undefined } | undefined
   readonly total: number
   /** The amount to pay for the booking now, until it is paid. */
@@ -114,6 +115,8 @@ export interface TermsFacts {
   readonly party: { readonly until: Instant; readonly over: boolean; readonly headcount: boolean }
   /** The deadline for free rescheduling, until it passes. */
   readonly free_reschedule_until?: Instant
+  /** What is not due now is paid at the venue. */
+  readonly rest_at_venue: boolean
   /** When the places are released if the balance is still unpaid. */
   readonly released_if_unpaid_at?: Instant
 }
@@ -139,6 +142,7 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
     ...(deposit === undefined ? {} : { deposit: { amount: deposit.amount, kept: !deposit.refundable && refunding } }),
     given_back: visit.given_back,
     refunds,
+    rest_at_venue: visit.balance_at_venue === true && visit.outstanding > visit.due_now,
     party: { until, over: until < now, headcount: visit.final_headcount_hours_before !== undefined },
     ...(free === undefined || free < now ? {} : { free_reschedule_until: free }),
     ...(released === undefined ? {} : { released_if_unpaid_at: released })
@@ -146,7 +150,7 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
 }
 
 const changesText = (
-  { free_reschedule_until, party, released_if_unpaid_at: released }: TermsFacts,
+  { free_reschedule_until, party, released_if_unpaid_at: released, rest_at_venue }: TermsFacts,
   zone: string
 ): string =>
   [
@@ -158,7 +162,8 @@ const changesText = (
       : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`]),
     ...(released === undefined
       ? []
-      : [` If the rest is not paid by ${shortDateTime(zone, released)}, the places are released.`])
+      : [` If the rest is not paid by ${shortDateTime(zone, released)}, the places are released.`]),
+    ...(rest_at_venue ? [atVenueText] : [])
   ].join("")
 
 /** The terms at `now` for the tools. The text has at most 900 characters within a catalogue file's limits. */

@@ -18,8 +18,12 @@ import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } fro
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
-const dueText = ({ terms: { price, time_zone } }: BookingRow): string =>
-  price.balance_due_at === undefined ? "" : ` by ${shortDateTime(time_zone, Date.parse(price.balance_due_at))}`
+const dueText = ({ terms: { balance_at_venue, price, time_zone } }: BookingRow): string =>
+  balance_at_venue === true
+    ? " at the venue"
+    : price.balance_due_at === undefined
+      ? ""
+      : ` by ${shortDateTime(time_zone, Date.parse(price.balance_due_at))}`
 
 const moneyOf = (done: ChangedBooking, preview: boolean): string =>
   priceOf(done, preview) +

@@ -152,12 +152,12 @@ export const list = Command.make(
       (booking) =>
         Effect.map(summaries.balancePaid(booking), (balance_paid): DueBooking => {
           const { outstanding } = amountsToPay(booking, { balance_paid })
-          const at = nextDueAt({ ...booking, terms: termsDueAt(booking.balance_due_at) }, { balance_paid })
+          const at = nextDueAt({ ...booking, terms: termsDueAt(booking) }, { balance_paid })
           return {
             ...booking,
             outstanding,
             due_at: at === null ? null : local(booking, at),
-            overdue: at !== null && at <= now
+            overdue: at !== null && at <= now && !(booking.balance_at_venue && booking.status === "confirmed")
           }
         }),
       { concurrency: 4 }

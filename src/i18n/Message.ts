@@ -13,7 +13,7 @@ export const plural = (forms: Plural): Plural => forms
 export interface StandingFacts {
   /** The amount due: now, or as the balance. */
   readonly amount: string
-  /** The due date of the balance, with its zone. When a hold ends stands on a line of its own (`pages/Deadline.ts`). */
+  /** The due date of the balance, with its zone; empty if it is paid at the venue by the terms. When a hold ends stands on a line of its own (`pages/Deadline.ts`). */
   readonly until: string
   readonly paid: string
   readonly on_its_way: string

@@ -8,7 +8,7 @@ import {
   spanOf,
   stretchesIn
 } from "../availability/OpeningTimes.ts"
-import type { PriceRule } from "../catalogue/Package.ts"
+import { isBalanceAtVenue, type PriceRule } from "../catalogue/Package.ts"
 import { overriddenDates } from "../catalogue/Playroom.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, datesFrom, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
@@ -190,6 +190,11 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
       message: `Expected at most the playroom's capacity, ${playroom.capacity}`
     })
   const { payment } = pkg
+  if (payment.kind === "deposit" && isBalanceAtVenue(pkg) && payment.balance_due_hours_before > 0)
+    issues.push({
+      path: `${path}.payment.balance_due_hours_before`,
+      message: "Expected 0 beside `balance: at_venue`: what is paid at the venue is due when the visit starts"
+    })
   if (payment.kind === "deposit" && (payment.release_unpaid_after_hours ?? -1) >= payment.balance_due_hours_before)
     issues.push({
       path: `${path}.payment.release_unpaid_after_hours`,

@@ -109,7 +109,9 @@ const pkg: Words<Package> = {
         { amount: "Minor units.", percent: "Percent of the total." }
       ],
       balance_due_hours_before:
-        "The rest is due so many hours before the start; 0: at the start, by link until then or at the venue.",
+        "The rest is due so many hours before the start; 0: at the start, by link or at the venue, as the family likes.",
+      balance:
+        "`at_venue`: the rest is paid at the venue only. No link takes it, no reminder asks for it, and your staff record it when it is paid; `balance_due_hours_before` is then 0. Left out: by link.",
       refundable: "`true`: the cancellation tiers hold for the deposit too. `false`: it is kept in any case.",
       release_unpaid_after_hours:
         "If the rest is still unpaid so many hours after it was due, the places are released, and the tiers say what of the deposit comes back. Fewer hours than `balance_due_hours_before`. Left out: the places are kept, and `playroom doctor` names the booking."

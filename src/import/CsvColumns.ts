@@ -136,6 +136,7 @@ const csvColumns = {
     "payment.balance_due_hours_before": column(number, "0"),
     "payment.refundable": column(yesOrNo, "no"),
     "payment.release_unpaid_after_hours": column(number),
+    "payment.balance": column(text),
     cancellation: column(tiers, "336h 100%; 72h 50%"),
     final_headcount_hours_before: column(number, "48"),
     free_reschedule_hours_before: column(number, "336")

@@ -186,6 +186,9 @@ const changes: ReadonlyArray<(venue: Venue) => Venue> = [
   withPackage(({ payment }) => ({
     payment: payment.kind === "full" ? payment : { ...payment, release_unpaid_after_hours: 0 }
   })),
+  withPackage(({ payment }) => ({
+    payment: payment.kind === "full" ? payment : { ...payment, balance: "at_venue" }
+  })),
   withPricing(({ base }) => ({ base: base + 1 })),
   withPricing(({ extra_child }) => ({ extra_child: extra_child + 1 })),
   withPricing(({ adult }) => ({ adult: adult + 1 })),

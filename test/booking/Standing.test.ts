@@ -103,11 +103,24 @@ const facts = fc
     balance_online: fc.boolean(),
     not_payable: fc.constantFrom(false, false, false, true),
     released: fc.constantFrom(false, false, false, true),
+    at_venue: fc.constantFrom(false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
   })
   .map((made) => {
-    const { attendance, due_at, ends_at, hold, kept_refunded, last_attempt, live, money, paid, refunded, released } =
-      made
+    const {
+      at_venue,
+      attendance,
+      due_at,
+      ends_at,
+      hold,
+      kept_refunded,
+      last_attempt,
+      live,
+      money,
+      paid,
+      refunded,
+      released
+    } = made
     const { balance_online, balance_paid, not_payable, refund_on_its_way, session, states } = made
     const rest = {
       balance_online,
@@ -129,7 +142,12 @@ const facts = fc
         refunded: Math.min(refunded, paid),
         attendance,
         kept_refunded,
-        terms: { ...terms, price: { ...price, ...later }, ...(released ? { released_at: shownAt - 1 } : {}) }
+        terms: {
+          ...terms,
+          price: { ...price, ...later },
+          ...(released ? { released_at: shownAt - 1 } : {}),
+          ...(at_venue ? { balance_at_venue: true as const } : {})
+        }
       }),
       summary: paymentSummary({
         ...rest,
@@ -168,7 +186,8 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
     const { balance, kind } = standing
     assert.strictEqual(balance.amount, row.total - row.due_now)
     assert.isAbove(balance.amount, 0)
-    assert.strictEqual(balance.overdue, balance.due_at <= now)
+    assert.strictEqual(balance.at_venue, row.terms.balance_at_venue === true)
+    assert.strictEqual(balance.overdue, !balance.at_venue && balance.due_at <= now)
     if (kind === "balance_due" || kind === "balance_overdue")
       assert.strictEqual(kind === "balance_overdue", balance.overdue)
     if (!isOver(standing)) assert.strictEqual(kind === "balance_processing", balance.payment === "processing")

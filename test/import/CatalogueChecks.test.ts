@@ -294,6 +294,20 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /at most three decimals/
   ],
   [
+    "with a balance at the venue that is due before the visit",
+    withPackage({
+      payment: {
+        kind: "deposit",
+        deposit: { percent: 20 },
+        balance_due_hours_before: 24,
+        balance: "at_venue",
+        refundable: true
+      }
+    }),
+    "playrooms[0].packages[0].payment.balance_due_hours_before",
+    /Expected 0 beside `balance: at_venue`/
+  ],
+  [
     "with a deposit of four decimals",
     withPackage({
       payment: { kind: "deposit", deposit: { percent: 33.3333 }, balance_due_hours_before: 24, refundable: true }

@@ -54,6 +54,21 @@ layer(letterWorld(), { timeout: "60 seconds" })("reminders", (it) => {
     })
   )
 
+  it.effect("ask for nothing that is paid at the venue, and say so the day before the visit", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { booking } = yield* paidBooking(packages.venueParty)
+      const confirmed = yield* sendOneLetter
+      assert.include(confirmed.text, "£150.00 is still to be paid: at the venue, when you come.")
+      assert.include(confirmed.text, "What is left to pay is paid at the venue.")
+      for (const days of [7, 1]) assert.lengthOf(yield* sentAt(booking.starts_at - days * dayMs - minuteMs), 0)
+      const [visit, ...others] = yield* sentAt(booking.starts_at - dayMs + minuteMs)
+      assert.lengthOf(others, 0)
+      assert.match(visit?.text ?? "", /£150\.00\s+at the venue/)
+      assert.deepStrictEqual(yield* kindsOf(booking), ["visit sent"])
+    })
+  )
+
   it.effect("are written once, however many nodes look at the same time and however often", () =>
     Effect.gen(function* () {
       yield* begin

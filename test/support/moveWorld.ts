@@ -51,6 +51,18 @@ const trustedParty: Package = {
   package_id: testId.package(923),
   payment: { kind: "deposit", deposit: { amount: 0 }, balance_due_hours_before: 24, refundable: true }
 }
+/** Its rest is paid at the venue. */
+const venueParty: Package = {
+  ...party,
+  package_id: testId.package(986),
+  payment: {
+    kind: "deposit",
+    deposit: { amount: 5000 },
+    balance_due_hours_before: 0,
+    balance: "at_venue",
+    refundable: false
+  }
+}
 /** Its terms give no free move. */
 const { free_reschedule_hours_before: _, ...withoutMoves } = party
 const fixedParty: Package = { ...withoutMoves, package_id: testId.package(924) }
@@ -62,7 +74,7 @@ const play = packageWith({
   free_reschedule_hours_before: 24
 })
 
-export const movable = { party, depositParty, trustedParty, fixedParty, play }
+export const movable = { party, depositParty, trustedParty, fixedParty, play, venueParty }
 export const hall = venueWith(
   { playroom_id: testId.playroom(92), name: "Move Hall", capacity: 12 },
   Object.values(movable),

@@ -39,7 +39,20 @@ const refundableParty: Package = {
   payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 24, refundable: true }
 }
 
-export const packages = { party, depositParty, trustedParty, refundableParty }
+/** The same as the first one with a deposit, and the rest is paid at the venue. */
+const venueParty: Package = {
+  ...depositParty,
+  package_id: testId.package(985),
+  payment: {
+    kind: "deposit",
+    deposit: { amount: 5000 },
+    balance_due_hours_before: 0,
+    balance: "at_venue",
+    refundable: false
+  }
+}
+
+export const packages = { party, depositParty, trustedParty, refundableParty, venueParty }
 export const account = "acct_1"
 
 export const venue: Venue = venueWith({ playroom_id: testId.playroom(90) }, Object.values(packages))

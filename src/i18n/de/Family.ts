@@ -23,6 +23,7 @@ export const family: Family = {
     },
     tax: (percent, amount, included) => `${included ? `inkl. ${percent} MwSt.` : `zzgl. ${percent} Steuer`}: ${amount}`,
     by: (when) => `bis ${when}`,
+    atVenue: "vor Ort",
     terms: "Wenn sich Ihre Pläne ändern",
     rules: "Hausregeln",
     questions: "Fragen",
@@ -144,6 +145,7 @@ export const family: Family = {
     headcountBy: (when) => `Bis ${when} können Sie die Zahl der Kinder auf der Seite Ihrer Buchung selbst ändern.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
     moveUntil: (when) => `Bis ${when} kostenlos umbuchbar.`,
+    restAtVenue: "Was noch zu zahlen ist, zahlen Sie vor Ort.",
     releasedAt: (when) => `Ist der Rest bis ${when} nicht bezahlt, werden Ihre Plätze wieder freigegeben.`
   },
   standings: {
@@ -181,7 +183,9 @@ export const family: Family = {
     balance_due: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
         ? `Bis ${until} sind noch ${amount} zu zahlen.`
-        : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort, nicht auf dieser Seite.`
+        : until === ""
+          ? `Noch ${amount} zu zahlen: vor Ort, wenn Sie kommen.`
+          : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort, nicht auf dieser Seite.`
     ),
     balance_overdue: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online

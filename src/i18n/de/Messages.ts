@@ -277,6 +277,7 @@ export const de: Messages = {
     back: "Zurück",
     refresh: "Aktualisieren",
     balanceBy: (amount, day) => `${amount} bis ${day}`,
+    balanceAtVenue: (amount) => `${amount} vor Ort`,
     allPaidBack: "Erstattet: Bitte nachfragen",
     held: "Für Sie reserviert",
     expired: "Nicht mehr reserviert",

@@ -26,6 +26,7 @@ export const family = {
     tax: (percent: string, amount: string, included: boolean) =>
       `${included ? "Includes" : "With"} ${percent} tax: ${amount}`,
     by: (when: string) => `by ${when}`,
+    atVenue: "at the venue",
     terms: "If your plans change",
     rules: "House rules",
     questions: "Questions",
@@ -146,6 +147,7 @@ export const family = {
       `You can change the number of children yourself on this booking’s page until ${when}.`,
     headcountFinal: "The number of children is final.",
     moveUntil: (when: string) => `Free to move to another time until ${when}.`,
+    restAtVenue: "What is left to pay is paid at the venue.",
     releasedAt: (when: string) => `If the rest is not paid by ${when}, your places are released.`
   },
   standings: {
@@ -183,7 +185,9 @@ export const family = {
     balance_due: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online
         ? `${amount} is still to be paid, by ${until}.`
-        : `${amount} is still to be paid, by ${until}: at the venue, not on this page.`
+        : until === ""
+          ? `${amount} is still to be paid: at the venue, when you come.`
+          : `${amount} is still to be paid, by ${until}: at the venue, not on this page.`
     ),
     balance_overdue: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online

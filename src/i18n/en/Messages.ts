@@ -279,6 +279,7 @@ export const en = {
     back: "Back",
     refresh: "Refresh",
     balanceBy: (amount: string, day: string) => `${amount} by ${day}`,
+    balanceAtVenue: (amount: string) => `${amount} at the venue`,
     allPaidBack: "Paid back: ask the venue",
     held: "Held for you",
     expired: "Not held any more",

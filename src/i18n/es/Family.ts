@@ -24,6 +24,7 @@ export const family: Family = {
     tax: (percent, amount, included) =>
       `${included ? `IVA incluido (${percent})` : `Impuestos aparte (${percent})`}: ${amount}`,
     by: (when) => `a más tardar el ${when}`,
+    atVenue: "en el local",
     terms: "Si cambian sus planes",
     rules: "Normas de la casa",
     questions: "Preguntas",
@@ -142,6 +143,7 @@ export const family: Family = {
     headcountBy: (when) => `Hasta el ${when} puede cambiar usted el número de niños en la página de su reserva.`,
     headcountFinal: "El número de niños es definitivo.",
     moveUntil: (when) => `Cambio de fecha u hora gratuito hasta el ${when}.`,
+    restAtVenue: "El resto se paga en el local.",
     releasedAt: (when) => `Si el resto no se paga antes del ${when}, sus plazas quedan libres.`
   },
   standings: {
@@ -179,7 +181,9 @@ export const family: Family = {
     balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
         ? `Faltan por pagar ${amount}, a más tardar el ${until}.`
-        : `Faltan por pagar ${amount}, a más tardar el ${until}. Se paga en el local, no en esta página.`
+        : until === ""
+          ? `Faltan por pagar ${amount}. Se pagan en el local, el día de su visita.`
+          : `Faltan por pagar ${amount}, a más tardar el ${until}. Se paga en el local, no en esta página.`
     ),
     balance_overdue: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online

@@ -274,6 +274,7 @@ export const es: Messages = {
     back: "Volver",
     refresh: "Actualizar",
     balanceBy: (amount, day) => `${amount} antes del ${day}`,
+    balanceAtVenue: (amount) => `${amount} en el local`,
     allPaidBack: "Devuelto: pregunte al local",
     held: "Reservado para usted",
     expired: "Ya no está reservado",

@@ -24,6 +24,7 @@ export const family: Family = {
     tax: (percent, amount, included) =>
       `${included ? `Dont TVA (${percent})` : `Taxes en sus (${percent})`} : ${amount}`,
     by: (when) => `au plus tard le ${when}`,
+    atVenue: "sur place",
     terms: "Si vos projets changent",
     rules: "Règlement intérieur",
     questions: "Questions",
@@ -145,6 +146,7 @@ export const family: Family = {
       `Jusqu’au ${when}, vous pouvez modifier vous-même le nombre d’enfants sur la page de votre réservation.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
     moveUntil: (when) => `Changement d’horaire gratuit jusqu’au ${when}.`,
+    restAtVenue: "Le reste se paie sur place.",
     releasedAt: (when) => `Si le solde n’est pas payé avant le ${when}, vos places sont libérées.`
   },
   standings: {
@@ -182,7 +184,9 @@ export const family: Family = {
     balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
         ? `Il reste ${amount} à payer, au plus tard le ${until}.`
-        : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
+        : until === ""
+          ? `Il reste ${amount} à payer sur place, le jour de votre visite.`
+          : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
     ),
     balance_overdue: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online

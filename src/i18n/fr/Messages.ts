@@ -275,6 +275,7 @@ export const fr: Messages = {
     back: "Retour",
     refresh: "Actualiser",
     balanceBy: (amount, day) => `${amount} avant le ${day}`,
+    balanceAtVenue: (amount) => `${amount} sur place`,
     allPaidBack: "Remboursé : contactez l’établissement",
     held: "Gardé pour vous",
     expired: "N’est plus gardé",

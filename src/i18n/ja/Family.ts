@@ -23,6 +23,7 @@ export const family: Family = {
     },
     tax: (percent, amount, included) => `${included ? "うち" : "別途"}税（${percent}）：${amount}`,
     by: (when) => `${when}まで`,
+    atVenue: "施設でのお支払い",
     terms: "ご予定が変わったとき",
     rules: "ご利用にあたって",
     questions: "お問い合わせ",
@@ -138,6 +139,7 @@ export const family: Family = {
     headcountBy: (when) => `お子さまの人数は、${when}まで予約ページでご自身で変更できます。`,
     headcountFinal: "お子さまの人数は確定しています。",
     moveUntil: (when) => `${when}までは、無料で日時を変更できます。`,
+    restAtVenue: "残額は施設でお支払いください。",
     releasedAt: (when) => `${when}までに残額のお支払いがない場合、お席は解放されます。`
   },
   standings: {
@@ -175,7 +177,9 @@ export const family: Family = {
     balance_due: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online
         ? `残り${amount}を${until}までにお支払いください。`
-        : `残り${amount}を${until}までに施設でお支払いください。このページではお支払いできません。`
+        : until === ""
+          ? `残り${amount}は、ご来場の際に施設でお支払いください。`
+          : `残り${amount}を${until}までに施設でお支払いください。このページではお支払いできません。`
     ),
     balance_overdue: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online

@@ -271,6 +271,7 @@ export const ja: Messages = {
     back: "戻る",
     refresh: "更新",
     balanceBy: (amount, day) => `${amount}（${day}まで）`,
+    balanceAtVenue: (amount) => `${amount}（施設でお支払い）`,
     allPaidBack: "返金済み：施設にご確認ください",
     held: "確保中",
     expired: "確保の期限切れ",

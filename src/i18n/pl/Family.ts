@@ -26,6 +26,7 @@ export const family: Family = {
     },
     tax: (percent, amount, included) => `${included ? "W tym" : "Plus"} podatek ${percent}: ${amount}`,
     by: (when) => `termin: ${when}`,
+    atVenue: "na miejscu",
     terms: "Jeśli zmienią się plany",
     rules: "Regulamin sali",
     questions: "Pytania",
@@ -140,6 +141,7 @@ export const family: Family = {
     headcountBy: (when) => `Liczbę dzieci możesz zmienić samodzielnie na stronie rezerwacji do: ${when}.`,
     headcountFinal: "Liczba dzieci jest już ostateczna.",
     moveUntil: (when) => `Bezpłatna zmiana terminu możliwa do: ${when}.`,
+    restAtVenue: "Pozostałą kwotę płaci się na miejscu.",
     releasedAt: (when) => `Jeśli reszta nie zostanie zapłacona w terminie (${when}), miejsca zostaną zwolnione.`
   },
   standings: {
@@ -177,7 +179,9 @@ export const family: Family = {
     balance_due: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
       online
         ? `Pozostało do zapłaty ${amount}. Termin: ${until}.`
-        : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu, nie na tej stronie.`
+        : until === ""
+          ? `Pozostało do zapłaty ${amount}. Zapłać na miejscu, w dniu wizyty.`
+          : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu, nie na tej stronie.`
     ),
     balance_overdue: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
       online

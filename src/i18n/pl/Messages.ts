@@ -279,6 +279,7 @@ export const pl: Messages = {
     back: "Wstecz",
     refresh: "Odśwież",
     balanceBy: (amount, day) => `${amount} (termin: ${day})`,
+    balanceAtVenue: (amount) => `${amount} na miejscu`,
     allPaidBack: "Zwrócono: zapytaj w sali zabaw",
     held: "Zarezerwowane dla Ciebie",
     expired: "Już nie zarezerwowane",

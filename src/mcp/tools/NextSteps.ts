@@ -108,6 +108,8 @@ const balanceStep = (booking: BookingView, balance: Balance): string => {
   if (balance.online && balance.payment === "open" && session !== undefined) {
     return `For the balance, give the person the url in payment_session: ${pay(amount.display, session)}.`
   }
+  if (balance.at_venue)
+    return `The rest, ${amount.display}, is paid at the venue when the visit starts: tell the person.`
   const due = balance.overdue ? `has been due since ${due_at}` : `is due by ${due_at}`
   return balance.online
     ? `The balance of ${amount.display} ${due}: call create_payment_session with purpose balance when the person wants to pay it.`

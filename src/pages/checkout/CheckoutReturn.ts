@@ -71,6 +71,8 @@ export interface PayerView {
   /** The booking's unpaid amount, in minor units, when it is due, and whether the booking's page accepts it. */
   readonly outstanding: number
   readonly outstanding_by?: Instant
+  /** It is paid at the venue only. */
+  readonly outstanding_at_venue?: true
   readonly payable: boolean
   /** The payment page, while it is open. */
   readonly url?: string
@@ -277,6 +279,7 @@ export class CheckoutReturn extends Context.Service<
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
+          ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,
           ...(status === "open" && outstanding > 0 && session?.url ? { url: session.url } : {}),
           ...(held_until === undefined ? {} : { held_until }),

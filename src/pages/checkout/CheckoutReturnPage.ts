@@ -108,7 +108,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
 /** The booking that was paid: what, by its reference; what of it is paid, and what is left until when. */
 const card = (view: PayerView, language: Language): Html => {
   const { booking: text, page: more, words } = messages[language]
-  const { amount, currency, outstanding, outstanding_by, time_zone } = view
+  const { amount, currency, outstanding, outstanding_at_venue, outstanding_by, time_zone } = view
   const money = (minor: number) => html`<strong>${moneyIn(language, minor, currency)}</strong>`
   const left =
     view.status !== "confirmed" || outstanding === 0 || outstanding_by === undefined
@@ -116,7 +116,7 @@ const card = (view: PayerView, language: Language): Html => {
       : [
           {
             term: words.balance,
-            is: html`${money(outstanding)}<br><span class="soft">${text.by(momentIn(language, time_zone, outstanding_by))}</span>`
+            is: html`${money(outstanding)}<br><span class="soft">${outstanding_at_venue === true ? text.atVenue : text.by(momentIn(language, time_zone, outstanding_by))}</span>`
           }
         ]
   return facts([

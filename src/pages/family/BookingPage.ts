@@ -53,7 +53,7 @@ export const leadOf = (
 ): { readonly heading: string; readonly lead: string } => {
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
-  const until = view.balance?.due_at
+  const until = booking.terms.balance_at_venue === true ? undefined : view.balance?.due_at
   const { standings, words } = messages[language]
   const { heading, lead } = standings[kind]
   const { refund_by_hand = 0, refund_on_its_way } = summary

@@ -45,15 +45,19 @@ const backOf = ({ balance, booking, difference, refund }: ChangedBooking, langua
   return difference < 0 && balance.amount === 0 ? text.nothingBack : undefined
 }
 
-/** The balance and its due date. */
+/** The balance, and when or where it is paid. */
 export const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
-  const { price, time_zone } = booking.terms
+  const { balance_at_venue, price, time_zone } = booking.terms
+  const { booking: text } = messages[language]
   const due = price.balance_due_at
-  const by =
-    due === undefined
-      ? ""
-      : html`<br><span class="soft">${messages[language].booking.by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
+  const how =
+    balance_at_venue === true
+      ? text.atVenue
+      : due === undefined
+        ? undefined
+        : text.by(dateTimeIn(language, time_zone, Date.parse(due)))
+  const by = how === undefined ? "" : html`<br><span class="soft">${how}</span>`
   return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
 }
 

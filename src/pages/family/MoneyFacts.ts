@@ -124,6 +124,14 @@ export const moneyFacts = (shown: ShownBooking, { kind }: Standing, language: La
     ...fact(words.refunding, refund_on_its_way, []),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
     ...(toPay ? fact(words.dueNow, due_now, []) : []),
-    ...fact(words.balance, balance?.amount, balance === undefined ? [] : by(Date.parse(balance.due_at)))
+    ...fact(
+      words.balance,
+      balance?.amount,
+      balance === undefined
+        ? []
+        : booking.terms.balance_at_venue === true
+          ? [text.atVenue]
+          : by(Date.parse(balance.due_at))
+    )
   ]
 }

@@ -32,6 +32,7 @@ const termsText = (
   const sentences = [
     ...(deposit === undefined || deposit.amount === 0 ? [] : [text.deposit(money(deposit.amount), deposit.kept)]),
     ...(refunds.length > 0 ? refunds : [facts.given_back === 0 ? text.nothingBack : text.nothingMoreBack]),
+    ...(facts.rest_at_venue ? [text.restAtVenue] : []),
     ...(released === undefined ? [] : [text.releasedAt(when(released))]),
     ...(moving === undefined ? [] : [text.moveUntil(when(moving))]),
     ...(party.over ? [] : [text.headcountBy(when(party.until))]),

@@ -57,6 +57,7 @@ export const termsParagraphs = (
   const dated = moving !== undefined || !party.over || released !== undefined || refunds !== undefined
   return [
     ...(facts.nothing_to_pay ? [line(text.nothingToPay)] : amounts),
+    ...(facts.rest_at_venue ? [line(text.restAtVenue)] : []),
     ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
     ...(moving === undefined ? [] : [line(text.moveUntil(when(moving)))]),
     ...(party.over ? [] : [line(text.headcountBy(when(party.until)))]),

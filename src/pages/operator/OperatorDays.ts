@@ -158,7 +158,7 @@ export class OperatorDays extends Context.Service<
 
       const expected = (visit: DayVisit, now: Instant) =>
         Effect.map(summaries.balancePaid(visit), (balance_paid): ExpectedVisit => {
-          const terms = termsDueAt(visit.balance_due_at)
+          const terms = termsDueAt(visit)
           const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
           return { ...visit, standing: standingOf({ ...visit, terms }, facts) }
         })

@@ -120,6 +120,8 @@ export const checkPayable = (
     return nothingDue("The balance can be paid once what is due now is paid.")
   }
   if (purpose === "balance" && isPaid) return nothingDue("No balance is left to pay.")
+  if (purpose === "balance" && booking.terms.balance_at_venue === true)
+    return nothingDue("The balance is paid at the venue, and not by link.")
   const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales, but the balance of a confirmed booking may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined

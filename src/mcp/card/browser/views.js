@@ -390,7 +390,9 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const balanceText =
     balance === undefined
       ? ""
-      : filledIn(texts.balanceBy, money("balance", "amount"), shortDay(locale, textAt(balance, "due_at")))
+      : valueAt(balance, "online") === false
+        ? filledIn(texts.balanceAtVenue, money("balance", "amount"))
+        : filledIn(texts.balanceBy, money("balance", "amount"), shortDay(locale, textAt(balance, "due_at")))
   return {
     heading,
     body: [
