@@ -49,6 +49,14 @@ export const toProviderFee = (fee: number, currency: string): number => {
 }
 
 /**
+ * What refunds of a payment give back of the platform's fee together: in proportion to what went back of the payment,
+ * to the nearest minor unit of the provider's. After a refund it is this, less what was given back before, so that a
+ * payment that went back whole has all of its fee back. All amounts in the provider's minor units.
+ */
+export const feeGivenBack = (fee: number, refunded: number, paid: number): number =>
+  paid === 0 ? 0 : Number((2n * BigInt(fee) * BigInt(refunded) + BigInt(paid)) / (2n * BigInt(paid)))
+
+/**
  * The provider's minor units (`amount_total` of sessions and events) as ISO 4217 minor units; `currency` in either
  * case. A fraction of a minor unit (never seen) is kept, so that the result equals no amount of ours.
  */

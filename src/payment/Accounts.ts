@@ -1,39 +1,15 @@
 /**
- * The money of a month, as this service's own rows have it: payments by link and at the venue, refunds, and what lost
- * disputes took. The provider's own fees and its payouts are not among them.
+ * The money of a month: as this service's own rows have it (`lines`), and as the provider's record of an account has it,
+ * compared with these (`atProvider`).
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { BookingId, OperatorId } from "../kernel/Ids.ts"
+import { OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { VenueWay } from "./sessions/PaymentSession.ts"
-
-/** One amount that came in or went back. Minor units of `currency`; what went back is negative. */
-export const AccountLine = Schema.Struct({
-  at: InstantFromDate,
-  kind: Schema.Literals(["payment", "refund", "dispute"]),
-  /** Of a payment or a refund by the provider: `link`. Of a refund that a person made in an unknown way: `other`. */
-  way: Schema.Literals(["link", ...VenueWay.literals, "other"]),
-  amount: Schema.Int,
-  currency: Schema.String,
-  /** The platform's part of a payment by link; of a refund, the part that is given back with it. */
-  application_fee: Schema.Int,
-  /** The tax's rate of the booking, in percent: a part of the amount, included in it. */
-  tax_percent: Schema.Finite,
-  /** Why it went back; null for a payment. */
-  cause: Schema.NullOr(Schema.String),
-  operator_id: OperatorId,
-  operator_name: Schema.String,
-  booking_id: BookingId,
-  reference: Schema.String,
-  time_zone: Schema.String,
-  /** Our own id of the payment or refund. */
-  id: Schema.String,
-  /** The provider's id of the payment, refund or dispute; null at the venue. */
-  provider_id: Schema.NullOr(Schema.String)
-})
-export type AccountLine = typeof AccountLine.Type
+import { AccountLine, platformFee, platformFeeBack } from "./AccountLine.ts"
+import { type AccountOfProvider, makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
+import type { GatewayError } from "./provider/PaymentGateway.ts"
 
 /** Where a page of lines ends. */
 interface Position {
@@ -41,60 +17,136 @@ interface Position {
   readonly id: string
 }
 
-export interface AccountQuery {
+interface Range {
   readonly from: Instant
   readonly until: Instant
   readonly operator_id?: string
+}
+
+export interface AccountQuery extends Range {
+  /** Only what was paid, or went back, outside the provider. */
+  readonly at_venue?: true
+  /** Only what was paid on, or went back from, this account at the provider. */
+  readonly account?: string
   readonly after?: Position
   readonly limit: number
+}
+
+/** An operator's account at the provider. */
+export const OperatorAccount = Schema.Struct({
+  account: Schema.String,
+  operator_id: OperatorId,
+  operator_name: Schema.String,
+  /** That of most of its playrooms. */
+  time_zone: Schema.String
+})
+export type OperatorAccount = typeof OperatorAccount.Type
+
+const { balance: _, ...ownFields } = AccountLine.fields
+
+/** A line of our own rows. */
+const OwnLine = Schema.Struct({
+  ...ownFields,
+  id: Schema.String,
+  /** When our row was made. */
+  made_at: InstantFromDate,
+  /** Of a refund that gives the platform's fee back: what was paid, and what went back before. */
+  paid: Schema.NullOr(Schema.Int),
+  before: Schema.NullOr(Schema.Int)
+})
+export type OwnLine = typeof OwnLine.Type
+
+const withFee = (line: OwnLine): OwnLine => {
+  const { amount, application_fee, before, currency, kind, paid } = line
+  if (kind === "payment") return { ...line, application_fee: platformFee(application_fee, currency) }
+  if (paid === null || before === null) return { ...line, application_fee: 0 }
+  const back = platformFeeBack({ application_fee, paid, before, amount: -amount, currency })
+  return { ...line, application_fee: back === 0 ? 0 : -back }
 }
 
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** At most `limit` lines between two instants, in the order of time, after a position. */
-    readonly lines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<AccountLine>, SqlError.SqlError>
+    /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
+    readonly lines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<OwnLine>, SqlError.SqlError>
+    /** The accounts on which there may be lines between two instants, by the operators' names. */
+    readonly accounts: (range: Range) => Effect.Effect<ReadonlyArray<OperatorAccount>, SqlError.SqlError>
+    /** An account's lines of a month (`2027-01`) by the provider's record, and where our rows differ. */
+    readonly atProvider: (
+      account: OperatorAccount,
+      month: string
+    ) => Effect.Effect<AccountOfProvider, SqlError.SqlError | GatewayError>
   }
 >()("playroom/payment/Accounts") {
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = decodeRows(Schema.Array(AccountLine))
+      const rows = decodeRows(Schema.Array(OwnLine))
+      const operators = decodeRows(Schema.Array(OperatorAccount))
 
       const lines = Effect.fn("Accounts.lines")(({
+        account,
         after = { at: 0, id: "" },
+        at_venue,
         from,
         limit,
         operator_id,
         until
       }: AccountQuery) => {
-        const between = (at: "s.paid_at" | "r.updated_at", id: "s.payment_session_id" | "r.refund_id") => {
+        const between = (at: "s.paid_at" | "r.succeeded_at", id: "s.payment_session_id" | "r.refund_id") => {
           const [time, key] = [sql.literal(at), sql.literal(id)]
           const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
           const table = sql.literal(at.slice(0, 1))
           const ofOperator = operator_id === undefined ? sql`true` : sql`${table}.operator_id = ${operator_id}`
-          return sql`${time} >= ${new Date(from)} and ${time} < ${new Date(until)} and ${page} and ${ofOperator}
+          const ofAccount = account === undefined ? sql`true` : sql`s.account = ${account} and s.way = 'link'`
+          return sql`${time} >= ${new Date(from)} and ${time} < ${new Date(until)} and ${page} and ${ofOperator} and ${ofAccount}
               order by ${time}, ${key} limit ${limit}::int`
         }
-        return rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
-              (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
+        const venue = (of: "s.way <> 'link'" | "r.provider_refund_id is null") =>
+          at_venue === undefined ? sql`true` : sql.literal(of)
+        return Effect.map(
+          rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
+              l.made_at, l.paid, l.before, (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
               o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
             (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee, null as cause, s.operator_id,
-                s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id
-              from payment_session s where s.status = 'paid' and ${between("s.paid_at", "s.payment_session_id")})
+                s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
+                s.created_at as made_at, null::int as paid, null::int as before
+              from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
+                and ${between("s.paid_at", "s.payment_session_id")})
             union all
-            (select r.updated_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
+            (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
                 coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,
-                case when r.cause = 'dispute' or r.provider_refund_id is null or s.amount = 0 then 0
-                  else -round(s.application_fee::numeric * r.amount / s.amount)::int end,
-                r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id
+                s.application_fee, r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
+                least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
+                case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
+                ${refundedBefore(sql)}
               from refund r join payment_session s on s.payment_session_id = r.payment_session_id
-              where r.status = 'succeeded' and ${between("r.updated_at", "r.refund_id")})
+              where r.status = 'succeeded' and ${venue("r.provider_refund_id is null")}
+                and ${between("r.succeeded_at", "r.refund_id")})
             ) l join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
-            order by l.at, l.id limit ${limit}::int`)
+            order by l.at, l.id limit ${limit}::int`),
+          (found) => found.map(withFee)
+        )
       })
-      return Accounts.of({ lines })
+
+      const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: Range) => {
+        const between = (at: "paid_at" | "succeeded_at") =>
+          sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
+        return operators(sql`select distinct on (o.name, a.account) a.account, o.operator_id, o.name as operator_name,
+            coalesce((select time_zone from playroom p where p.operator_id = o.operator_id
+              group by time_zone order by count(*) desc, time_zone limit 1), 'UTC') as time_zone
+          from (
+            select connected_account_id as account, operator_id from operator where connected_account_id is not null
+            union select account, operator_id from payment_session where status = 'paid' and way = 'link' and ${between("paid_at")}
+            union select s.account, s.operator_id from refund r join payment_session s using (payment_session_id)
+              where r.status = 'succeeded' and s.way = 'link' and ${between("succeeded_at")}
+          ) a join operator o on o.operator_id = a.operator_id
+          where ${operator_id === undefined ? sql`true` : sql`o.operator_id = ${operator_id}`}
+          order by o.name, a.account, o.operator_id`)
+      })
+
+      return Accounts.of({ lines, accounts, atProvider: yield* makeAccountsAtProvider(lines) })
     })
   )
 }

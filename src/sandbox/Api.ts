@@ -1,6 +1,7 @@
 /** The provider's HTTP API, as far as the service calls it: on connected accounts, and on the platform's own. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { payoutsHandler, transactionsHandler } from "./BalanceObjects.ts"
 import { destinationRoutes } from "./Destinations.ts"
 import { disputeEvents, disputeObject, getDispute, listDisputes, listDisputesSince } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
@@ -190,6 +191,8 @@ const connectedRoutes = (pageUrl: (session_id: string) => string): ReadonlyArray
       return yield* pageOf(form, all, { url: "/v1/disputes", kind: "dispute", id, show: disputeObject })
     })
   ],
+  ["GET", "/v1/balance_transactions", transactionsHandler],
+  ["GET", "/v1/payouts", payoutsHandler],
   [
     "GET",
     "/v1/events",

@@ -5,6 +5,7 @@ import type Stripe from "stripe"
 import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { invalid, missing, one, readForm, refuse } from "./Form.ts"
+import { bookDispute } from "./Balance.ts"
 import { Events } from "./Events.ts"
 import { chargeId, eventObject, newId, seconds, SessionRow } from "./Objects.ts"
 import { sessionOfIntent } from "./Payments.ts"
@@ -121,6 +122,10 @@ export const listDisputesSince = Effect.fn("Sandbox.listDisputesSince")((account
   find((sql) => sql`d.account = ${account} and d.created_at >= ${since}`)
 )
 
+/** Disputes by their ids. */
+export const disputesNamed = (ids: ReadonlyArray<string>) =>
+  ids.length === 0 ? Effect.succeed([]) : find((sql) => sql`d.dispute_id in ${sql.in(ids)}`)
+
 /** Another account's dispute does not exist for the caller. */
 export const getDispute = Effect.fn("Sandbox.getDispute")((account: string, id: string) =>
   one(
@@ -170,9 +175,11 @@ export const disputeTotals = Effect.fnUntraced(function* (session: SessionRow) {
   return { lost: Math.min(lost, session.amount), open }
 })
 
+/** The account does not have the money. */
+const held = (status: string): boolean => undecided.has(status) || withPayer.has(status)
+
 /** The events of a change (https://docs.stripe.com/api/events/types). `before`: absent for a new dispute. */
 const eventsOf = (before: string | undefined, { status }: DisputeRow): ReadonlyArray<string> => {
-  const held = (one: string) => undecided.has(one) || withPayer.has(one)
   const [had, has] = [before !== undefined && held(before), held(status)]
   const closed = !/_response$|_review$/.test(status)
   return [
@@ -228,6 +235,10 @@ export const openOrMoveDispute = Effect.fn("Sandbox.openOrMoveDispute")(function
   const all = yield* ofPayment(intent)
   const dispute = before === undefined ? all[0] : all.find(({ dispute_id }) => dispute_id === before.dispute_id)
   if (dispute === undefined) return yield* missing("dispute", intent)
+  const [had, has] = [before !== undefined && held(before.status), held(dispute.status)]
+  const other = before?.amount !== dispute.amount
+  if (before !== undefined && had && (other || !has)) yield* bookDispute(before, true)
+  if (has && (other || !had)) yield* bookDispute(dispute, false)
   const { emit } = yield* Events
   for (const type of eventsOf(before?.status, dispute)) {
     yield* emit({ receiver: "connected", type, account: dispute.account, object: disputeObject(dispute) })

@@ -7,14 +7,14 @@ export const pageRules: Rules = { limit: { kind: "integer" }, starting_after: { 
 export const listRules: Rules = { ...pageRules, "created[gte]": { kind: "integer" } }
 
 /** The page of a list, newest first, that its parameters ask for. */
-export const pageOf = Effect.fnUntraced(function* <A>(
+export const pageOf = Effect.fnUntraced(function* <A, Shown extends object>(
   form: Form,
   all: ReadonlyArray<A>,
   of: {
     readonly url: string
     readonly kind: string
     readonly id: (item: A) => string
-    readonly show: (item: A) => object
+    readonly show: (item: A) => Shown
   }
 ) {
   const { longestPage } = yield* SandboxedService

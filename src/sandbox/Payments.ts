@@ -2,6 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
+import { bookCharge } from "./Balance.ts"
 import { Events } from "./Events.ts"
 import { missing, one, refuse } from "./Form.ts"
 import { intentObject, newId, sessionObject, SessionRow } from "./Objects.ts"
@@ -119,6 +120,7 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
       payment_intent_id = ${intent}, settles_as = ${later ?? null},
       settles_at = ${later === undefined ? null : new Date(now + settleMs)}::timestamptz
     where session_id = ${row.session_id} returning ${sql.literal(columns)}`)
+  if (done.payment_status === "paid") yield* bookCharge(done)
   yield* emitEvent(done, "completed")
   return done
 })
@@ -180,6 +182,7 @@ const settleDelayed = Effect.fnUntraced(function* (row: SessionRow) {
   const [done = row] = yield* sessions(sql`
     update sandbox.session set settles_at = null, payment_status = ${paid ? "paid" : "unpaid"}
     where session_id = ${row.session_id} returning ${sql.literal(columns)}`)
+  if (paid) yield* bookCharge(done)
   yield* emitEvent(done, paid ? "async_payment_succeeded" : "async_payment_failed")
 })
 

@@ -2,6 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
+import { bookRefund } from "./Balance.ts"
 import { disputeTotals } from "./Disputes.ts"
 import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
 import { Events } from "./Events.ts"
@@ -137,16 +138,21 @@ export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
   const fault = refundFault(request, { ...session, paid, left, disputed: disputed.open })
   if (fault !== undefined) return yield* fault
   const id = yield* newId("re_", 24)
-  yield* sql`insert into sandbox.refund (refund_id, session_id, account, status, amount, reason, metadata, created_at)
+  yield* sql`insert into sandbox.refund (refund_id, session_id, account, status, amount, reason, metadata, with_fee, created_at)
     values (${id}, ${session.session_id}, ${account}, ${status}, ${request.amount ?? left},
       ${request.reason ?? null}, ${JSON.stringify(request.metadata)}::jsonb,
-      ${new Date(yield* Clock.currentTimeMillis)})`
+      ${request.refund_application_fee}, ${new Date(yield* Clock.currentTimeMillis)})`
   const refund = yield* getRefund(account, id)
+  yield* bookRefund(refund, false)
+  if (!counts(refund)) yield* bookRefund(refund, true)
   yield* emit("refund.created", refund)
   if (status === "failed") yield* emit("refund.failed", refund)
   else yield* emit("charge.refunded", refund, yield* getCharge(account, chargeId(request.payment_intent)))
   return refund
 })
+
+/** The money left the balance. */
+const counts = ({ status }: SandboxRefund): boolean => status !== "failed" && status !== "canceled"
 
 const turnRules = {
   refund: { kind: "text", required: true },
@@ -166,6 +172,11 @@ export const turnRefund = Effect.fn("Sandbox.turnRefund")(function* (encoded: st
   const amount = form.integer("amount")
   if (amount !== undefined && amount < 1)
     return yield* invalid("This value must be greater than or equal to 1.", { param: "amount" })
+  const before = yield* one(
+    "refund",
+    id,
+    find(() => sql`r.refund_id = ${id}`)
+  )
   yield* sql`update sandbox.refund set turned = true, status = coalesce(${status ?? null}::text, status),
     amount = coalesce(${amount ?? null}::int, amount) where refund_id = ${id}`
   const refund = yield* one(
@@ -173,6 +184,9 @@ export const turnRefund = Effect.fn("Sandbox.turnRefund")(function* (encoded: st
     id,
     find(() => sql`r.refund_id = ${id}`)
   )
+  const other = refund.amount !== before.amount
+  if (counts(before) && (other || !counts(refund))) yield* bookRefund(before, true)
+  if (counts(refund) && (other || !counts(before))) yield* bookRefund(refund, false)
   yield* emit(refund.status === "failed" ? "refund.failed" : "refund.updated", refund)
   return refund
 })
@@ -184,6 +198,10 @@ export const getRefund = Effect.fn("Sandbox.getRefund")((account: string, id: st
     find((sql) => sql`r.refund_id = ${id} and r.account = ${account}`)
   )
 )
+
+/** Refunds by their ids. */
+export const refundsNamed = (ids: ReadonlyArray<string>) =>
+  ids.length === 0 ? Effect.succeed([]) : find((sql) => sql`r.refund_id in ${sql.in(ids)}`)
 
 /** The refunds of a payment, newest first, as the provider lists them. */
 export const listRefunds = Effect.fn("Sandbox.listRefunds")(function* (account: string, payment_intent: string) {

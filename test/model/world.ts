@@ -152,6 +152,9 @@ const disturbedGateway = Layer.effect(
       paymentOf: (account, kind, id) => through("paymentOf", inner.paymentOf(account, kind, id)),
       sessionNamedBy: (account, id) => through("sessionNamedBy", inner.sessionNamedBy(account, id)),
       listDisputes: (account, id) => through("listDisputes", inner.listDisputes(account, id)),
+      balanceTransactions: inner.balanceTransactions,
+      payouts: inner.payouts,
+      transactionsOfPayout: inner.transactionsOfPayout,
       disputesPage: (account, after) => through("disputesPage", inner.disputesPage(account, after)),
       disputesToldSince: (account, since) => through("disputesToldSince", inner.disputesToldSince(account, since)),
       expireSession: (account, id, key) =>

@@ -142,6 +142,8 @@ const forget = Effect.gen(function* () {
   yield* sql`delete from sandbox.refund`
   yield* sql`delete from sandbox.dispute`
   yield* sql`delete from sandbox.session`
+  yield* sql`delete from sandbox.balance_transaction`
+  yield* sql`delete from sandbox.payout`
   yield* (yield* Faults).reset
 })
 

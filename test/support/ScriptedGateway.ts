@@ -284,6 +284,12 @@ const make = Effect.map(Clock.Clock, (clock) => {
       call,
       find: (account, id) => findSession("describeSession", account, id)
     }),
+    // It keeps no books: the sandbox does.
+    balanceTransactions: (account) =>
+      call("balanceTransactions", account, Effect.fail(noAnswer("balanceTransactions"))),
+    payouts: (account) => call("payouts", account, Effect.fail(noAnswer("payouts"))),
+    transactionsOfPayout: (account) =>
+      call("transactionsOfPayout", account, Effect.fail(noAnswer("transactionsOfPayout"))),
     getInvoice: (id) =>
       call(
         "getInvoice",

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Schema } from "effect"
 import { CheckoutLocale } from "./CheckoutLocale.ts"
+import type { BalanceTransaction, ProviderPayout, Stretch } from "./ProviderBalance.ts"
 
 /** The request for a checkout session. It is stored with the payment session, so that a retry sends the same bytes. */
 export const CheckoutRequest = Schema.Struct({
@@ -302,5 +303,17 @@ export class PaymentGateway extends Context.Service<
     readonly disputesPage: (account: string, after?: string) => Effect.Effect<DisputePage, GatewayError>
     /** The ids of the account's disputes that events of `since` (seconds since 1970) or later are about. */
     readonly disputesToldSince: (account: string, since: number) => Effect.Effect<ReadonlyArray<string>, GatewayError>
+    /** What changed the account's balance during a stretch of time, oldest first. Bounded as `listSessions`. */
+    readonly balanceTransactions: (
+      account: string,
+      stretch: Stretch
+    ) => Effect.Effect<ReadonlyArray<BalanceTransaction>, GatewayError>
+    /** The account's payouts that were made during a stretch of time, oldest first. Bounded as `listSessions`. */
+    readonly payouts: (account: string, stretch: Stretch) => Effect.Effect<ReadonlyArray<ProviderPayout>, GatewayError>
+    /** The ids of the transactions that an itemised payout contains. Bounded as `listSessions`. */
+    readonly transactionsOfPayout: (
+      account: string,
+      payout: string
+    ) => Effect.Effect<ReadonlyArray<string>, GatewayError>
   }
 >()("playroom/payment/provider/PaymentGateway") {}

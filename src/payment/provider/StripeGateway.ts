@@ -6,12 +6,11 @@
  * application fee is ours). Writes carry the caller's idempotency key, so that all retries, by the client, by us, or
  * after a crash, act once (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
  */
-import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Stripe } from "stripe"
 import {
   type CheckoutRequest,
   type GatewayError,
-  maxListed,
   PaymentGateway,
   type PaymentPart,
   ProviderRefused,
@@ -21,7 +20,9 @@ import { makeOutageBreaker } from "./OutageBreaker.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
 import { toProviderAmount } from "../../kernel/ProviderAmount.ts"
+import { balanceCalls } from "./StripeBalance.ts"
 import { failureOf, unreadableAnswer } from "./StripeErrors.ts"
+import { stripeLists } from "./StripeLists.ts"
 import { platformGateway } from "./StripePlatform.ts"
 import {
   readCurrency,
@@ -33,7 +34,6 @@ import {
   readListedDispute,
   readListedRefund,
   readListedSession,
-  readPage,
   readPaymentOf,
   readRefund,
   readSession
@@ -53,8 +53,6 @@ export interface StripeOptions {
 }
 
 const attemptTimeoutMs = 8_000
-/** The provider's maximum page size. */
-const pageSize = 100
 /**
  * Timeout of calls that a person waits for, including the client's retries. After it, the caller (with the same
  * idempotency key) or reconciliation asks again.
@@ -121,52 +119,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     )
   )
 
-  type ListPage = (page: { readonly limit: number; readonly starting_after?: string }) => Promise<unknown>
-
-  /** Reads one page of a list. Retries after a rate limit. */
-  const listPage = <A>(
-    operation: string,
-    account: string,
-    read: (item: unknown) => Option.Option<A>,
-    list: ListPage,
-    after: string | undefined
-  ) =>
-    call(
-      operation,
-      account,
-      () => list(after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }),
-      readPage(read)
-    ).pipe(
-      Effect.retry({
-        times: 5,
-        while: (error) => error._tag === "ProviderUnavailable" && error.kind === "rate_limited",
-        schedule: Schedule.spaced("2 seconds")
-      })
-    )
-
-  /** Reads all pages of a list, one call each; oldest first. */
-  const listAll = Effect.fnUntraced(function* <A>(
-    operation: string,
-    account: string,
-    read: (item: unknown) => Option.Option<A>,
-    list: ListPage
-  ) {
-    const found: Array<A> = []
-    let after: string | undefined
-    do {
-      const items = yield* listPage(operation, account, read, list, after)
-      found.push(...items.items)
-      after = items.last
-      if (after !== undefined && found.length >= maxListed) {
-        return yield* new ProviderRefused({
-          operation,
-          code: "too_many",
-          message: `Account ${account} has more than ${maxListed} since then: ask for a shorter time.`
-        })
-      }
-    } while (after !== undefined)
-    return found.reverse()
-  })
+  const { listAll, listPage } = stripeLists(call)
 
   const gateway = PaymentGateway.of({
     createSession: Effect.fn("PaymentGateway.createSession")((request: CheckoutRequest) =>
@@ -329,6 +282,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         after
       ).pipe(Effect.map(({ items, last }) => ({ disputes: items, next: last })))
     ),
+
+    ...balanceCalls(stripe, listAll),
 
     disputesToldSince: Effect.fn("PaymentGateway.disputesToldSince")((account: string, since: number) =>
       listAll("disputesToldSince", account, readEventObject, (page) =>

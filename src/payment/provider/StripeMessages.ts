@@ -321,6 +321,9 @@ export const readList =
 const Page = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(Schema.Unknown), has_more: Schema.Boolean }))
 const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
+/** Reads an object's id. */
+export const readIdentified = (answer: unknown): Option.Option<string> => Option.map(Identified(answer), ({ id }) => id)
+
 /**
  * Reads one page of a list with `read` for each item. `last`: the id after which the next page begins, if there is one.
  */
@@ -330,6 +333,6 @@ export const readPage =
     Option.flatMap(Page(answer), ({ data, has_more }) =>
       Option.map(Option.all(data.map(read)), (items) => ({
         items,
-        last: has_more ? Option.getOrUndefined(Identified(data.at(-1)))?.id : undefined
+        last: has_more ? Option.getOrUndefined(readIdentified(data.at(-1))) : undefined
       }))
     )
