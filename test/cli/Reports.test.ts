@@ -79,6 +79,8 @@ const setup = (...args: ReadonlyArray<string>) =>
 
 /** The commands that do several things. A test below has one of them fail in each. */
 const several = [
+  "accounts",
+  "booking closed",
   "catalogue import",
   "catalogue new",
   "doctor",
@@ -90,14 +92,13 @@ const several = [
 ]
 /** The others read, or do one thing, in one transaction or one call. */
 const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
-  accounts: [""],
   backup: [""],
   registry: [""],
   serve: [""],
   connect: ["rotate-keys"],
   grant: ["list", "revoke"],
   person: ["export"],
-  booking: ["list", "show", "change", "move", "cancel", "refund", "link"],
+  booking: ["list", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned"],
