@@ -11,6 +11,7 @@ import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { cancelBooking, createBooking, now, openSession, payBooking, paymentWorld } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
@@ -118,7 +119,12 @@ layer(paymentWorld())("the terms", (it) => {
         const made = yield* visible(booking)
         if (booking.due_now > 0) yield* payBooking(booking)
         const balance = booking.total - booking.due_now
-        if (paysAll && balance > 0) yield* payBooking(booking, "balance")
+        if (paysAll && balance > 0)
+          yield* pkg === packages.venueParty
+            ? VenuePayments.use((all) =>
+                all.record(booking.booking_id, { amount: balance, way: "cash", by: "Sam" }, { preview: false })
+              )
+            : payBooking(booking, "balance")
         const paid = booking.due_now + (paysAll ? balance : 0)
         const moment = booking.starts_at - before
         yield* setClock(new Date(moment).toISOString())

@@ -315,6 +315,7 @@ const standingWords = ({ allPaidBack, cancelled, confirmed, expired, held, proce
   balance_overdue: { heading: confirmed, pays: "balance" },
   balance_processing: { heading: confirmed },
   over: { heading: confirmed },
+  did_not_come: { heading: confirmed },
   released: { heading: expired, ended: true },
   expired: { heading: expired, ended: true },
   expired_processing: { heading: expired, ended: true },
