@@ -2,7 +2,8 @@
 import type { AccountLine } from "../payment/AccountLine.ts"
 import { display } from "../kernel/Money.ts"
 
-const signed = (amount: number, currency: string): string =>
+/** An amount for people, with a minus if it left; minor units. */
+export const signed = (amount: number, currency: string): string =>
   `${amount < 0 ? "-" : ""}${display(Math.abs(amount), currency)}`
 
 /** What a sum is of, in the order of printing. Amounts, then the fees and what the balance changed by. */

@@ -6,13 +6,12 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { taxInside } from "../kernel/Charge.ts"
 import { format } from "../kernel/LocalTime.ts"
-import { display } from "../kernel/Money.ts"
 import { attempt } from "../kernel/Outcomes.ts"
 import type { Difference } from "../payment/AccountAgreement.ts"
 import { type AccountLine, isInMonth, monthRange } from "../payment/AccountLine.ts"
 import { type AccountQuery, Accounts, type OperatorAccount, type OwnLine } from "../payment/Accounts.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-import { AccountSums } from "./AccountSums.ts"
+import { AccountSums, signed } from "./AccountSums.ts"
 import { flagNamed, venueFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { type CsvCell, csvLine, decimalText, json, plain } from "./Output.ts"
@@ -99,7 +98,7 @@ const says: Readonly<Record<Difference["kind"], string>> = {
 }
 
 const differenceText = (account: string, one: Difference): string => {
-  const amount = (minor: number) => `${minor < 0 ? "-" : ""}${display(Math.abs(minor), one.currency)}`
+  const amount = (minor: number) => signed(minor, one.currency)
   const of = one.reference === null ? account : `${one.reference}, ${account}`
   return `Differs: ${one.provider_id} (${of}) ${says[one.kind]}: ${amount(one.ours)} here, ${amount(one.theirs)} there.`
 }

@@ -17,7 +17,15 @@ import { whenOf } from "../family/Visit.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, type Fact, facts, isolated } from "../Parts.ts"
-import { type DeskAction, deskAddress, type DeskOpened, hiddenFields, hiddenInputs, leadTo } from "./DeskAction.ts"
+import {
+  type DeskAction,
+  deskAddress,
+  type DeskOpened,
+  formField,
+  hiddenFields,
+  hiddenInputs,
+  leadTo
+} from "./DeskAction.ts"
 import { deskPage } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 
@@ -63,7 +71,7 @@ export interface FormedParts<Offer, Wish, Done extends { readonly shown: string 
 
 /** The longest text of a field. */
 const maxField = 2000
-const own = new Set(["form", "step", "shown"])
+const own = new Set([formField, "step", "shown"])
 const isShown = Schema.is(ShownState)
 
 /** What was typed, without the form's own fields. */
