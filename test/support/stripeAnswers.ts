@@ -88,7 +88,10 @@ export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) =>
   ["disputesToldSince", (gateway) => gateway.disputesToldSince(account, 90)],
   ["paymentOf", (gateway) => gateway.paymentOf(account, "dispute", "dp_1")],
   ["paymentOf", (gateway) => gateway.paymentOf(account, "charge", "ch_1")],
-  ["paymentOf", (gateway) => gateway.paymentOf(account, "refund", "re_1")]
+  ["paymentOf", (gateway) => gateway.paymentOf(account, "refund", "re_1")],
+  ["balanceTransactions", (gateway) => gateway.balanceTransactions(account, { since: 90, before: 100 })],
+  ["payouts", (gateway) => gateway.payouts(account, { since: 90, before: 100 })],
+  ["transactionsOfPayout", (gateway) => gateway.transactionsOfPayout(account, "po_1")]
 ]
 
 /** Lets the server answer each of them. */
@@ -101,6 +104,8 @@ export const answerEveryCall = (server: RecordingServer) =>
       return okAnswer({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
     if (path.startsWith("/v1/events?"))
       return okAnswer({ object: "list", data: [disputeEvent], has_more: false, url: "/v1/events" })
+    if (path.startsWith("/v1/balance_transactions?") || path.startsWith("/v1/payouts?"))
+      return okAnswer({ object: "list", data: [], has_more: false, url: "/v1/payouts" })
     if (path.startsWith("/v1/disputes/")) return okAnswer(dispute)
     if (path.startsWith("/v1/charges/")) return okAnswer({ id: "ch_1", object: "charge", payment_intent: "pi_1" })
     if (path.startsWith("/v1/refunds")) return okAnswer(refund)
