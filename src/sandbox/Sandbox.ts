@@ -48,9 +48,16 @@ const nextDue = Effect.gen(function* () {
   return at ?? Infinity
 })
 
+/** Milliseconds; a client that keeps its connections for a shorter time never uses one that is being closed. */
+const keepAliveTimeout = 65_000
+
 const server = Layer.unwrap(
   Effect.map(SandboxedService, ({ port }) =>
-    NodeHttpServer.layerServer(createServer, { host, port, gracefulShutdownTimeout: "1 second" })
+    NodeHttpServer.layerServer(() => createServer({ keepAliveTimeout }), {
+      host,
+      port,
+      gracefulShutdownTimeout: "1 second"
+    })
   )
 )
 

@@ -1,4 +1,4 @@
-/** At the end of a whole run: one table of the checklists' cases, what became of each, and the tests that hold it. */
+/** At the end of a run: what passed at the second try; of a whole run one table of the checklists' cases, what became of each, and the tests that hold it. */
 import type { Reporter, TestModule } from "vitest/node"
 import { checklists, isNamed, named } from "./checklists.ts"
 
@@ -22,6 +22,12 @@ export default class ChecklistReporter implements Reporter {
         state: test.result().state
       }))
     )
+    const again = modules.flatMap((module) =>
+      [...module.children.allTests()]
+        .filter((test) => test.diagnostic()?.flaky === true)
+        .map((test) => `  ${module.relativeModuleId}: ${test.name}`)
+    )
+    if (again.length > 0) process.stdout.write(["", "Passed at the second try:", ...again, ""].join("\n"))
     const files = new Set(ran.map(({ file }) => file))
     const all = Object.values(checklists).flat()
     // A run of some files says nothing about the whole.

@@ -21,7 +21,7 @@ describe.skipIf(!hasPrograms() || !existsSync("/proc/self/cwd"))("the PostgreSQL
           .on("error", () => {})
           .on("connect", () => setTimeout(() => one.destroy(), 20).unref())
           .unref()
-      }, 5)
+      }, 20)
       yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(storm)))
       for (let times = 0; times < 3; times++) {
         assert.deepStrictEqual(yield* asked, [{ one: 1 }])
