@@ -10,6 +10,9 @@
  * and 300 ms for another that waits for the payment provider. CoDel would refuse what has waited; here that would hear
  * of it too late.
  *
+ * A burst is let in before there is a queue, so it has a bound of its own: what the event loop can answer in a time, by what it
+ * answered in the time that it was not idle. That is known without a queue, and no more than what is true: the database may be slower.
+ *
  * Little is kept under way, because much of it makes each request dearer: what lives longer costs more garbage
  * collection, and each answer of the database finds more that waits for the event loop.
  */
@@ -45,6 +48,8 @@ export interface AdmissionLimits {
   readonly least: number
   /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
   readonly burst: number
+  /** What a burst may take the event loop, beside the way to the database. */
+  readonly burstWork: number
   /** Of so many senders: those of one wait for each other (`SenderTurns.ts`), those of many are all begun. */
   readonly burstSenders: number
   /** A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in that. */
@@ -52,6 +57,8 @@ export interface AdmissionLimits {
   readonly longestInQueue: number
   /** How often what was answered is counted. */
   readonly interval: number
+  /** After how many answers it is counted how much of the event loop they took. */
+  readonly sample: number
 }
 
 export const admissionLimits: AdmissionLimits = {
@@ -65,10 +72,12 @@ export const admissionLimits: AdmissionLimits = {
   forNewcomers: 0.25,
   least: 16,
   burst: 512,
+  burstWork: 400,
   burstSenders: 320,
   longest: 1000,
   longestInQueue: 5000,
-  interval: 100
+  interval: 100,
+  sample: 32
 }
 
 /** How much the latest count changes the rate, and by how much it rises where nothing waits. */
@@ -109,6 +118,7 @@ class Tally {
 export class Admission {
   readonly #limits: AdmissionLimits
   readonly #now: () => number
+  readonly #active: () => number
   /** In the order of time. */
   readonly #entries = new Set<Entry>()
   /** For each rank what counts for it: its own and what is above. What is below makes nobody wait at the door. */
@@ -128,11 +138,20 @@ export class Admission {
   #refusedAt = -Infinity
   /** Since when, and what has come back: requests, and statements. */
   #counted = { since: 0, answers: 0, statements: 0 }
+  /** Answers a second of the event loop's own time; undefined until enough were counted. */
+  #pace: number | undefined
+  #paced: { active: number; answers: number }
 
-  /** `now`: a clock that never steps back. */
-  constructor(limits: AdmissionLimits = admissionLimits, now: () => number = () => performance.now()) {
+  /** `now`: a clock that never steps back. `active`: how long the event loop was not idle, in milliseconds. */
+  constructor(
+    limits: AdmissionLimits = admissionLimits,
+    now: () => number = () => performance.now(),
+    active: () => number = () => performance.eventLoopUtilization().active
+  ) {
     this.#limits = limits
     this.#now = now
+    this.#active = active
+    this.#paced = { active: active(), answers: 0 }
   }
 
   /** Requests under way. */
@@ -195,6 +214,7 @@ export class Admission {
       end: () => {
         if (!this.#leave(entry)) return
         this.#counted.answers += 1
+        this.#countPace()
       }
     }
   }
@@ -202,14 +222,32 @@ export class Admission {
   #isFree(sender: string, rank: Rank, now: number, isOverloaded: boolean): boolean {
     const { burst, burstSenders, forNewcomers, least, perRank } = this.#limits
     const more = 1 + rank * perRank
-    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : burst) * more
+    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : Math.min(burst, this.#burstByPace)) * more
     const tally = this.#tallies[rank] ?? new Tally()
     const own = tally.of(sender)
     // Beside other senders, not beside the requests of one of them.
     if (own === 0)
-      return tally.bySender.size < (isOverloaded ? most + Math.max(least, most * forNewcomers) : burstSenders * more)
+      return (
+        tally.bySender.size <
+        (isOverloaded ? most + Math.max(least, most * forNewcomers) : Math.min(most, burstSenders * more))
+      )
     // What others have beyond their shares keeps nobody out.
     return own < most / tally.bySender.size
+  }
+
+  get #burstByPace(): number {
+    const { burstWork, roundTrips } = this.#limits
+    return this.#pace === undefined ? Infinity : (this.#pace * (burstWork + roundTrips * this.#wayMs)) / 1000
+  }
+
+  #countPace(): void {
+    this.#paced.answers += 1
+    const { active, answers } = this.#paced
+    if (answers < this.#limits.sample) return
+    const now = this.#active()
+    const seen = (1000 * answers) / Math.max(1, now - active)
+    this.#pace = this.#pace === undefined ? seen : this.#pace + weight * (seen - this.#pace)
+    this.#paced = { active: now, answers: 0 }
   }
 
   get #wayMs(): number {

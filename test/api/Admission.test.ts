@@ -24,7 +24,8 @@ const [pauseMs, calmPauseMs] = [10, 1000]
 const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1, wayMs = 0) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
-  const admission = new Admission(admissionLimits, now)
+  let activeMs = 0
+  const admission = new Admission(admissionLimits, now, () => activeMs)
   const queue: Array<{ readonly answer: () => void; readonly costs: number }> = []
   const outcomes: Array<Outcome> = []
   const onTheWay: Array<{ readonly at: number; readonly arrive: () => void }> = []
@@ -69,6 +70,7 @@ const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1, wayMs
     budget = Math.min(1, budget) + speed / 1000
     for (let first = queue[0]; first !== undefined && budget >= first.costs; first = queue[0]) {
       budget -= first.costs
+      activeMs += (1000 * first.costs) / speed
       queue.shift()
       first.answer()
     }
@@ -231,6 +233,23 @@ describe("admission", () => {
       yield* run(1400)
       assert.lengthOf(times(outcomes), 200)
       assert.isTrue(ask(newcomer(ranks.read)))
+    })
+  )
+
+  it.effect("lets in of a burst what it can answer in time, once it knows how much of its loop an answer takes", () =>
+    Effect.gen(function* () {
+      for (const perSecond of [60, 150, 290]) {
+        const { ask, outcomes, run } = yield* serving(perSecond)
+        // A calm hour: nothing waits, and nothing is refused.
+        yield* run(4000, offer(perSecond / 3, ranks.read))
+        const before = outcomes.length
+        assert.lengthOf(times(outcomes), before)
+        for (let n = 0; n < 320; n++) ask(newcomer(ranks.read))
+        yield* run(4000)
+        const burst = outcomes.slice(before)
+        assert.isAtMost(p99(burst), 500, `${perSecond} a second`)
+        assert.isAtLeast(times(burst).length, 0.3 * perSecond, `${perSecond} a second`)
+      }
     })
   )
 
