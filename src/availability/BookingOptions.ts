@@ -14,8 +14,18 @@ import {
 import { answerLengths, pageWithin } from "../kernel/AnswerLength.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
-import { PackageId, PlayroomId } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, dayMs, dayRange, type Instant, LocalDate, localDateOf } from "../kernel/LocalTime.ts"
+import { type BookingId, PackageId, PlayroomId } from "../kernel/Ids.ts"
+import {
+  addDays,
+  ClockTime,
+  ClosingTime,
+  dayMs,
+  dayRange,
+  daysBetween,
+  type Instant,
+  LocalDate,
+  localDateOf
+} from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party } from "../catalogue/Price.ts"
 import { dateRangeFields, lastDateOf, rangeIssues } from "./DateRange.ts"
 import { type PricedOption, priceOption } from "./BookingOption.ts"
@@ -47,6 +57,11 @@ export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 /** Alternatives are at most this many days away from the requested start. */
 const nearbyDays = 14
 const maxAlternatives = 5
+
+/** Maximum days of `starts`. */
+export const maxStartDays = 31
+/** Pricing an option costs about as much as examining this many starts. */
+const startsPerPrice = 20
 
 /** Limits of the search for other dates from an empty page: about the work of a month in the largest catalogue. */
 export const nextDateLimits = { starts: 40_000, rows: 20_000 }
@@ -157,6 +172,15 @@ export class BookingOptions extends Context.Service<
       party: Party,
       start: Instant
     ) => Effect.Effect<BookingOptionPage | undefined, SqlError.SqlError>
+    /**
+     * All options of one package for a party, in order of start, on at most `maxStartDays` days; none if the venue sells
+     * nothing for it now. `except`: a booking whose own places count as free.
+     */
+    readonly starts: (
+      wanted: { readonly venue: Venue; readonly pkg: Package; readonly party: Party },
+      dates: { readonly from: LocalDate; readonly to: LocalDate },
+      except?: BookingId
+    ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
   }
 >()("playroom/availability/BookingOptions") {
   static readonly layer = Layer.effect(
@@ -167,16 +191,17 @@ export class BookingOptions extends Context.Service<
       const heldByKey = yield* ownHolds
 
       const calendarOf = (
-        { venue }: Request,
+        { venue }: Pick<Request, "venue">,
         packages: ReadonlyArray<Package>,
         from: LocalDate,
         to: LocalDate,
-        now: Instant
+        now: Instant,
+        except?: BookingId
       ) => {
         const { time_zone, playroom_id } = venue.playroom
         const slack = margin(packages)
         const [start, end] = [dayRange(time_zone, from).start - slack, dayRange(time_zone, to).end + slack]
-        return occupancy.calendar(playroom_id, start, end, now)
+        return occupancy.calendar(playroom_id, start, end, now, except)
       }
 
       const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
@@ -266,7 +291,37 @@ export class BookingOptions extends Context.Service<
             )
       })
 
-      return BookingOptions.of({ list, nearest })
+      const starts: BookingOptions["Service"]["starts"] = Effect.fn("BookingOptions.starts")(function* (
+        { party, pkg, venue },
+        { from, to },
+        except
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        if (venueProblem(venue, party, now) !== undefined) return Option.none()
+        const { time_zone } = venue.playroom
+        const { lastDate } = window(venue, now)
+        const today = localDateOf(time_zone, now)
+        const last = daysBetween(from, to) < maxStartDays ? to : addDays(from, maxStartDays - 1)
+        const { openings } = yield* searchDays(
+          { venue, party },
+          [pkg],
+          { from: from < today ? today : from, to: last > lastDate ? lastDate : last },
+          (first, end) => calendarOf({ venue }, [pkg], first, end, now, except),
+          now,
+          { enough: () => false, reasons: false, limits: nextDateLimits }
+        )
+        const priced = function* () {
+          const options: Array<PricedOption> = []
+          for (const opening of openings) {
+            options.push(priceOption(venue, party, opening, now))
+            yield startsPerPrice
+          }
+          return options
+        }
+        return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
+      })
+
+      return BookingOptions.of({ list, nearest, starts })
     })
   ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }

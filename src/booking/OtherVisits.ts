@@ -2,18 +2,16 @@
 import { Clock, Effect, Option } from "effect"
 import { addOnIssues, unitsOf } from "../availability/Availability.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
-import { nextDateLimits } from "../availability/BookingOptions.ts"
-import { venueProblem, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
+import { BookingOptions } from "../availability/BookingOptions.ts"
+import { type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { inSlices, margin, searchDays } from "../availability/Openings.ts"
 import { unpack } from "../availability/OptionId.ts"
-import { window } from "../availability/Starts.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../kernel/LocalTime.ts"
+import { instantOf, type LocalDate, minutesOf } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
 import {
   ChangeRefused,
@@ -23,9 +21,6 @@ import {
   partyOf,
   type VisitChangeRequest
 } from "./VisitChange.ts"
-
-/** Pricing an option costs about as much as examining this many starts. */
-const startsPerPrice = 20
 
 /** A visit that a booking is to change to, as read from the catalogue, and the id of its option. */
 export interface WantedVisit {
@@ -53,6 +48,7 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const occupancy = yield* Occupancy
+  const options = yield* BookingOptions
   const { read: visitOf } = yield* visitsOfOptions
 
   /** The venue, package and party of a booking; none if they are no longer sold. */
@@ -83,42 +79,12 @@ export const otherVisits = Effect.gen(function* () {
     booking: BookingRow,
     dates: { readonly from: LocalDate; readonly to: LocalDate }
   ) {
-    const { booking_id, playroom_id } = booking
-    const now = yield* Clock.currentTimeMillis
     const sold = yield* soldNow(booking)
     if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
-    const { party, pkg, venue } = sold.value
-    if (venueProblem(venue, party, now) !== undefined) return Option.none<ReadonlyArray<PricedOption>>()
-    const { time_zone } = venue.playroom
-    const { lastDate } = window(venue, now)
-    const today = localDateOf(time_zone, now)
-    const slack = margin([pkg])
-    const { openings } = yield* searchDays(
-      { venue, party },
-      [pkg],
-      { from: dates.from < today ? today : dates.from, to: dates.to > lastDate ? lastDate : dates.to },
-      (first, last) =>
-        occupancy.calendar(
-          playroom_id,
-          dayRange(time_zone, first).start - slack,
-          dayRange(time_zone, last).end + slack,
-          now,
-          booking_id
-        ),
-      now,
-      { enough: () => false, reasons: false, limits: nextDateLimits }
-    )
-    const priced = function* () {
-      const options: Array<PricedOption> = []
-      for (const opening of openings) {
-        if (opening.start === booking.starts_at) continue
-        const option = priceOption(venue, party, opening, now)
-        if (option.price.currency === booking.currency) options.push(option)
-        yield startsPerPrice
-      }
-      return options
-    }
-    return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
+    // Its own start is no other one; in another currency nothing can be set off.
+    const isOther = ({ price, start }: PricedOption) =>
+      Date.parse(start) !== booking.starts_at && price.currency === booking.currency
+    return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) => all.filter(isOther))
   })
 
   /** The venue and the package of a booking, with the read of the catalogue; none if not sold as it was booked. */

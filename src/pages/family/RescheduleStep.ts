@@ -14,18 +14,8 @@ import { window } from "../../availability/Starts.ts"
 import { isBelowMinimumCharge } from "../../kernel/Charge.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
-import {
-  pluralIn,
-  dateIn,
-  dateTimeIn,
-  momentIn,
-  moneyIn,
-  monthIn,
-  shortDateIn,
-  timesIn,
-  visitTimeIn
-} from "../../i18n/Localized.ts"
+import { addDays, type Instant, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { dateIn, dateTimeIn, momentIn, moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import {
   type ChangedBooking,
   type VisitChangeError,
@@ -35,7 +25,8 @@ import {
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, choices, facts, isolated, notice } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
+import { type BookableDays, chosenMonth, daysOfMonth, type StartView, timesOfDay } from "../StartChoice.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { alertOf, moneyOfChange, sorryPage, termsAfter, toBooking } from "./ChangeParts.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
@@ -52,12 +43,6 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
   `${stepAddress(asked, rescheduleName)}${Object.entries(more)
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
-
-/** The first day of a month, and the first of the next one. */
-const monthOf = (date: LocalDate) => {
-  const first = `${date.slice(0, 7)}-01`
-  return { first, next: `${addDays(first, 31).slice(0, 7)}-01` }
-}
 
 /** Why it can't be moved here now: a message of `move`. */
 type Sorry = "payment" | "refund" | "notFree" | "begun" | "notSold"
@@ -79,37 +64,27 @@ ${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
 <p>${text.rule(momentIn(language, terms.time_zone, freeRescheduleUntil(starts_at, terms) ?? starts_at))}</p>`
 }
 
-/** The days of a month, with links to the months before and after it within the booking window. */
+const viewOf = (opened: OpenedBooking): Omit<StartView, "none"> => ({
+  language: opened.asked.language,
+  time_zone: opened.booking.terms.time_zone,
+  href: (step) => addressOf(opened, step)
+})
+
+/** The days of a month. */
 const daysPage = (
   opened: OpenedBooking,
   first: LocalDate,
-  bounds: { readonly earliest: LocalDate; readonly last: LocalDate },
+  bounds: BookableDays,
   options: ReadonlyArray<PricedOption>,
   alert?: string
 ): Response => {
-  const { asked, booking } = opened
+  const { asked } = opened
   const { language } = asked
-  const { time_zone } = booking.terms
   const { move: text, words } = messages[language]
-  const monthName = (date: LocalDate) => monthIn(language, time_zone, startOfDay(time_zone, date))
-  const days = Map.groupBy(options, ({ start }) => start.slice(0, 10))
-  const list = Array.from(days, ([date, found]) => ({
-    href: addressOf(opened, { date }),
-    label: shortDateIn(language, time_zone, startOfDay(time_zone, date)),
-    remark: pluralIn(language, found.length, text.times)
-  }))
-  const before = monthOf(addDays(first, -1)).first
-  const { next } = monthOf(first)
-  const months = [...(before >= monthOf(bounds.earliest).first ? [before] : []), ...(next <= bounds.last ? [next] : [])]
-  const nav = months.map(
-    (month) => html`<li><a href="${addressOf(opened, { month: month.slice(0, 7) })}">${monthName(month)}</a></li>`
-  )
   return page(
     text.chooseDay,
     html`${choosing(opened, text.chooseDay, alert)}
-<h2>${monthName(first)}</h2>
-${list.length === 0 ? html`<p>${text.noneIn(monthName(first))}</p>` : choices(list)}
-${nav.length === 0 ? "" : html`<nav aria-label="${text.months}"><ul>${nav}</ul></nav>`}
+${daysOfMonth({ ...viewOf(opened), none: text.noneIn }, first, bounds, options)}
 ${actions(buttonLink(stepAddress(asked), words.leaveAsItIs, true))}`,
     { language, headers, status: alert === undefined ? 200 : 409 }
   )
@@ -123,19 +98,13 @@ const costsTheSame = ({ currency, payment_status, total }: BookingRow, price: nu
 const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArray<PricedOption>): Response => {
   const { asked, booking } = opened
   const { language } = asked
-  const { time_zone } = booking.terms
   const { move: text, words } = messages[language]
-  const day = dateIn(language, time_zone, startOfDay(time_zone, date))
-  const list = options.map(({ end, option_id, price, start }) => ({
-    href: addressOf(opened, { option: option_id }),
-    label: timesIn(language, time_zone, Date.parse(start), Date.parse(end)),
-    remark: costsTheSame(booking, price.total) ? "" : moneyIn(language, price.total, price.currency)
-  }))
   return page(
     text.chooseTime,
     html`${choosing(opened, text.chooseTime, undefined)}
-<h2>${day}</h2>
-${list.length === 0 ? html`<p>${text.noneOn(day)}</p>` : choices(list)}
+${timesOfDay({ ...viewOf(opened), none: text.noneOn }, date, options, ({ price }) =>
+  costsTheSame(booking, price.total) ? "" : moneyIn(language, price.total, price.currency)
+)}
 ${actions(
   buttonLink(addressOf(opened, { month: date.slice(0, 7) }), text.anotherDay, true),
   buttonLink(stepAddress(asked), words.leaveAsItIs, true)
@@ -219,8 +188,7 @@ export const rescheduleStep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const earliest = localDateOf(playroom.time_zone, now)
     const last = window({ playroom }, now).lastDate
-    const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
-    const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
+    const { first, next } = chosenMonth(month, { earliest, last }, localDateOf(playroom.time_zone, booking.starts_at))
     return Option.match(yield* changes.starts(booking, { from: first, to: addDays(next, -1) }), {
       onNone: () => sorry(opened, "notSold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)

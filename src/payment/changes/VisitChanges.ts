@@ -37,7 +37,7 @@ import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
 import { maximumCharge } from "../../kernel/Charge.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
+import type { Instant, LocalDate } from "../../kernel/LocalTime.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { refundable, refundParts } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -50,9 +50,6 @@ import { changingPayments, type Paid, refusalOf, settledOf } from "./VisitChange
 
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
-/** Maximum days of `starts`. */
-export const maxStartDays = 31
-
 /** The sizes and add-ons that a booking's party may have, as its package sells them today. */
 export interface PartyOffer {
   readonly refusal?: ChangeProblem
@@ -74,12 +71,13 @@ export class VisitChanges extends Context.Service<
       request: VisitChangeRequest
     ) => Effect.Effect<ChangedBooking, VisitChangeError>
     /**
-     * The options that a family may move its booking to, in order of start, on at most `maxStartDays` days. Empty
-     * if the terms allow no free move now; none if such visits are no longer sold.
+     * The options that a booking may move to, in order of start, on at most `maxStartDays` days. Empty if it can't be
+     * moved now, as by a family whose terms allow no free move; none if such visits are no longer sold.
      */
     readonly starts: (
       booking: BookingRow,
-      dates: { readonly from: LocalDate; readonly to: LocalDate }
+      dates: { readonly from: LocalDate; readonly to: LocalDate },
+      by?: VisitChangeRequest["by"]
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
     readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
@@ -259,12 +257,12 @@ export class VisitChanges extends Context.Service<
 
       const starts = Effect.fn("VisitChanges.starts")(function* (
         booking: BookingRow,
-        { from, to }: { readonly from: LocalDate; readonly to: LocalDate }
+        dates: { readonly from: LocalDate; readonly to: LocalDate },
+        by: VisitChangeRequest["by"] = "family"
       ) {
         const now = yield* Clock.currentTimeMillis
-        if (changeRefusal(booking, "move", "family", now) !== undefined) return Option.some([])
-        const last = daysBetween(from, to) < maxStartDays ? to : addDays(from, maxStartDays - 1)
-        return yield* startsOf(booking, { from, to: last })
+        if (changeRefusal(booking, "move", by, now) !== undefined) return Option.some([])
+        return yield* startsOf(booking, dates)
       })
 
       const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {
