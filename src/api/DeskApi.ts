@@ -1,6 +1,7 @@
 /** The HTTP contract of `/desk`: signing in, the day, and bookings of the operator. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { maxOwing } from "../booking/DueBookings.ts"
 import { maxVisits } from "../booking/OperatorVisits.ts"
 import { deskPaths } from "../staff/DeskSite.ts"
 import { documentation, FirstQueryValues, languageHeader, LinkPages, page, query } from "./PageContract.ts"
@@ -59,6 +60,16 @@ export const desk = HttpApiGroup.make("desk")
       documentation(
         "What staff do with a booking",
         "The history names who did it. Each form is for one state of the booking."
+      )
+    ),
+    HttpApiEndpoint.get("deskOwed", deskPaths.owed, {
+      headers: languageHeader,
+      query: { cursor: query("From the link to more bookings.") },
+      success: page("Name, telephone, amount and due date of each booking that is not paid in full.")
+    }).annotateMerge(
+      documentation(
+        "Who owes what",
+        `Of the operator's own bookings, by when it is due; at most ${maxOwing} on one page. Reading changes nothing.`
       )
     ),
     HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {

@@ -47,6 +47,7 @@ export interface OperatorNotice {
   readonly kind:
     | "paid_back"
     | "balance_overdue"
+    | "unpaid_after_visit"
     | "refund_failed"
     | "refund_waits_for_money"
     | "refund_waits_for_dispute"

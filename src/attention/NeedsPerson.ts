@@ -336,6 +336,22 @@ export const needsPerson = [
     }),
     counted: { gauge: "balances_overdue", rows: overdueBalances }
   }),
+  kindForOperator({
+    codes: ["unpaid after the visit"],
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.unpaidAfterVisit(now, limit, operator_id)),
+    notice: ({ booking_id, currency, due_now, total }) => ({
+      kind: "unpaid_after_visit",
+      booking_id,
+      amount: total - due_now,
+      currency
+    }),
+    of: ({ booking_id, currency, due_now, ends_at, reference, total }) => ({
+      what: "unpaid after the visit",
+      id: booking_id,
+      detail: `${reference}: ${display(total - due_now, currency)} is still to be paid; the visit ended at ${at(ends_at)}`,
+      fix: `ask the venue: if it took the money, playroom payment record ${booking_id}; if nobody will pay it, playroom doctor --settle ${booking_id}`
+    })
+  }),
   kind({
     codes: ["provider call given up"],
     rows: () => ProviderTasks.use((tasks) => tasks.dead),

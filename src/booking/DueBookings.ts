@@ -2,10 +2,10 @@
  * Bookings by what has to be done about them: holds that end, balances to collect or release, and what needs a person.
  * `BookingRecords.ts` reads and writes the single booking.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingRow } from "./Booking.ts"
 
@@ -22,16 +22,39 @@ export type FlaggedBooking = typeof FlaggedBooking.Type
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
 
+/** A balance that is unpaid for so long after the visit needs a person. */
+const afterVisitMs = dayMs
+
 /**
- * Confirmed bookings with an unpaid balance that was due before `due`, as `booking b` and a condition. Only a payment of
- * the present balance counts: not one that a move has made part of what was due.
+ * Confirmed bookings with an unpaid balance, as `booking b` and a condition. Only a payment of the present balance
+ * counts: not one that a move has made part of what was due.
  */
-const unpaidBalances = (sql: SqlClient.SqlClient, due: Instant, now: Instant): Statement.Fragment =>
+const unpaid = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`booking b where b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'
-    and instant_of(b.terms -> 'price' ->> 'balance_due_at') <= ${new Date(due)}
-    and b.starts_at > ${new Date(now)}
     and not exists (select from payment_session s where s.booking_id = b.booking_id and s.purpose = 'balance'
       and s.status = 'paid' and not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))`
+
+/** Those whose balance was due before `due`, and whose visit has not begun. */
+const unpaidBalances = (sql: SqlClient.SqlClient, due: Instant, now: Instant): Statement.Fragment =>
+  sql`${unpaid(sql)} and instant_of(b.terms -> 'price' ->> 'balance_due_at') <= ${new Date(due)}
+    and b.starts_at > ${new Date(now)}`
+
+/** Those whose visit has been over for `afterVisitMs`, and of which no person has said that they have seen it. */
+const unpaidAfterVisit = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
+  sql`${unpaid(sql)} and b.unpaid_seen_at is null and b.ends_at <= ${new Date(now - afterVisitMs)}`
+
+/** When a balance is due; terms without that time say the start. */
+const dueAt = (sql: SqlClient.SqlClient) =>
+  sql`coalesce(instant_of(b.terms -> 'price' ->> 'balance_due_at'), b.starts_at)`
+
+/** The maximum number of unpaid balances on one page of the desk. */
+export const maxOwing = 50
+
+/** Where a page of unpaid balances ends. */
+export interface DuePosition {
+  readonly due_at: Instant
+  readonly booking_id: string
+}
 
 /** Overdue balances, for a count. */
 export const overdueBalances = (sql: SqlClient.SqlClient, now: Instant) => unpaidBalances(sql, now, now)
@@ -64,6 +87,22 @@ export class DueBookings extends Context.Service<
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /**
+     * All confirmed bookings of an operator with an unpaid balance, due, overdue or after the visit, by the time at which
+     * it is due; after a position.
+     */
+    readonly owing: (
+      operator_id: string,
+      page: { readonly limit: number; readonly after?: DuePosition }
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Those whose visit has been over for a day, oldest first, until a person has seen it. */
+    readonly unpaidAfterVisit: (
+      now: Instant,
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** A person has seen that a balance was not paid after the visit; false if there is none of this id. It stays owed. */
+    readonly markUnpaidSeen: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /**
      * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take no
      * payments, so that theirs don't fill every batch; nor before their families have had as long to pay since they take
      * payments again.
@@ -90,6 +129,27 @@ export class DueBookings extends Context.Service<
         rowsOf(sql`select ${all} from ${unpaidBalances(sql, due, now)} and ${ofOperator(operator_id)}
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)
 
+      const owing: DueBookings["Service"]["owing"] = Effect.fn("DueBookings.owing")((operator_id, { after, limit }) =>
+        rowsOf(sql`select ${all} from ${unpaid(sql)} and ${ofOperator(operator_id)}
+          and ${
+            after === undefined
+              ? sql`true`
+              : sql`(${dueAt(sql)}, booking_id) > (${new Date(after.due_at)}::timestamptz, ${after.booking_id}::text)`
+          }
+          order by ${dueAt(sql)}, booking_id limit ${limit}::int`)
+      )
+
+      const afterVisit: DueBookings["Service"]["unpaidAfterVisit"] = (now, limit, operator_id) =>
+        rowsOf(sql`select ${all} from ${unpaidAfterVisit(sql, now)} and ${ofOperator(operator_id)}
+          order by ends_at, booking_id limit ${limit}::int`)
+
+      const markUnpaidSeen = Effect.fn("DueBookings.markUnpaidSeen")(function* (booking_id: string) {
+        const now = yield* Clock.currentTimeMillis
+        const seen = yield* sql`update booking set unpaid_seen_at = ${new Date(now)} where booking_id in
+          (select b.booking_id from ${unpaidAfterVisit(sql, now)} and b.booking_id = ${booking_id}) returning 1 as seen`
+        return seen.length > 0
+      })
+
       const releasable: DueBookings["Service"]["releasable"] = (now, limit) =>
         rowsOf(sql`select ${all} from ${unpaidBalances(sql, now, now)}
           and instant_of(b.terms -> 'price' ->> 'balance_due_at')
@@ -114,7 +174,17 @@ export class DueBookings extends Context.Service<
         ([{ n }]) => n
       )
 
-      return DueBookings.of({ lapsed, flagged, paidBack, unpaidBalances: unpaidOf, releasable, liveHolds })
+      return DueBookings.of({
+        lapsed,
+        flagged,
+        paidBack,
+        unpaidBalances: unpaidOf,
+        owing,
+        unpaidAfterVisit: afterVisit,
+        markUnpaidSeen,
+        releasable,
+        liveHolds
+      })
     })
   )
 }

@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Audit } from "../attention/audit/Audit.ts"
 import { findings } from "../attention/Findings.ts"
+import { DueBookings } from "../booking/DueBookings.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { LetterOutbox } from "../booking/LetterOutbox.ts"
 import { RefundId } from "../kernel/Ids.ts"
@@ -44,6 +45,8 @@ const settleById = Effect.fnUntraced(function* (id: string) {
     return `${id} is put right.`
   } else if (yield* BookingRecords.use((bookings) => bookings.keepPaidBack(id))) {
     return `${id} stands: its visit takes place, and nothing is asked for what was paid back.`
+  } else if (yield* DueBookings.use((bookings) => bookings.markUnpaidSeen(id))) {
+    return `${id} is seen: what is still to be paid stays owed, and is not named again.`
   } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`
   } else if (yield* LetterOutbox.use((outbox) => outbox.settle(id))) {

@@ -6,6 +6,7 @@ export const deskPaths = {
   desk: "/desk",
   invitation: "/desk/invitation/",
   booking: "/desk/b/",
+  owed: "/desk/owed",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

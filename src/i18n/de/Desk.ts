@@ -110,6 +110,21 @@ export const desk: Desk = {
       time: "Neuer Beginn",
       when: "Bitte geben Sie Tag und Uhrzeit an."
     },
+    owed: {
+      title: "Offene Beträge",
+      lead: { one: "Bei # Buchung ist noch etwas zu zahlen.", other: "Bei # Buchungen ist noch etwas zu zahlen." },
+      none: "Es ist nichts offen.",
+      who: "Name",
+      amount: "Noch zu zahlen",
+      due: "Fällig",
+      overdue: "überfällig",
+      atVenue: "vor Ort",
+      over: "der Besuch ist vorbei",
+      processing: "eine Zahlung ist unterwegs",
+      sum: "Zusammen",
+      more: "Weitere Buchungen",
+      fromStart: "Zum Anfang der Liste"
+    },
     history: "Verlauf",
     events: {
       held: "Vorgemerkt",

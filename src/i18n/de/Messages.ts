@@ -221,6 +221,8 @@ export const de: Messages = {
         `Alles (${amount}) aus der Buchung ${reference} wurde erstattet, und der Besuch behält seine Plätze: Bitte sagen Sie, ob er stattfindet.`,
       balance_overdue: (amount: string, reference: string) =>
         `${amount} der Buchung ${reference} sind überfällig: Erinnern Sie die Familie, oder nehmen Sie das Geld vor Ort entgegen.`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `Der Besuch der Buchung ${reference} ist vorbei, und ${amount} sind nicht bezahlt: Tragen Sie die Zahlung ein, wenn Sie das Geld haben, oder fordern Sie es von der Familie an.`,
       refund_failed: (amount: string, reference: string) =>
         `Die Erstattung von ${amount} für die Buchung ${reference} ist gescheitert: Vereinbaren Sie mit der Familie, wie sie das Geld bekommt.`,
       refund_waits_for_money: (amount: string, reference: string) =>

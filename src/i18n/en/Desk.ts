@@ -108,6 +108,21 @@ export const desk = {
       time: "New start",
       when: "Please give a day and a time."
     },
+    owed: {
+      title: "Who owes what",
+      lead: plural({ one: "# booking has something still to pay.", other: "# bookings have something still to pay." }),
+      none: "Nobody owes anything.",
+      who: "Name",
+      amount: "Still to pay",
+      due: "Due",
+      overdue: "overdue",
+      atVenue: "at the venue",
+      over: "the visit is over",
+      processing: "a payment is on its way",
+      sum: "In all",
+      more: "More bookings",
+      fromStart: "From the start of the list"
+    },
     history: "History",
     /** What happened to a booking, by the history's name for it. */
     events: {

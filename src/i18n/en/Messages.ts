@@ -223,6 +223,8 @@ export const en = {
         `All ${amount} of booking ${reference} went back, and the visit keeps its places: say whether it takes place.`,
       balance_overdue: (amount: string, reference: string) =>
         `${amount} of booking ${reference} are overdue: remind the family, or take the money at the venue.`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `The visit of booking ${reference} is over, and ${amount} of it are not paid: record the payment if you have it, or ask the family for it.`,
       refund_failed: (amount: string, reference: string) =>
         `The refund of ${amount} for booking ${reference} failed: agree with the family how it gets the money.`,
       refund_waits_for_money: (amount: string, reference: string) =>

@@ -108,6 +108,21 @@ export const desk: Desk = {
       time: "Nueva hora de inicio",
       when: "Indique un día y una hora."
     },
+    owed: {
+      title: "Pagos pendientes",
+      lead: { one: "Queda algo por pagar en # reserva.", other: "Queda algo por pagar en # reservas." },
+      none: "No hay nada pendiente.",
+      who: "Nombre",
+      amount: "Por pagar",
+      due: "Vence",
+      overdue: "vencido",
+      atVenue: "en el local",
+      over: "la visita ya ha terminado",
+      processing: "hay un pago en trámite",
+      sum: "En total",
+      more: "Más reservas",
+      fromStart: "Al principio de la lista"
+    },
     history: "Historial",
     events: {
       held: "Retenida",

@@ -219,6 +219,8 @@ export const es: Messages = {
         `Se devolvió todo (${amount}) de la reserva ${reference} y la visita conserva sus plazas: indique si tendrá lugar.`,
       balance_overdue: (amount: string, reference: string) =>
         `Hay ${amount} vencidos de la reserva ${reference}: recuérdeselo a la familia o cobre en el local.`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `La visita de la reserva ${reference} ha terminado y quedan ${amount} sin pagar: anote el pago si ya lo tiene o pídaselo a la familia.`,
       refund_failed: (amount: string, reference: string) =>
         `La devolución de ${amount} de la reserva ${reference} falló: acuerde con la familia cómo recibirá el dinero.`,
       refund_waits_for_money: (amount: string, reference: string) =>

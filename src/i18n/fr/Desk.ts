@@ -109,6 +109,21 @@ export const desk: Desk = {
       time: "Nouvelle heure de début",
       when: "Indiquez un jour et une heure."
     },
+    owed: {
+      title: "Sommes à encaisser",
+      lead: { one: "# réservation reste à régler.", other: "# réservations restent à régler." },
+      none: "Il ne reste rien à encaisser.",
+      who: "Nom",
+      amount: "Reste à payer",
+      due: "Échéance",
+      overdue: "en retard",
+      atVenue: "sur place",
+      over: "la visite est terminée",
+      processing: "un paiement est en cours",
+      sum: "En tout",
+      more: "Autres réservations",
+      fromStart: "Début de la liste"
+    },
     history: "Historique",
     events: {
       held: "Retenue",

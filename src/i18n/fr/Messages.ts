@@ -220,6 +220,8 @@ export const fr: Messages = {
         `La totalité (${amount}) de la réservation ${reference} a été remboursée et la visite garde ses places : dites si elle a lieu.`,
       balance_overdue: (amount: string, reference: string) =>
         `Le solde de ${amount} de la réservation ${reference} est en retard : relancez la famille ou encaissez-le sur place.`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `La visite de la réservation ${reference} est terminée et ${amount} restent impayés : notez le paiement si vous l’avez reçu, ou réclamez-le à la famille.`,
       refund_failed: (amount: string, reference: string) =>
         `Le remboursement de ${amount} pour la réservation ${reference} a échoué : convenez avec la famille d’une autre façon de lui rendre l’argent.`,
       refund_waits_for_money: (amount: string, reference: string) =>

@@ -107,6 +107,21 @@ export const desk: Desk = {
       time: "新しい開始時刻",
       when: "日付と時刻を入力してください。"
     },
+    owed: {
+      title: "未払い一覧",
+      lead: { other: "未払いのある予約が#件あります。" },
+      none: "未払いはありません。",
+      who: "お名前",
+      amount: "未払い額",
+      due: "期限",
+      overdue: "期限超過",
+      atVenue: "施設でお支払い",
+      over: "ご来店済み",
+      processing: "お支払い処理中",
+      sum: "合計",
+      more: "続きの予約",
+      fromStart: "一覧の最初へ"
+    },
     history: "履歴",
     events: {
       held: "仮予約",

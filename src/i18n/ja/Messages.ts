@@ -216,6 +216,8 @@ export const ja: Messages = {
         `予約${reference}の${amount}は全額返金されましたが、枠は確保されたままです。実施するかどうかをお知らせください。`,
       balance_overdue: (amount: string, reference: string) =>
         `予約${reference}の残金${amount}が期限を過ぎています。ご家族にお知らせいただくか、当日、施設でお受け取りください。`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `予約${reference}のご来店は終わりましたが、${amount}が未払いです。受け取り済みなら記録し、そうでなければご家族にご請求ください。`,
       refund_failed: (amount: string, reference: string) =>
         `予約${reference}の返金${amount}ができませんでした。別の返金方法をご家族とご相談ください。`,
       refund_waits_for_money: (amount: string, reference: string) =>

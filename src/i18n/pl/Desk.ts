@@ -107,6 +107,26 @@ export const desk: Desk = {
       time: "Nowa godzina",
       when: "Podaj dzień i godzinę."
     },
+    owed: {
+      title: "Kto ile jest winien",
+      lead: {
+        one: "# rezerwacja nie jest jeszcze w całości opłacona.",
+        few: "# rezerwacje nie są jeszcze w całości opłacone.",
+        many: "# rezerwacji nie jest jeszcze w całości opłaconych.",
+        other: "# rezerwacji nie jest jeszcze w całości opłaconych."
+      },
+      none: "Nikt nie jest nic winien.",
+      who: "Nazwisko",
+      amount: "Do zapłaty",
+      due: "Termin",
+      overdue: "po terminie",
+      atVenue: "na miejscu",
+      over: "wizyta już się odbyła",
+      processing: "płatność jest w drodze",
+      sum: "Razem",
+      more: "Kolejne rezerwacje",
+      fromStart: "Na początek listy"
+    },
     history: "Historia",
     events: {
       held: "Wstępnie zarezerwowano",

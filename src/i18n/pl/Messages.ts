@@ -219,6 +219,8 @@ export const pl: Messages = {
         `Zwrócono całą kwotę (${amount}) za rezerwację ${reference}, a wizyta zachowuje miejsca: zdecyduj, czy się odbędzie.`,
       balance_overdue: (amount: string, reference: string) =>
         `Zaległa kwota za rezerwację ${reference}: ${amount}. Przypomnij rodzinie albo przyjmij zapłatę na miejscu.`,
+      unpaid_after_visit: (amount: string, reference: string) =>
+        `Wizyta z rezerwacji ${reference} już się odbyła, a ${amount} nie zapłacono. Zapisz płatność, jeśli ją masz, albo poproś rodzinę o zapłatę.`,
       refund_failed: (amount: string, reference: string) =>
         `Zwrot ${amount} za rezerwację ${reference} się nie powiódł: ustal z rodziną, jak otrzyma pieniądze.`,
       refund_waits_for_money: (amount: string, reference: string) =>

@@ -5,6 +5,7 @@ import { type Language, messages } from "../../i18n/Languages.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import type { StaffMember } from "../../staff/Staff.ts"
 import { page } from "../Layout.ts"
+import { links } from "../Parts.ts"
 
 /** A request of who is signed in. */
 export interface DeskRequest {
@@ -23,6 +24,16 @@ const barOf = ({ language, member }: DeskRequest): Html => {
 <p class="soft">${text.signedInAs(member.name)}</p>
 <form method="post" action="${deskPaths.signOut}" class="quiet"><button>${text.signOut}</button></form>
 </div>`
+}
+
+/** The desk's own pages. */
+const pagesOf = (language: Language): Html => {
+  const { desk, operator } = messages[language]
+  const all = [
+    { href: deskPaths.desk, label: operator.today },
+    { href: deskPaths.owed, label: desk.owed.title }
+  ]
+  return html`<nav aria-label="${desk.title}">${links(all.map(({ href, label }) => html`<a href="${href}">${label}</a>`))}</nav>`
 }
 
 const searchOf = (language: Language, words: string): Html => {
@@ -47,6 +58,7 @@ export const deskPage = (
   page(
     `${of.title}: ${request.member.operator_name}`,
     html`${barOf(request)}
+${pagesOf(request.language)}
 ${of.head}
 ${searchOf(request.language, of.words ?? "")}
 ${of.body}`,

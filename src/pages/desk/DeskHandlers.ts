@@ -24,6 +24,8 @@ import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { cancelAction, cancelName } from "./CancelAction.ts"
 import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
+import { owedPage } from "./OwedPage.ts"
+import { OwedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
 import { payAction, payName } from "./PayAction.ts"
@@ -48,6 +50,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     const sessions = yield* StaffSessions
     const days = yield* OperatorDays
     const bookings = yield* DeskBookings
+    const owedBookings = yield* OwedBookings
     const cookie = sessionCookie(baseUrl)
     const site = deskSite(baseUrl)
 
@@ -152,6 +155,11 @@ export const DeskHandlers = HttpApiBuilder.group(
             ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
             : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
         })
+      )
+      .handleRaw("deskOwed", ({ headers, query: { cursor }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) =>
+          Effect.map(owedBookings.page(desk.member.operator_id, cursor), (found) => owedPage(desk, found))
+        )
       )
       .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
