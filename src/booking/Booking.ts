@@ -125,6 +125,7 @@ export const BookingView = Schema.Struct({
   paid: Money.annotate({ description: "Paid so far." }),
   refunded: Schema.optionalKey(Money.annotate({ description: "Paid back." })),
   refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
+  refund_by_venue: Schema.optionalKey(Money.annotate({ description: "Of that, by the venue." })),
   outstanding: Money.annotate({ description: "Not paid yet." }),
   due_now: Money.annotate({ description: "To pay now." }),
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),

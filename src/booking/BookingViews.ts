@@ -118,7 +118,7 @@ const shownSession = (session: PaymentSessionView, standing: Standing): PaymentS
 /** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
-  const { bring, now, operator, page_url, refund_on_its_way, session } = summary
+  const { bring, now, operator, page_url, refund_by_hand = 0, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
@@ -157,6 +157,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     paid: shownMoney(row.paid),
     ...(row.refunded === 0 ? {} : { refunded: shownMoney(row.refunded) }),
     ...(refund_on_its_way === 0 ? {} : { refund_on_its_way: shownMoney(refund_on_its_way) }),
+    ...(refund_by_hand === 0 ? {} : { refund_by_venue: shownMoney(refund_by_hand) }),
     outstanding: shownMoney(toPay.outstanding),
     due_now: shownMoney(toPay.due_now),
     ...(balance === undefined ? {} : { balance }),

@@ -31,6 +31,8 @@ export interface ChangePlan extends Pick<ChangedBooking, "kind"> {
   /** In minor units: paid beyond the new total; still to pay; of the new price, what is too little to be charged. */
   readonly refund: number
   readonly balance: number
+  /** The part of the refund that was paid at the venue. */
+  readonly by_hand: number
   readonly waived: number
 }
 
@@ -98,6 +100,7 @@ export const planDetails = (booking: BookingRow, { settled }: Settled, details: 
   row: withDetails(booking, details, undefined),
   payment: undefined,
   refund: 0,
+  by_hand: 0,
   balance: booking.total - settled,
   waived: 0
 })
@@ -151,7 +154,7 @@ export const planChange = (
   booking: BookingRow,
   agreement: Agreement,
   option_id: string,
-  { given_back, left, sessions, settled }: Settled,
+  { byHand, given_back, left, sessions, settled }: Settled,
   now: Instant,
   details: PartyChange = {}
 ): ChangePlan => {
@@ -184,6 +187,7 @@ export const planChange = (
     row: withDetails(row, details, venue.playroom),
     payment: paymentOf(booking, row, refund),
     refund,
+    by_hand: byHand(refund),
     balance: price.total - price.due_now,
     waived: waivedIn(price)
   }
@@ -218,6 +222,7 @@ export const changedBooking = (
   shown: stateShown(from, changeOutcome(from, plan, request)),
   difference: booking.total - from.total,
   refund: money(plan.refund, from.currency),
+  by_hand: money(plan.by_hand, from.currency),
   balance: money(plan.balance, from.currency),
   waived: money(plan.waived, from.currency),
   free: isFree(from, plan.kind, now)

@@ -139,6 +139,8 @@ export interface ChangedBooking {
   readonly difference: number
   /** The refund. */
   readonly refund: Money
+  /** The part of it that was paid at the venue, which gives it back by hand. */
+  readonly by_hand: Money
   /** The amount still to pay. */
   readonly balance: Money
   /** What of the new price nobody pays, because it is too little to be charged. */
@@ -174,6 +176,8 @@ export interface Settled extends RefundState {
   readonly settled: number
   /** The sessions that paid it. */
   readonly sessions: ReadonlyArray<PaymentSessionId>
+  /** What of a refund of this amount was paid at the venue, which gives it back by hand. */
+  readonly byHand: (refund: number) => number
 }
 
 /** Until when the terms allow a change of this kind; undefined if never. */

@@ -15,6 +15,7 @@ import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -162,6 +163,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
         ? `${booking.reference}, if it were ${verb} now: ${what}. Nothing was changed.`
         : `${booking.reference} is ${verb}: ${what}.`,
       moneyOf(done, preview),
+      ...byHandRemark(done.by_hand),
       ...termsOf(done),
       ...(preview ? [doAsShown(done)] : []),
       ...(not_asked === undefined

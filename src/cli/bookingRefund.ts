@@ -2,18 +2,27 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
+import type { Money } from "../kernel/Money.ts"
 import { Goodwill, type GoodwillRefund } from "../payment/changes/Goodwill.ts"
 import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
+/** What of a refund the venue gives back by hand. */
+export const byHandRemark = (by_hand: Money): ReadonlyArray<string> =>
+  by_hand.amount === 0
+    ? []
+    : [`${by_hand.display} of it was paid at the venue: give it back by hand, as playroom doctor says.`]
+
 /** Remarks on a refund, for the person who decides it: what reduces it, and what it waits for. */
 export const remarks = ({
+  by_hand,
   disputed,
   given_back,
   not_asked
-}: Pick<GoodwillRefund, "disputed" | "given_back" | "not_asked">): ReadonlyArray<string> => [
+}: Pick<GoodwillRefund, "by_hand" | "disputed" | "given_back" | "not_asked">): ReadonlyArray<string> => [
+  ...byHandRemark(by_hand),
   ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
   ...(disputed.amount > 0
     ? [`${disputed.display} is under dispute: no refund goes out beside it before that is decided.`]
@@ -66,11 +75,7 @@ export const refund = Command.make(
           )
       })
     )
-    const { booking, by_hand, refund } = done
-    const byHand =
-      by_hand.amount === 0
-        ? []
-        : [`${by_hand.display} of it was paid at the venue: give it back by hand, as playroom doctor says.`]
+    const { booking, refund } = done
     return yield* print(
       json,
       { preview, ...done },
@@ -78,7 +83,6 @@ export const refund = Command.make(
         preview
           ? `${booking.reference}, which stays ${booking.status}: ${refund.display} would go back. Nothing was changed.`
           : `${booking.reference} stays ${booking.status}; ${refund.display} goes back. A running node sends refunds to the provider.`,
-        ...byHand,
         ...remarks(done),
         ...(preview ? [doAsShown(done)] : [])
       ].join("\n")

@@ -85,7 +85,13 @@ describe("Every amount that is promised", () => {
           booking,
           { venue: sold, pkg: other, party: those, start: to, quote: quote(sold, other, those, to, now) },
           option_id,
-          { given_back, left: paid - given_back, settled: everything ? price.total : price.due_now, sessions: [] },
+          {
+            given_back,
+            left: paid - given_back,
+            settled: everything ? price.total : price.due_now,
+            sessions: [],
+            byHand: () => 0
+          },
           now
         )
         const after = moved.row.terms.price

@@ -64,7 +64,7 @@ export const family: Family = {
     none: (paid) => `Nichts: Die gezahlten ${paid} werden nicht erstattet.`,
     wentBackBefore: (amount) => `${amount} wurden Ihnen bereits erstattet.`,
     nothingMore: "Mehr wird nicht erstattet.",
-    how: "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet.",
+    alreadyOnItsWay: (amount) => `Die Erstattung von ${amount} ist bereits unterwegs.`,
     stillArrives: "Trifft noch eine Zahlung von Ihnen ein, wird sie vollständig erstattet.",
     disputed: (amount) =>
       `Die Zahlung von ${amount} wird bei Ihrer Bank angefochten. Bis zur Entscheidung wird nichts erstattet; was Sie von der Bank zurückbekommen, wird angerechnet.`,
@@ -97,7 +97,6 @@ export const family: Family = {
     instead: (total, before) => `${total} statt ${before}.`,
     more: (amount) => `${amount} mehr als bisher.`,
     less: (amount) => `${amount} weniger als bisher.`,
-    back: (refund) => `${refund} werden über Ihr ursprüngliches Zahlungsmittel erstattet.`,
     nothingBack: "Nichts, denn Sie haben nicht mehr als den neuen Preis bezahlt.",
     counted: (when) =>
       `Für die Erstattung bei einer Stornierung zählt der Termin am ${when}: Durch das Umbuchen wird sie nicht höher.`,
@@ -240,13 +239,11 @@ export const family: Family = {
       "Eine Zahlung wird noch verarbeitet. Wenn sie ankommt, wird sie erstattet."
     ),
     cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "Ihr Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet."
-        : `${on_its_way} werden über Ihr ursprüngliches Zahlungsmittel erstattet.`
+      on_its_way === "" ? "Die Erstattung ist unterwegs." : `Die Erstattung von ${on_its_way} ist unterwegs.`
     ),
     cancelled_paid_back: standingMessage(
       "Ihre Buchung ist storniert",
-      ({ paid_back }) => `${paid_back} wurden über Ihr ursprüngliches Zahlungsmittel erstattet.`
+      ({ paid_back }) => `${paid_back} wurden Ihnen erstattet.`
     )
   },
   checkoutReturn: {
@@ -265,8 +262,6 @@ export const family: Family = {
       title: "Diese Zahlung war nicht nötig",
       lead: (amount) =>
         `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
-      goesBack:
-        "Ihre Zahlung wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage.",
       wentBack: "Ihre Zahlung wurde über Ihr ursprüngliches Zahlungsmittel erstattet."
     },
     nothingDue: {
@@ -295,7 +290,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Sie bekommen Ihr Geld zurück",
-      lead: "Die Buchung gilt nicht mehr, und die Zahlung wird über Ihr ursprüngliches Zahlungsmittel erstattet. Das dauert bei Banken einige Tage."
+      lead: "Die Buchung gilt nicht mehr, und die Erstattung ist unterwegs."
     },
     asksVenue: {
       title: "Ihre Zahlung wurde erstattet",
@@ -303,7 +298,7 @@ export const family: Family = {
     },
     paidBack: {
       title: "Ihre Zahlung wurde erstattet",
-      lead: "Die Buchung gilt nicht mehr, und Ihnen wurde Geld über Ihr ursprüngliches Zahlungsmittel erstattet."
+      lead: "Die Buchung gilt nicht mehr, und Ihr Geld wurde erstattet."
     },
     cancelled: {
       title: "Ihre Buchung ist storniert",

@@ -33,8 +33,11 @@ export const de: Messages = {
     leaveAsItIs: "So lassen",
     ownDevice: "ein Programm auf Ihrem eigenen Gerät",
     followedBy: (one, next) => `${one} ${next}`,
-    banks: "Das dauert bei Banken einige Tage.",
-    byHand: (amount) => `${amount} davon gibt der Veranstalter selbst zurück: Sie wurden vor Ort bezahlt.`,
+    backByBank:
+      "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen.",
+    backByVenue: "Das Geld bekommen Sie vom Veranstalter zurück, weil es vor Ort bezahlt wurde.",
+    backByBoth: (bank, venue) =>
+      `${bank} werden über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen. Die übrigen ${venue} bekommen Sie vom Veranstalter zurück, weil sie vor Ort bezahlt wurden.`,
     comma: ", ",
     clock: (time) => `${time} Uhr`,
     bring: "Bitte mitbringen",

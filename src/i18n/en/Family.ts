@@ -67,7 +67,7 @@ export const family = {
     none: (paid: string) => `None of the ${paid} that you paid.`,
     wentBackBefore: (amount: string) => `${amount} of what you paid went back before.`,
     nothingMore: "Nothing more comes back.",
-    how: "The money goes back the way you paid.",
+    alreadyOnItsWay: (amount: string) => `${amount} is already on its way back to you.`,
     stillArrives: "If a payment of yours still arrives, it is refunded in full.",
     disputed: (amount: string) =>
       `${amount} is under dispute at your bank. No refund is sent before that is decided, and what your bank gives back is deducted.`,
@@ -100,7 +100,6 @@ export const family = {
     instead: (total: string, before: string) => `${total} instead of ${before}.`,
     more: (amount: string) => `${amount} more than before.`,
     less: (amount: string) => `${amount} less than before.`,
-    back: (refund: string) => `${refund} goes back the way you paid.`,
     nothingBack: "Nothing: you have not paid more than the new price.",
     counted: (when: string) => `What comes back if you cancel is counted from ${when}: moving does not make it more.`,
     confirm: "Move the booking",
@@ -239,13 +238,11 @@ export const family = {
       "A payment is still being processed. When it arrives, it goes back to you."
     ),
     cancelled_going_back: standingMessage("Your booking is cancelled", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "Your money is on its way back to you, the way you paid."
-        : `${on_its_way} is on its way back to you, the way you paid.`
+      on_its_way === "" ? "Your money is on its way back to you." : `${on_its_way} is on its way back to you.`
     ),
     cancelled_paid_back: standingMessage(
       "Your booking is cancelled",
-      ({ paid_back }) => `${paid_back} was paid back to you, the way you paid.`
+      ({ paid_back }) => `${paid_back} was paid back to you.`
     )
   },
   checkoutReturn: {
@@ -261,7 +258,6 @@ export const family = {
       title: "This payment was not needed",
       lead: (amount: string) =>
         `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
-      goesBack: "Your payment goes back to you the way you paid. Banks take some days for that.",
       wentBack: "Your payment went back to you the way you paid."
     },
     nothingDue: { title: "Nothing is left to pay", lead: "The payment page is closed, and nothing was charged." },
@@ -284,7 +280,7 @@ export const family = {
     },
     goingBack: {
       title: "You get your money back",
-      lead: "The booking is over, and the payment goes back to you the way you paid. Banks take some days for that."
+      lead: "The booking is over, and your money is on its way back to you."
     },
     asksVenue: {
       title: "You were paid back",
@@ -292,7 +288,7 @@ export const family = {
     },
     paidBack: {
       title: "You were paid back",
-      lead: "The booking is over, and money went back to you the way you paid."
+      lead: "The booking is over, and your money was paid back."
     },
     cancelled: {
       title: "Your booking is cancelled",

@@ -35,9 +35,11 @@ export const en = {
     ownDevice: "a program on your own device",
     /** A sentence, and the one after it. */
     followedBy: (one: string, next: string) => `${one} ${next}`,
-    /** How what goes back goes back: by banks; by hand, where it was paid at the venue. */
-    banks: "Banks take some days for that.",
-    byHand: (amount: string) => `The venue gives back ${amount} of it itself: that was paid there.`,
+    /** How money goes back: to the payer's bank; by the venue, where it was paid; some of it by each. */
+    backByBank: "The money goes back to the card or account you paid with, usually within 5 to 10 working days.",
+    backByVenue: "The venue gives the money back itself, as it was paid there.",
+    backByBoth: (bank: string, venue: string) =>
+      `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`,
     comma: ", ",
     /** A clock time with the word that follows it, if the language has one. */
     clock: (time: string) => time,

@@ -63,7 +63,7 @@ export const family: Family = {
     none: (paid) => `Nada: los ${paid} pagados no se devuelven.`,
     wentBackBefore: (amount) => `Ya se le devolvieron ${amount}.`,
     nothingMore: "No se le devuelve nada más.",
-    how: "El dinero se le devuelve por el mismo medio de pago.",
+    alreadyOnItsWay: (amount) => `La devolución de ${amount} ya está en camino.`,
     stillArrives: "Si aún llegara un pago suyo, se le devolverá íntegro.",
     disputed: (amount) =>
       `${amount} están en disputa en su banco. No se envía ninguna devolución hasta que se resuelva, y lo que el banco le devuelva se descuenta.`,
@@ -96,7 +96,6 @@ export const family: Family = {
     instead: (total, before) => `${total} en lugar de ${before}.`,
     more: (amount) => `${amount} más que antes.`,
     less: (amount) => `${amount} menos que antes.`,
-    back: (refund) => `Se le devuelven ${refund} por el mismo medio de pago.`,
     nothingBack: "Nada: no ha pagado más que el nuevo precio.",
     counted: (when) => `Lo que se devuelve si cancela se cuenta desde el ${when}: cambiar la visita no lo aumenta.`,
     confirm: "Cambiar la reserva",
@@ -236,13 +235,11 @@ export const family: Family = {
       "Un pago aún se está procesando. Cuando llegue, se le devolverá."
     ),
     cancelled_going_back: standingMessage("Su reserva está cancelada", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "Le estamos devolviendo el dinero por el mismo medio de pago."
-        : `Le estamos devolviendo ${on_its_way} por el mismo medio de pago.`
+      on_its_way === "" ? "Le estamos devolviendo el dinero." : `Le estamos devolviendo ${on_its_way}.`
     ),
     cancelled_paid_back: standingMessage(
       "Su reserva está cancelada",
-      ({ paid_back }) => `Se le devolvieron ${paid_back} por el mismo medio de pago.`
+      ({ paid_back }) => `Se le devolvieron ${paid_back}.`
     )
   },
   checkoutReturn: {
@@ -261,7 +258,6 @@ export const family: Family = {
       title: "Este pago no era necesario",
       lead: (amount) =>
         `Su pago de ${amount} llegó cuando ese importe ya estaba pagado o su reserva había cambiado. No se tiene en cuenta, y su reserva sigue igual.`,
-      goesBack: "Su pago se le devuelve por el mismo medio de pago. Los bancos tardan unos días.",
       wentBack: "Su pago se le devolvió por el mismo medio de pago."
     },
     nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
@@ -284,7 +280,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Se le devuelve el dinero",
-      lead: "La reserva ya no es válida, y el pago se le devuelve por el mismo medio de pago. Los bancos tardan unos días."
+      lead: "La reserva ya no es válida, y le estamos devolviendo el dinero."
     },
     asksVenue: {
       title: "Se le ha devuelto el dinero",
@@ -292,7 +288,7 @@ export const family: Family = {
     },
     paidBack: {
       title: "Se le ha devuelto el dinero",
-      lead: "La reserva ya no es válida, y el dinero se le devolvió por el mismo medio de pago."
+      lead: "La reserva ya no es válida, y se le devolvió el dinero."
     },
     cancelled: {
       title: "Su reserva está cancelada",

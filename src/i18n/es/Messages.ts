@@ -33,8 +33,11 @@ export const es: Messages = {
     leaveAsItIs: "Dejarlo como está",
     ownDevice: "un programa de su propio dispositivo",
     followedBy: (one, next) => `${one} ${next}`,
-    banks: "Los bancos tardan unos días.",
-    byHand: (amount) => `${amount} los devuelve el propio local: se pagaron allí.`,
+    backByBank:
+      "El dinero se le devuelve por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables.",
+    backByVenue: "El propio local le devuelve el dinero, ya que se pagó allí.",
+    backByBoth: (bank, venue) =>
+      `Se le devuelven ${bank} por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables. El propio local le devuelve los ${venue} que se pagaron allí.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Qué llevar",

@@ -64,7 +64,7 @@ export const family: Family = {
     none: (paid) => `Rien : les ${paid} payés ne sont pas remboursés.`,
     wentBackBefore: (amount) => `${amount} vous ont déjà été remboursés.`,
     nothingMore: "Rien de plus n’est remboursé.",
-    how: "L’argent vous est remboursé par le moyen de paiement utilisé.",
+    alreadyOnItsWay: (amount) => `Un remboursement de ${amount} est déjà en cours.`,
     stillArrives: "Si un paiement de votre part arrive encore, il vous est remboursé en totalité.",
     disputed: (amount) =>
       `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement n’est envoyé avant la décision, et ce que la banque vous rend en est déduit.`,
@@ -97,7 +97,6 @@ export const family: Family = {
     instead: (total, before) => `${total} au lieu de ${before}.`,
     more: (amount) => `${amount} de plus qu’avant.`,
     less: (amount) => `${amount} de moins qu’avant.`,
-    back: (refund) => `${refund} vous sont remboursés par le moyen de paiement utilisé.`,
     nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",
     counted: (when) =>
       `Ce qui est remboursé en cas d’annulation se compte à partir du ${when} : déplacer la visite ne l’augmente pas.`,
@@ -242,13 +241,11 @@ export const family: Family = {
       "Un paiement est encore en cours. À son arrivée, il vous est remboursé."
     ),
     cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "Votre argent vous est en cours de remboursement, par le même moyen de paiement."
-        : `${on_its_way} vous sont en cours de remboursement, par le même moyen de paiement.`
+      on_its_way === "" ? "Votre remboursement est en cours." : `Votre remboursement de ${on_its_way} est en cours.`
     ),
     cancelled_paid_back: standingMessage(
       "Votre réservation est annulée",
-      ({ paid_back }) => `${paid_back} vous ont été remboursés, par le même moyen de paiement.`
+      ({ paid_back }) => `${paid_back} vous ont été remboursés.`
     )
   },
   checkoutReturn: {
@@ -267,8 +264,6 @@ export const family: Family = {
       title: "Ce paiement n’était pas nécessaire",
       lead: (amount) =>
         `Votre paiement de ${amount} est arrivé alors que cette somme était déjà payée ou que votre réservation avait changé. Il n’est pas pris en compte, et votre réservation reste inchangée.`,
-      goesBack:
-        "Votre paiement vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours.",
       wentBack: "Votre paiement vous a été remboursé par le moyen de paiement utilisé."
     },
     nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
@@ -291,7 +286,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Vous êtes remboursé",
-      lead: "La réservation n’est plus valable, et le paiement vous est remboursé par le moyen de paiement utilisé. Les banques mettent quelques jours."
+      lead: "La réservation n’est plus valable, et votre remboursement est en cours."
     },
     asksVenue: {
       title: "Votre paiement a été remboursé",
@@ -299,7 +294,7 @@ export const family: Family = {
     },
     paidBack: {
       title: "Votre paiement a été remboursé",
-      lead: "La réservation n’est plus valable, et de l’argent vous a été remboursé par le moyen de paiement utilisé."
+      lead: "La réservation n’est plus valable, et vous avez été remboursé."
     },
     cancelled: {
       title: "Votre réservation est annulée",

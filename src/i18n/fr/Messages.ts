@@ -33,8 +33,10 @@ export const fr: Messages = {
     leaveAsItIs: "Ne rien changer",
     ownDevice: "un programme sur votre propre appareil",
     followedBy: (one, next) => `${one} ${next}`,
-    banks: "Les banques mettent quelques jours.",
-    byHand: (amount) => `L’établissement rend lui-même ${amount} : cette somme a été payée sur place.`,
+    backByBank: "L’argent vous est remboursé par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés.",
+    backByVenue: "L’établissement vous rembourse lui-même, car vous avez payé sur place.",
+    backByBoth: (bank, venue) =>
+      `${bank} vous sont remboursés par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés. L’établissement vous rembourse lui-même les ${venue} payés sur place.`,
     comma: ", ",
     clock: (time) => time,
     bring: "À apporter",

@@ -62,7 +62,7 @@ export const family: Family = {
     none: (paid) => `お支払い済みの${paid}は返金されません。`,
     wentBackBefore: (amount) => `${amount}は、すでに返金されています。`,
     nothingMore: "これ以上の返金はありません。",
-    how: "お支払い時と同じ方法で返金されます。",
+    alreadyOnItsWay: (amount) => `${amount}は、すでに返金手続き中です。`,
     stillArrives: "この後にお支払いが届いた場合は、全額返金されます。",
     disputed: (amount) =>
       `${amount}について、カード会社などへの異議申し立てが行われています。結論が出るまで返金は行われず、それによって戻った金額も返金に含まれます。`,
@@ -94,7 +94,6 @@ export const family: Family = {
     instead: (total, before) => `${before}から${total}になります。`,
     more: (amount) => `これまでより${amount}高くなります。`,
     less: (amount) => `これまでより${amount}安くなります。`,
-    back: (refund) => `${refund}がお支払い方法に返金されます。`,
     nothingBack: "返金はありません。新しい料金を超えるお支払いがないためです。",
     counted: (when) => `キャンセル時の返金は${when}を基準に計算されます。変更しても増えません。`,
     confirm: "予約を変更する",
@@ -233,13 +232,11 @@ export const family: Family = {
       "処理中のお支払いがあります。入金され次第、返金されます。"
     ),
     cancelled_going_back: standingMessage("ご予約はキャンセルされました", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "お支払いと同じ方法で返金手続き中です。"
-        : `お支払いと同じ方法で${on_its_way}の返金手続き中です。`
+      on_its_way === "" ? "返金の手続き中です。" : `${on_its_way}の返金手続き中です。`
     ),
     cancelled_paid_back: standingMessage(
       "ご予約はキャンセルされました",
-      ({ paid_back }) => `お支払いと同じ方法で${paid_back}を返金しました。`
+      ({ paid_back }) => `${paid_back}を返金しました。`
     )
   },
   checkoutReturn: {
@@ -258,7 +255,6 @@ export const family: Family = {
       title: "このお支払いは不要でした",
       lead: (amount) =>
         `${amount}のお支払いは、すでにお支払いが済んだ後、またはご予約の変更後に届きました。このお支払いは計上されず、ご予約はそのままです。`,
-      goesBack: "お支払い時と同じ方法で返金されます。銀行の処理に数日かかります。",
       wentBack: "お支払い時と同じ方法で返金されました。"
     },
     nothingDue: { title: "お支払いは残っていません", lead: "支払いページは閉じられ、請求は行われていません。" },
@@ -284,7 +280,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "返金の手続き中です",
-      lead: "ご予約は終了し、お支払いはお支払い時と同じ方法で返金されます。銀行の処理に数日かかります。"
+      lead: "ご予約は終了し、返金の手続き中です。"
     },
     asksVenue: {
       title: "お支払いは返金されました",
@@ -292,7 +288,7 @@ export const family: Family = {
     },
     paidBack: {
       title: "返金されました",
-      lead: "ご予約は終了し、お支払い時と同じ方法で返金されました。"
+      lead: "ご予約は終了し、返金されました。"
     },
     cancelled: {
       title: "ご予約はキャンセルされました",

@@ -33,8 +33,10 @@ export const ja: Messages = {
     leaveAsItIs: "このままにする",
     ownDevice: "お使いの端末のプログラム",
     followedBy: (one, next) => `${one}${next}`,
-    banks: "銀行の処理に数日かかります。",
-    byHand: (amount) => `そのうち${amount}は施設で支払われたため、施設が直接お返しします。`,
+    backByBank: "お支払い時と同じ方法で返金されます。通常5～10営業日かかります。",
+    backByVenue: "施設でお支払いいただいたため、施設から直接返金されます。",
+    backByBoth: (bank, venue) =>
+      `${bank}はお支払い時と同じ方法で返金され、通常5～10営業日かかります。施設でお支払いいただいた${venue}は、施設から直接返金されます。`,
     comma: "、",
     clock: (time) => time,
     bring: "持ち物",

@@ -63,7 +63,7 @@ export const family: Family = {
     none: (paid) => `Nic z zapłaconych ${paid}.`,
     wentBackBefore: (amount) => `Zwrócono już wcześniej: ${amount}.`,
     nothingMore: "Nie przysługuje dalszy zwrot.",
-    how: "Pieniądze wrócą tą samą drogą, którą przyszła płatność.",
+    alreadyOnItsWay: (amount) => `Zwrot ${amount} jest już w drodze.`,
     stillArrives: "Jeśli dotrze jeszcze jakaś Twoja płatność, zwrócimy ją w całości.",
     disputed: (amount) =>
       `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nie wysyłamy zwrotu, a pieniądze odzyskane w ten sposób wliczają się do niego.`,
@@ -96,7 +96,6 @@ export const family: Family = {
     instead: (total, before) => `${total} zamiast ${before}.`,
     more: (amount) => `${amount} więcej niż dotychczas.`,
     less: (amount) => `${amount} mniej niż dotychczas.`,
-    back: (refund) => `${refund} wróci tą samą drogą, którą przyszła płatność.`,
     nothingBack: "Nic: nie zapłacono więcej, niż wynosi nowa cena.",
     counted: (when) => `Zwrot w razie anulowania liczymy według terminu: ${when}. Zmiana terminu go nie zwiększa.`,
     confirm: "Zmień termin rezerwacji",
@@ -235,14 +234,9 @@ export const family: Family = {
       "Jedna płatność jest jeszcze przetwarzana. Gdy dotrze, zwrócimy ją."
     ),
     cancelled_going_back: standingMessage("Rezerwacja jest anulowana", ({ on_its_way }) =>
-      on_its_way === ""
-        ? "Zwrot pieniędzy jest w drodze, tą samą metodą płatności."
-        : `Zwrot ${on_its_way} jest w drodze, tą samą metodą płatności.`
+      on_its_way === "" ? "Zwrot pieniędzy jest w drodze." : `Zwrot ${on_its_way} jest w drodze.`
     ),
-    cancelled_paid_back: standingMessage(
-      "Rezerwacja jest anulowana",
-      ({ paid_back }) => `Zwrócono ${paid_back}, tą samą metodą płatności.`
-    )
+    cancelled_paid_back: standingMessage("Rezerwacja jest anulowana", ({ paid_back }) => `Zwrócono ${paid_back}.`)
   },
   checkoutReturn: {
     confirmed: {
@@ -260,7 +254,6 @@ export const family: Family = {
       title: "Ta płatność nie była potrzebna",
       lead: (amount) =>
         `Twoja płatność (${amount}) dotarła, gdy ta kwota była już zapłacona albo rezerwacja się zmieniła. Nie liczy się, a rezerwacja pozostaje bez zmian.`,
-      goesBack: "Zwracamy ją tą samą metodą płatności. W bankach trwa to kilka dni.",
       wentBack: "Została zwrócona tą samą metodą płatności."
     },
     nothingDue: {
@@ -286,7 +279,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Zwracamy Ci pieniądze",
-      lead: "Rezerwacja się zakończyła, a płatność wraca tą samą metodą. W bankach trwa to kilka dni."
+      lead: "Rezerwacja się zakończyła, a zwrot pieniędzy jest w drodze."
     },
     asksVenue: {
       title: "Pieniądze zostały zwrócone",
@@ -294,7 +287,7 @@ export const family: Family = {
     },
     paidBack: {
       title: "Pieniądze zostały zwrócone",
-      lead: "Rezerwacja się zakończyła, a pieniądze wróciły tą samą metodą płatności."
+      lead: "Rezerwacja się zakończyła, a pieniądze zostały zwrócone."
     },
     cancelled: {
       title: "Rezerwacja jest anulowana",

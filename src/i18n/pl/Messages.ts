@@ -33,8 +33,10 @@ export const pl: Messages = {
     leaveAsItIs: "Zostaw bez zmian",
     ownDevice: "program na Twoim urządzeniu",
     followedBy: (one, next) => `${one} ${next}`,
-    banks: "W bankach trwa to kilka dni.",
-    byHand: (amount) => `${amount} zwróci sama sala zabaw: tę kwotę zapłacono na miejscu.`,
+    backByBank: "Pieniądze wrócą tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych.",
+    backByVenue: "Pieniądze odda sama sala zabaw, ponieważ zapłacono je na miejscu.",
+    backByBoth: (bank, venue) =>
+      `${bank} wróci tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych. Pozostałe ${venue} odda sama sala zabaw, ponieważ zapłacono je na miejscu.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Prosimy zabrać",

@@ -9,6 +9,7 @@ import { type ShownSummary, toView } from "../../booking/BookingViews.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../kernel/LocalTime.ts"
+import { type Money, money } from "../../kernel/Money.ts"
 
 /** The result field with these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What next." })
@@ -57,12 +58,25 @@ const lastTry = ({ last_attempt }: BookingView): string => {
     : "The last try to pay failed, and nothing was charged: tell the person."
 }
 
-/** The refunds, done and pending; empty if there are none. */
-const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
-  [
-    ...(refund_on_its_way === undefined
+/** How what is on its way back goes back: by the payer's bank, by the venue, or some of it by each. */
+const onItsWay = (all: Money, byVenue: Money | undefined): string => {
+  const bank = money(all.amount - (byVenue?.amount ?? 0), all.currency)
+  return [
+    ...(bank.amount === 0
       ? []
-      : [`${refund_on_its_way.display} is on its way back to the payer, which may take days.`]),
+      : [
+          `${bank.display} is on its way back to the card or account it was paid with: banks take 5 to 10 working days.`
+        ]),
+    ...(byVenue === undefined
+      ? []
+      : [`${byVenue.display} was paid at the venue, and the operator gives it back: the person asks there.`])
+  ].join(" ")
+}
+
+/** The refunds, done and pending; empty if there are none. */
+const moneyBack = ({ refund_by_venue, refund_on_its_way, refunded }: BookingView): string =>
+  [
+    ...(refund_on_its_way === undefined ? [] : [onItsWay(refund_on_its_way, refund_by_venue)]),
     ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
   ].join(" ")
 
@@ -129,16 +143,16 @@ const afterBooking = (
   deadlines: Deadlines,
   now: Instant
 ): string => {
-  const money = moneyBack(booking)
+  const refunds = moneyBack(booking)
   const confirmed = (balance: string): string =>
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       balance,
-      money,
+      refunds,
       changes(booking, deadlines, now)
     )
   const expired = (payment: string): string =>
-    sentences(`The hold has expired, and ${payment}: tell the person.`, money, bookAgain, questions(booking))
+    sentences(`The hold has expired, and ${payment}: tell the person.`, refunds, bookAgain, questions(booking))
   const cancelled = (payment: string): string =>
     sentences("The booking is cancelled: tell the person.", payment, bookAgain, questions(booking))
   switch (standing.kind) {
@@ -163,7 +177,7 @@ const afterBooking = (
     case "confirmed_paid_back":
       return sentences(
         `The booking ${booking.reference} is confirmed, and all that was paid went back or is on its way: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
-        money,
+        refunds,
         `Tell the person to ask the operator: ${operatorAt(booking)}.`
       )
     case "over":
@@ -171,7 +185,7 @@ const afterBooking = (
       return sentences(
         `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
         standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance),
-        money,
+        refunds,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
       )
     case "released": {
@@ -180,8 +194,8 @@ const afterBooking = (
         kept: "By its terms nothing comes back.",
         processing:
           "A payment is still being processed: it confirms the booking if its places are free, else it goes back.",
-        going_back: money,
-        paid_back: money
+        going_back: refunds,
+        paid_back: refunds
       }[standing.money]
       return sentences(
         "The balance was not paid in time, so the places were released, as the terms say: tell the person.",
@@ -204,9 +218,9 @@ const afterBooking = (
     case "cancelled_processing":
       return cancelled("A payment is still being processed, and goes back when it arrives.")
     case "cancelled_going_back":
-      return cancelled(money === "" ? "What comes back is on its way to the payer, which may take days." : money)
+      return cancelled(refunds === "" ? "What comes back is on its way to the payer, which may take days." : refunds)
     case "cancelled_paid_back":
-      return cancelled(money)
+      return cancelled(refunds)
   }
 }
 

@@ -74,6 +74,8 @@ export interface PayerView {
   /** It is paid at the venue only. */
   readonly outstanding_at_venue?: true
   readonly payable: boolean
+  /** What is on its way back, and the part of it that the venue gives back by hand. Minor units. */
+  readonly refund: { readonly on_its_way: number; readonly by_hand: number }
   /** The payment page, while it is open. */
   readonly url?: string
   /** The last try on the open page was declined. */
@@ -278,6 +280,7 @@ export class CheckoutReturn extends Context.Service<
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
+          refund: { on_its_way: summary.refund_on_its_way, by_hand: summary.refund_by_hand ?? 0 },
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,

@@ -11,6 +11,7 @@ import type { PayerView, ReturnTokens } from "./CheckoutReturn.ts"
 import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
+import { howBack } from "../family/MoneyFacts.ts"
 import { pictureOf, whenAndWhere } from "../family/Visit.ts"
 import { actions, buttonLink, facts, hero, isolated, links, section } from "../Parts.ts"
 
@@ -78,7 +79,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
           }
         : text.confirmed
     case "not_needed_going_back":
-      return notNeeded(text.notNeeded.goesBack)
+      return notNeeded(messages[language].words.backByBank)
     case "not_needed_paid_back":
       return notNeeded(text.notNeeded.wentBack)
     case "nothing_due":
@@ -95,7 +96,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
     case "ended":
       return text.ended
     case "going_back":
-      return text.goingBack
+      return { ...text.goingBack, more: howBack(view.refund.on_its_way, view.refund.by_hand, view.currency, language) }
     case "paid_back":
       return text.paidBack
     case "asks_venue":

@@ -116,8 +116,8 @@ export const runChange = (
 
 /** What a change does with the money. */
 export const moneyTold = (change: ChangedBooking, language: Language): ReadonlyArray<Fact> => {
-  const { move, words } = messages[language]
-  const { booking, difference, from, refund, waived } = change
+  const { desk, move, words } = messages[language]
+  const { booking, by_hand, difference, from, refund, waived } = change
   const shown = (amount: number) => moneyIn(language, amount, booking.currency)
   const price = difference === 0 ? move.stays(shown(from.total)) : move.instead(shown(booking.total), shown(from.total))
   const by = difference === 0 ? "" : difference > 0 ? move.more(shown(difference)) : move.less(shown(-difference))
@@ -125,7 +125,14 @@ export const moneyTold = (change: ChangedBooking, language: Language): ReadonlyA
   return [
     { term: words.price, is: html`${price}${by === "" ? "" : html`<br><strong>${by}</strong>`}` },
     ...(waived.amount === 0 ? [] : [{ term: messages[language].booking.lines.waived, is: shown(waived.amount) }]),
-    ...(refund.amount === 0 ? [] : [{ term: words.comesBack, is: html`<strong>${shown(refund.amount)}</strong>` }]),
+    ...(refund.amount === 0
+      ? []
+      : [
+          {
+            term: words.comesBack,
+            is: html`<strong>${shown(refund.amount)}</strong>${by_hand.amount === 0 ? "" : html`<br><span class="soft">${desk.back.byHand(shown(by_hand.amount))}</span>`}`
+          }
+        ]),
     ...(balance === undefined ? [] : [{ term: words.balance, is: balance }])
   ]
 }

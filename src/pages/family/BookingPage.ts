@@ -13,7 +13,7 @@ import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { webCalendars } from "./CalendarLinks.ts"
-import { howBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
+import { howGoesBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
 import { receiptName } from "./ReceiptStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
@@ -38,26 +38,18 @@ export const payDeadline = (
     : deadline({ moment, now: summary.now, zone: booking.terms.time_zone }, language)
 }
 
-/** The standings whose words tell of money that is on its way back. */
-const tellingOfRefunds: ReadonlySet<Standing["kind"]> = new Set([
-  "released",
-  "expired_going_back",
-  "cancelled_going_back"
-])
-
 /** How the booking stands, in words. */
 export const leadOf = (
   { booking, summary }: ShownBooking,
-  { kind }: Standing,
+  standing: Standing,
   language: Language
 ): { readonly heading: string; readonly lead: string } => {
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
   const until = booking.terms.balance_at_venue === true ? undefined : view.balance?.due_at
   const { standings, words } = messages[language]
-  const { heading, lead } = standings[kind]
-  const { refund_by_hand = 0, refund_on_its_way } = summary
-  const back = tellingOfRefunds.has(kind) ? howBack(refund_on_its_way, refund_by_hand, booking.currency, language) : []
+  const { heading, lead } = standings[standing.kind]
+  const how = howGoesBack({ booking, summary }, standing, true, language)
   const said = lead({
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
     until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),
@@ -66,7 +58,7 @@ export const leadOf = (
     paid_back: money(booking.refunded),
     online: summary.balance_online
   })
-  return { heading, lead: back.reduce(words.followedBy, said) }
+  return { heading, lead: how === undefined ? said : words.followedBy(said, how) }
 }
 
 /** How long before a balance is due paying it becomes the page's main action. */

@@ -28,6 +28,7 @@ const refundSentences = (
   const text = messages[language].cancel
   const { currency, paid, total } = booking
   const money = (amount: number) => moneyIn(language, amount, currency)
+  const wentBack = given_back.amount - summary.refund_on_its_way
   const first = (): string => {
     if (paid === 0) return text.nothingPaid
     if (refund.amount === paid) return text.all(money(paid))
@@ -36,8 +37,9 @@ const refundSentences = (
   }
   return [
     first(),
-    ...(given_back.amount > 0 ? [text.wentBackBefore(money(given_back.amount))] : []),
-    ...(refund.amount > 0 ? [text.how, ...howBack(refund.amount, by_hand.amount, currency, language)] : []),
+    ...(wentBack > 0 ? [text.wentBackBefore(money(wentBack))] : []),
+    ...(summary.refund_on_its_way > 0 ? [text.alreadyOnItsWay(money(summary.refund_on_its_way))] : []),
+    ...(refund.amount > 0 ? [howBack(refund.amount, by_hand.amount, currency, language)] : []),
     ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
     ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])

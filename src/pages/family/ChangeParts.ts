@@ -9,6 +9,7 @@ import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, type Fact, section } from "../Parts.ts"
 import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { howBack } from "./MoneyFacts.ts"
 import { termsParagraphs } from "./Terms.ts"
 
 /** Redirects to the booking's page. */
@@ -38,11 +39,15 @@ ${actions(buttonLink(stepAddress(asked), messages[language].words.toBooking, tru
   )
 }
 
-/** A sentence about the refund; undefined if the price stays or rises. */
-const backOf = ({ balance, booking, difference, refund }: ChangedBooking, language: Language): string | undefined => {
-  const text = messages[language].move
-  if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
-  return difference < 0 && balance.amount === 0 ? text.nothingBack : undefined
+/** The refund, and how it goes back; undefined if the price stays or rises. */
+const backOf = (
+  { balance, booking, by_hand, difference, refund }: ChangedBooking,
+  language: Language
+): Html | string | undefined => {
+  const { currency } = booking
+  if (refund.amount > 0)
+    return html`<strong>${moneyIn(language, refund.amount, currency)}</strong><br><span class="soft">${howBack(refund.amount, by_hand.amount, currency, language)}</span>`
+  return difference < 0 && balance.amount === 0 ? messages[language].move.nothingBack : undefined
 }
 
 /** The balance, and when or where it is paid. */
@@ -92,6 +97,7 @@ export const termsAfter = (
     ...summary,
     given_back: summary.given_back + refund.amount,
     left: summary.left - refund.amount,
+    refund_on_its_way: summary.refund_on_its_way + refund.amount,
     balance_paid: balance.amount === 0
   }
   return section(messages[language].booking.terms, termsParagraphs(booking, after, language))

@@ -10,15 +10,33 @@ import { dayMs } from "../../kernel/LocalTime.ts"
 import { dataTable, type Fact, isolated } from "../Parts.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 
-/** Who gives back what goes back: the venue by hand what was paid there, and else banks. Minor units. */
-export const howBack = (
-  amount: number,
-  by_hand: number,
-  currency: string,
+/** How money goes back: by the venue what was paid there (`by_hand`), all else by the payer's bank. Minor units. */
+export const howBack = (amount: number, by_hand: number, currency: string, language: Language): string => {
+  const { backByBank, backByBoth, backByVenue } = messages[language].words
+  const money = (part: number) => moneyIn(language, part, currency)
+  if (by_hand === 0) return backByBank
+  return by_hand < amount ? backByBoth(money(amount - by_hand), money(by_hand)) : backByVenue
+}
+
+/** The standings whose words tell of money that is on its way back. */
+const tellingOfRefunds: ReadonlySet<Standing["kind"]> = new Set([
+  "confirmed_paid_back",
+  "released",
+  "expired_going_back",
+  "cancelled_going_back"
+])
+
+/** How what is on its way back goes back; undefined if nothing is. `told`: whether the standing's words tell of it. */
+export const howGoesBack = (
+  { booking, summary }: Pick<ShownBooking, "booking" | "summary">,
+  { kind }: Standing,
+  told: boolean,
   language: Language
-): ReadonlyArray<string> => {
-  const { banks, byHand } = messages[language].words
-  return [...(by_hand > 0 ? [byHand(moneyIn(language, by_hand, currency))] : []), ...(by_hand < amount ? [banks] : [])]
+): string | undefined => {
+  const { refund_by_hand = 0, refund_on_its_way } = summary
+  return refund_on_its_way === 0 || tellingOfRefunds.has(kind) !== told
+    ? undefined
+    : howBack(refund_on_its_way, refund_by_hand, booking.currency, language)
 }
 
 type BookedPrice = BookingRow["terms"]["price"]
@@ -88,8 +106,9 @@ const keptFact = ({ booking, ended_at, summary }: ShownBooking, language: Langua
 }
 
 /** What is paid, due, went back, and is kept. */
-export const moneyFacts = (shown: ShownBooking, { kind }: Standing, language: Language): ReadonlyArray<Fact> => {
+export const moneyFacts = (shown: ShownBooking, standing: Standing, language: Language): ReadonlyArray<Fact> => {
   const { booking, summary } = shown
+  const { kind } = standing
   const { booking: text, page, words } = messages[language]
   const { balance, due_now, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
@@ -117,11 +136,12 @@ export const moneyFacts = (shown: ShownBooking, { kind }: Standing, language: La
     words.presented(moneyIn(language, one.amount, one.currency), money(one.paid))
   )
   const kept = keptFact(shown, language)
+  const how = howGoesBack(shown, standing, false, language)
   const toPay = kind === "to_pay" || kind === "payment_failed" || kind === "not_payable"
   return [
     ...fact(words.paid, paid, presented),
     ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
-    ...fact(words.refunding, refund_on_its_way, []),
+    ...fact(words.refunding, refund_on_its_way, how === undefined ? [] : [how]),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
     ...(toPay ? fact(words.dueNow, due_now, []) : []),
     ...fact(

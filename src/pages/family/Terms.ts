@@ -1,6 +1,6 @@
 /** A booking's terms in a language, from the same facts as the tools' `terms.text`. */
 import type { BookingRow } from "../../booking/Booking.ts"
-import { bookedTermsFacts } from "../../booking/BookingViews.ts"
+import { type bookedTerms, bookedTermsFacts } from "../../booking/BookingViews.ts"
 import type { TermsFacts } from "../../catalogue/VisitTerms.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
@@ -37,7 +37,7 @@ const refundTable = (
 /** The current terms of a booking; empty if it is over. */
 export const termsParagraphs = (
   booking: BookingRow,
-  summary: Parameters<typeof bookedTermsFacts>[1],
+  summary: Parameters<typeof bookedTerms>[1],
   language: Language
 ): ReadonlyArray<Html> => {
   const facts = bookedTermsFacts(booking, summary)
@@ -49,9 +49,10 @@ export const termsParagraphs = (
   const refunds = refundTable(facts, booking, language)
   const { deposit, free_reschedule_until: moving, given_back, party } = facts
   const released = facts.released_if_unpaid_at
+  const wentBack = given_back - summary.refund_on_its_way
   const amounts = [
     ...(deposit === undefined || deposit.amount === 0 ? [] : [line(text.deposit(money(deposit.amount), deposit.kept))]),
-    ...(given_back === 0 ? [] : [line(text.wentBack(money(given_back)))]),
+    ...(wentBack > 0 ? [line(text.wentBack(money(wentBack)))] : []),
     refunds ?? line(given_back === 0 ? text.nothingBack : text.nothingMoreBack)
   ]
   const dated = moving !== undefined || !party.over || released !== undefined || refunds !== undefined

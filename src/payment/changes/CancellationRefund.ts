@@ -7,7 +7,7 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { type DisputeRow, underDispute } from "../refunds/Disputes.ts"
 import { ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
-import { isAtVenue, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 
 /** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
 export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
@@ -67,10 +67,6 @@ export const decideRefund = Effect.fnUntraced(function* (
   }
 })
 export type DecidedRefund = Effect.Success<ReturnType<typeof decideRefund>>
-
-/** The part of a decided refund that the venue gives back by hand: it was paid there. */
-export const byHandOf = ({ parts }: DecidedRefund): number =>
-  sum(parts.filter(({ session }) => isAtVenue(session)).map(({ amount }) => amount))
 
 /** What the person is told that the cancellation does, for `ShownState.ts`. */
 export const refundOutcome = ({ amount, disputed, given_back }: DecidedRefund) => ({

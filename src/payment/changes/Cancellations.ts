@@ -19,7 +19,7 @@ import { type Money, money } from "../../kernel/Money.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { isBalancePaid } from "../refunds/Refund.ts"
+import { byHandOf, isBalancePaid } from "../refunds/Refund.ts"
 import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -27,7 +27,6 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import {
-  byHandOf,
   type DecidedRefund,
   decideRefund,
   type RefundChoice,
@@ -186,7 +185,7 @@ export class Cancellations extends Context.Service<
         refund_percent: decided.refund_percent,
         by_terms: money(decided.by_terms, booking.currency),
         refund: money(decided.amount, booking.currency),
-        by_hand: money(byHandOf(decided), booking.currency),
+        by_hand: money(byHandOf(decided.parts), booking.currency),
         given_back: money(decided.given_back, booking.currency),
         disputed: money(decided.disputed, booking.currency),
         ...(not_asked === undefined ? {} : { not_asked })

@@ -13,11 +13,11 @@ import { type ChangedSinceShown, requireAsShown, stateShown } from "../../bookin
 import { type Money, money } from "../../kernel/Money.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { byHandOf } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
-  byHandOf,
   type DecidedRefund,
   decideRefund,
   refundInHistory,
@@ -94,7 +94,7 @@ export class Goodwill extends Context.Service<
         return {
           booking,
           refund: shownMoney(decided.amount),
-          by_hand: shownMoney(byHandOf(decided)),
+          by_hand: shownMoney(byHandOf(decided.parts)),
           given_back: shownMoney(decided.given_back),
           disputed: shownMoney(decided.disputed),
           shown: stateShown(from, refundOutcome(decided)),

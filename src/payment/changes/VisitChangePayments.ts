@@ -11,11 +11,13 @@ import {
 } from "../../booking/VisitChange.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import {
+  byHandOf,
   countsForBooking,
   isBalancePaid,
   isUnsettled,
   ownPayments,
   refundable,
+  refundParts,
   type RefundRow
 } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -34,7 +36,8 @@ export const settledOf = (booking: BookingRow, { all, known }: Paid): Settled =>
   return {
     ...refundable(all, known),
     settled: isBalancePaid(booking, all, known) ? booking.total : booking.due_now,
-    sessions: ownPayments(all, known).map(({ payment_session_id }) => payment_session_id)
+    sessions: ownPayments(all, known).map(({ payment_session_id }) => payment_session_id),
+    byHand: (refund) => byHandOf(refundParts(refund, all, known))
   }
 }
 

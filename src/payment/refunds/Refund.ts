@@ -192,6 +192,10 @@ export const refundParts = (amount: number, sessions: Sessions, refunds: Refunds
     ownPayments(sessions, refunds).map((session) => ({ session, left: refundableAmount(session, refunds) }))
   )
 
+/** What of a divided refund the venue gives back by hand, as it was paid there. Minor units. */
+export const byHandOf = (parts: ReturnType<typeof splitRefund>): number =>
+  parts.reduce((sum, { amount, session }) => (isAtVenue(session) ? sum + amount : sum), 0)
+
 /** How much of a payment its refunds and lost disputes have returned: never more than the payment. */
 export const returnedOf = (session: PaymentSessionRow, refunds: Refunds): number =>
   Math.min(

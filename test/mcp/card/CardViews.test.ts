@@ -526,7 +526,8 @@ inBrowser(title, "shows what the tools answer", (command) => {
                 booking: booking({
                   status: "cancelled",
                   standing: "cancelled_going_back",
-                  refund_on_its_way: { amount: 5000, display: "$50.00" }
+                  refund_on_its_way: { amount: 5000, currency: "USD", display: "$50.00" },
+                  refund_by_venue: { amount: 2000, currency: "USD", display: "$20.00" }
                 })
               })
             : failure({ code: "booking_cancelled", message: "Cancelled." })
@@ -537,6 +538,9 @@ inBrowser(title, "shows what the tools answer", (command) => {
         await frame.locator(".notice.wrong", { hasText: "This booking is cancelled" }).waitFor()
         assert.deepStrictEqual(await frame.locator("button").allInnerTexts(), ["Other times"])
         assert.include(await frame.locator("dl").innerText(), "On its way back")
+        await frame
+          .locator("p", { hasText: /\$30\.00 goes back to the card .* the other .*\$20\.00 back itself/ })
+          .waitFor()
       }
     )
 

@@ -298,7 +298,7 @@ layer(world)("acting at the desk", (it) => {
       assert.strictEqual((yield* act(pathOf(other), (yield* preview(pathOf(other), cancel)).form)).status, 303)
       const url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", other)))
       const told = readable((yield* request(new URL(url).pathname)).text)
-      assert.include(told, `${words.byHand(`£${left}`)} ${words.banks}`)
+      assert.include(told, words.backByBoth("£50.00", `£${left}`))
     })
   )
 

@@ -87,7 +87,7 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
         "Saturday, 12 December 2026, 10:00–12:00",
         "<strong>Monday, 14 December 2026, 15:00–17:00</strong>",
         "£200.00 instead of £240.00.",
-        "£40.00 goes back the way you paid.",
+        "<dt>What comes back</dt><dd><strong>£40.00</strong>",
         "counted from Saturday, 12 December 2026: moving does not make it more"
       ]) {
         assert.include(confirm.text, text)
@@ -102,9 +102,11 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       assert.strictEqual((yield* press(page, confirm, "move")).status, 409)
       assert.lengthOf(yield* refundsOf(booking), 1)
       assert.include((yield* ask(yield* movePageOf(booking))).text, "Money is on its way back to you.")
+      // What goes back has not gone back before it has.
+      assert.strictEqual(termsOf(yield* ask(page)), termsOf(confirm))
       yield* runProviderTasks
       assert.strictEqual((yield* press(page, confirm, "move")).headers.get("location"), path)
-      assert.strictEqual(termsOf(yield* ask(page)), termsOf(confirm))
+      assert.include(termsOf(yield* ask(page)), "£40.00 went back before.")
     })
   )
 
@@ -180,7 +182,7 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       const other = yield* press(page, { ...seen, text: seen.text.replace(shown, otherOutcome) }, "move")
       assert.strictEqual(other.status, 409)
       assert.include(other.text, "Nothing was moved: something has changed since you looked.")
-      assert.include(other.text, "£40.00 goes back")
+      assert.include(other.text, "<dt>What comes back</dt><dd><strong>£40.00</strong>")
       assert.deepStrictEqual(yield* rowOf(booking), booking)
     })
   )

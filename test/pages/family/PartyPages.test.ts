@@ -76,7 +76,7 @@ layer(familyWorld())("changing the party on the family's page", (it) => {
       assert.include(shown.text, "10 children, 2 adults")
       assert.include(shown.text, "Pay the rest: £27.00")
       const less = yield* submit(booking, { children: "2", adults: "0", [machine]: "0", ages: "" })
-      assert.include(less.text, "£45.00 goes back the way you paid.")
+      assert.include(less.text, "<dt>What comes back</dt><dd><strong>£45.00</strong>")
       yield* press(booking, less, "confirm")
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "move", status: "requested", amount: 4500 }])
       assert.include((yield* ask(`${page}?step=party`)).text, "Money is on its way back to you.")

@@ -49,7 +49,7 @@ inBrowser("the pages for changing the party", title, (command) => {
           assert.include(yield* text, "Pay the rest: £15.00")
           assert.include(yield* text, "10 children")
           assert.include(yield* check(13), "Your package is for 1 to 12 children.")
-          assert.include(yield* check(5), "£22.50 goes back the way you paid.")
+          assert.include(yield* check(5), "£22.50\nThe money goes back to the card or account you paid with")
           // Another tab moves the booking meanwhile: the page is shown again, and nothing has changed.
           yield* moveBooking(booking, yield* optionOn("2026-12-12", "15:00", { pkg: movable.play, children: 10 }))
           yield* confirm

@@ -96,6 +96,22 @@ export const refundRows = (language, booking) => {
 }
 
 /**
+ * How the money that is on its way back goes back; "" if none is.
+ *
+ * @param {Language} language
+ * @param {unknown} booking
+ * @returns {string}
+ */
+export const howGoesBack = ({ locale, texts }, booking) => {
+  const [all, venue] = [moneyAt(booking, "refund_on_its_way"), moneyAt(booking, "refund_by_venue")]
+  if (all.amount === 0) return ""
+  if (venue.amount === 0) return texts.backByBank
+  if (venue.amount === all.amount) return texts.backByVenue
+  const bank = { ...all, amount: all.amount - venue.amount }
+  return filledIn(texts.backByBoth, moneyText(locale, bank), moneyText(locale, venue))
+}
+
+/**
  * The terms of a booking as they stand; "" for one that is over. Until when it may be moved, only the family's page says:
  * after a move it is counted from the earliest start, which the answer does not have.
  *

@@ -2,7 +2,7 @@
 import { waysTo } from "./answers.js"
 import { button, element } from "./elements.js"
 import { moneyAt, moneyText, moneyUnlessNone } from "./money.js"
-import { bookingTermsText, offerTermsText, refundRows } from "./terms.js"
+import { bookingTermsText, howGoesBack, offerTermsText, refundRows } from "./terms.js"
 import { countText, filledIn, textOf } from "./texts.js"
 import { clockRange, longDay, shortDay, zoneName } from "./times.js"
 import { numberAt, textAt, valueAt } from "./values.js"
@@ -380,6 +380,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const isOpen = textAt(session, "status") === "open" && isPayable(session, "expires")
   const balance = valueAt(booking, "balance")
   const refunds = refundRows(language, booking)
+  const goesBack = howGoesBack(language, booking)
   const money = (/** @type {ReadonlyArray<string>} */ ...path) => moneyUnlessNone(locale, moneyAt(booking, ...path))
   const due = money("due_now")
   const isOverdue = textAt(booking, "standing") === "balance_overdue" && valueAt(balance, "online") === true
@@ -422,6 +423,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
         [texts.balance, balanceText],
         [texts.bring, textAt(booking, "bring")]
       ]),
+      ...(goesBack === "" ? [] : [element("p", { class: "soft" }, goesBack)]),
       ...pageLink(language, textAt(booking, "page_url"), onPage),
       ...operatorLine(language, valueAt(booking, "operator")),
       ...(refunds === undefined ? [] : [element("p", { class: "soft" }, refunds.heading), table(refunds.rows)]),

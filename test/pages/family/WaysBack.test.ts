@@ -1,0 +1,109 @@
+/** A booking that was paid by link and at the venue: who gives back what, wherever a family or an assistant is told. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { languages } from "../../../src/i18n/Languages.ts"
+import { LetterDelivery } from "../../../src/letters/LetterDelivery.ts"
+import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
+import { CheckoutReturn } from "../../../src/pages/checkout/CheckoutReturn.ts"
+import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.ts"
+import { VenuePayments } from "../../../src/payment/changes/VenuePayments.ts"
+import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
+import { bySmtp, Mailbox, sendLetters, toMailbox } from "../../support/LetterWorld.ts"
+import { confirmedOn, hall, moveBooking, optionOn, rowOf } from "../../support/moveWorld.ts"
+import { deleteBookings, returnTokens, runProviderTasks } from "../../support/PaymentWorld.ts"
+
+const world = LetterDelivery.layer.pipe(
+  Layer.provideMerge(toMailbox),
+  Layer.provideMerge(Mailbox.layer),
+  Layer.provideMerge(familyWorld({ letters: bySmtp() }))
+)
+
+/** £200 on a Tuesday by link, moved to a Saturday, and the £40 more paid in cash. */
+const paidInTwoWays = Effect.gen(function* () {
+  yield* Effect.andThen(importVenue(hall), deleteBookings)
+  const booking = yield* confirmedOn("2026-12-15")
+  yield* moveBooking(booking, yield* optionOn("2026-12-19"))
+  yield* VenuePayments.use((payments) =>
+    payments.record(booking.booking_id, { amount: 4000, way: "cash", by: "Ann" }, { preview: false })
+  )
+  yield* sendLetters
+  return yield* rowOf(booking)
+})
+
+const words = (text: string) => text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+
+const twoWays = (bank: string, venue: string) =>
+  `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`
+
+layer(world, { timeout: "60 seconds" })("money that was paid by link and at the venue", (it) => {
+  it.effect("goes back in two ways, say the preview of a change, its page, its letter and the assistant", () =>
+    Effect.gen(function* () {
+      const booking = yield* paidInTwoWays
+      const page = yield* pageOf(booking)
+      // To the one day on which it costs £10.
+      const preview = yield* ask(`${page}?step=move&option=${yield* optionOn("2026-12-08")}`)
+      assert.include(words(preview.text), `What comes back £230.00 ${twoWays("£190.00", "£40.00")}`)
+      assert.notInclude(preview.text, "went back before")
+      assert.strictEqual((yield* press(page, preview, "move")).status, 303)
+      assert.include(words((yield* ask(page)).text), `On its way back £230.00 ${twoWays("£190.00", "£40.00")}`)
+      const [letter] = yield* sendLetters
+      assert.include(words(letter?.html ?? ""), twoWays("£190.00", "£40.00"))
+      assert.include(words(letter?.text ?? ""), twoWays("£190.00", "£40.00"))
+      const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      const told = bookingWithNextStep(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
+      assert.strictEqual(told.booking.refund_by_venue?.display, "£40.00")
+      assert.include(
+        told.next_step,
+        "£190.00 is on its way back to the card or account it was paid with: banks take 5 to 10 working days. £40.00 was paid at the venue, and the operator gives it back: the person asks there."
+      )
+    })
+  )
+
+  it.effect(
+    "goes back in two ways, say the page that cancels, the letter, and the page after paying in every language",
+    () =>
+      Effect.gen(function* () {
+        const booking = yield* paidInTwoWays
+        const page = yield* pageOf(booking)
+        const preview = yield* ask(`${page}?step=cancel`)
+        assert.include(words(preview.text), `All that you paid: £240.00. ${twoWays("£200.00", "£40.00")}`)
+        yield* press(page, preview, "cancel")
+        assert.include(
+          words((yield* ask(page)).text),
+          `£240.00 is on its way back to you. ${twoWays("£200.00", "£40.00")}`
+        )
+        const [letter] = yield* sendLetters
+        assert.include(words(letter?.text ?? ""), `£240.00 is on its way back to you. ${twoWays("£200.00", "£40.00")}`)
+        const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+        const tokens = returnTokens(session ?? assert.fail("no session"))
+        const view = Option.getOrThrow(yield* CheckoutReturn.use((service) => service.read(tokens)))
+        for (const language of languages) {
+          const { body } = checkoutReturn(
+            { payment: "known", tokens, view },
+            { outcome: "success", look: "9" },
+            language
+          )
+          const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+          for (const amount of ["200", "40"]) assert.match(words(text), new RegExp(`(?<!\\d)${amount}[.,]00`), language)
+        }
+      })
+  )
+
+  it.effect("is told apart by what went back and what is on its way, and the venue's part by itself", () =>
+    Effect.gen(function* () {
+      const booking = yield* paidInTwoWays
+      const page = yield* pageOf(booking)
+      yield* press(page, yield* ask(`${page}?step=move&option=${yield* optionOn("2026-12-08")}`), "move")
+      yield* runProviderTasks
+      const seen = words((yield* ask(page)).text)
+      assert.include(seen, "On its way back £40.00 The venue gives the money back itself, as it was paid there.")
+      assert.include(seen, "£190.00 went back before.")
+      const cancel = words((yield* ask(`${page}?step=cancel`)).text)
+      assert.include(cancel, "£190.00 of what you paid went back before. £40.00 is already on its way back to you.")
+    })
+  )
+})
