@@ -101,7 +101,7 @@ export const BookingView = Schema.Struct({
   status: BookingStatus.annotate({
     description: "held: kept until hold_expires_at."
   }),
-  payment_status: PaymentStatus.annotate({ description: "Of the money." }),
+  payment_status: PaymentStatus.annotate({ description: "Money." }),
   /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
   standing: Schema.String.annotate({ description: "Where it stands." }),
   playroom_id: PlayroomId.annotate({ description: "Playroom." }),
@@ -125,12 +125,12 @@ export const BookingView = Schema.Struct({
   paid: Money.annotate({ description: "Paid so far." }),
   refunded: Schema.optionalKey(Money.annotate({ description: "Paid back." })),
   refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
-  refund_by_venue: Schema.optionalKey(Money.annotate({ description: "Of that, by the venue." })),
+  refund_by_venue: Schema.optionalKey(Money.annotate({ description: "By the venue." })),
   outstanding: Money.annotate({ description: "Not paid yet." }),
   due_now: Money.annotate({ description: "To pay now." }),
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
-  operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
+  operator: OperatorContact.annotate({ description: "Whom to ask." }),
   terms: TermsView.annotate({ description: "As they stand now." }),
   last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "If paying failed." })),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
