@@ -34,9 +34,9 @@ export const TermsView = Schema.Struct({
   final_headcount_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   free_reschedule_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   /** RFC 3339. Absent: the places are kept. */
-  unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Releases the places then." })),
+  unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Places go then." })),
   refunds: Schema.optionalKey(
-    Schema.Array(RefundView).annotate({ description: "If cancelled, of what is paid or due." })
+    Schema.Array(RefundView).annotate({ description: "Back if cancelled." })
   ),
   text: Schema.String.annotate({ description: "Show the person." })
 })
