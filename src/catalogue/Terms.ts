@@ -35,9 +35,7 @@ export const TermsView = Schema.Struct({
   free_reschedule_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   /** RFC 3339. Absent: the places are kept. */
   unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Places go then." })),
-  refunds: Schema.optionalKey(
-    Schema.Array(RefundView).annotate({ description: "Back if cancelled." })
-  ),
+  refunds: Schema.optionalKey(Schema.Array(RefundView).annotate({ description: "Back if cancelled." })),
   text: Schema.String.annotate({ description: "Show the person." })
 })
 export type TermsView = typeof TermsView.Type
