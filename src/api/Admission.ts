@@ -48,10 +48,11 @@ export interface AdmissionLimits {
   readonly least: number
   /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
   readonly burst: number
-  /** What a burst may take the event loop, beside the way to the database. */
-  readonly burstWork: number
   /** Of so many senders: those of one wait for each other (`SenderTurns.ts`), those of many are all begun. */
   readonly burstSenders: number
+  /** If they are more than `leastSenders`, they may take the event loop so long, beside the way to the database. */
+  readonly burstWork: number
+  readonly leastSenders: number
   /** A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in that. */
   readonly longest: number
   readonly longestInQueue: number
@@ -72,8 +73,9 @@ export const admissionLimits: AdmissionLimits = {
   forNewcomers: 0.25,
   least: 16,
   burst: 512,
-  burstWork: 400,
   burstSenders: 320,
+  burstWork: 500,
+  leastSenders: 64,
   longest: 1000,
   longestInQueue: 5000,
   interval: 100,
@@ -220,24 +222,25 @@ export class Admission {
   }
 
   #isFree(sender: string, rank: Rank, now: number, isOverloaded: boolean): boolean {
-    const { burst, burstSenders, forNewcomers, least, perRank } = this.#limits
+    const { burst, forNewcomers, least, perRank } = this.#limits
     const more = 1 + rank * perRank
-    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : Math.min(burst, this.#burstByPace)) * more
+    const most = Math.max(least, isOverloaded ? this.#limitAt(now) : burst) * more
     const tally = this.#tallies[rank] ?? new Tally()
     const own = tally.of(sender)
     // Beside other senders, not beside the requests of one of them.
     if (own === 0)
       return (
-        tally.bySender.size <
-        (isOverloaded ? most + Math.max(least, most * forNewcomers) : Math.min(most, burstSenders * more))
+        tally.bySender.size < (isOverloaded ? most + Math.max(least, most * forNewcomers) : this.#sendersInBurst * more)
       )
     // What others have beyond their shares keeps nobody out.
     return own < most / tally.bySender.size
   }
 
-  get #burstByPace(): number {
-    const { burstWork, roundTrips } = this.#limits
-    return this.#pace === undefined ? Infinity : (this.#pace * (burstWork + roundTrips * this.#wayMs)) / 1000
+  get #sendersInBurst(): number {
+    const { burstSenders, burstWork, leastSenders, roundTrips } = this.#limits
+    if (this.#pace === undefined) return burstSenders
+    const answered = (this.#pace * (burstWork + roundTrips * this.#wayMs)) / 1000
+    return Math.min(burstSenders, Math.max(leastSenders, answered))
   }
 
   #countPace(): void {
