@@ -224,6 +224,8 @@ export const BookingTerms = Schema.Struct({
    */
   earliest_start: Schema.optionalKey(Schema.Int),
   moved_from: Schema.optionalKey(Schema.Int),
+  /** Set by a move to another room: the name of the one before it. */
+  moved_from_room: Schema.optionalKey(Schema.String),
   /**
    * Set by a move or another party, in minor units: the highest amount paid net of refunds by earlier ones, and the sum
    * of their refunds.

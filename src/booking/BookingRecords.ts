@@ -23,6 +23,7 @@ const columns = columnsOf(BookingRow)
 /** The columns that a change of what is booked changes (`VisitChange.ts`). */
 const VisitRow = Schema.Struct(
   Struct.pick(BookingRow.fields, [
+    "playroom_id",
     "package_id",
     "option_id",
     "starts_at",
@@ -288,7 +289,9 @@ export class BookingRecords extends Context.Service<
         yield* letters.writeChange(row)
         // The person may have booked the new option already. If so, this booking is marked as another one.
         const visit = yield* encodeVisit(row)
-        yield* sql`update booking b set (${visitColumns}) = (
+        yield* sql`with guest as (update guest_booking set playroom_id = ${row.playroom_id}
+            where booking_id = ${row.booking_id} and playroom_id <> ${row.playroom_id})
+          update booking b set (${visitColumns}) = (
             select ${visitColumns} from jsonb_populate_record(null::booking, ${visit}::jsonb)),
           retry_key = w.retry_key,
           another = case when exists (select from booking o where o.retry_key = w.retry_key and o.booking_id <> b.booking_id

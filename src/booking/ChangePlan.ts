@@ -4,6 +4,7 @@ import type { Playroom } from "../catalogue/Playroom.ts"
 import { type Price, waivedIn } from "../catalogue/Price.ts"
 import { changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/Pricing.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
+import type { Extra } from "./Extras.ts"
 import { isBelowMinimumCharge } from "../kernel/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
@@ -24,7 +25,7 @@ import {
 } from "./VisitChange.ts"
 
 /** A change, before it is stored. */
-export interface ChangePlan extends Pick<ChangedBooking, "kind"> {
+export interface ChangePlan extends Pick<ChangedBooking, "kind" | "without"> {
   /** The booking after the change. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
@@ -102,7 +103,8 @@ export const planDetails = (booking: BookingRow, { settled }: Settled, details: 
   refund: 0,
   by_hand: 0,
   balance: booking.total - settled,
-  waived: 0
+  waived: 0,
+  without: []
 })
 
 const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: number): PaymentEvent | undefined => {
@@ -128,10 +130,17 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
   const at = { now, start, zone: visit.time_zone }
   const atVenue = booking.terms.balance_at_venue === true
   if (kindOf(booking, agreement) === "move") {
-    const { starts_at, terms } = booking
+    const { playroom_id, starts_at, terms } = booking
     const earliest_start = Math.min(deadlineStart(starts_at, terms), start)
     const price = priceAfter(quote.price, settled, atVenue ? start : quote.balance_due_at, at)
-    return { ...terms, ...visit, price, earliest_start, ...(start === starts_at ? {} : { moved_from: starts_at }) }
+    return {
+      ...terms,
+      ...visit,
+      price,
+      earliest_start,
+      ...(start === starts_at ? {} : { moved_from: starts_at }),
+      ...(venue.playroom.playroom_id === playroom_id ? {} : { moved_from_room: terms.playroom_name })
+    }
   }
   const before = quoteOf(venue, pkg, partyOf(booking), start, now)
   const asked = changedPrice(booking.terms.price, before.price, quote.price)
@@ -146,7 +155,7 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
 }
 
 /**
- * The booking after a change: new visit or party, and its price. A move is priced anew; another party costs the
+ * The booking after a change: new visit or party, and its price. `without`: the extras that it loses. A move is priced anew; another party costs the
  * difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay as agreed, and count from the
  * earliest start that the booking ever had.
  */
@@ -156,6 +165,7 @@ export const planChange = (
   option_id: string,
   { byHand, given_back, left, sessions, settled }: Settled,
   now: Instant,
+  without: ReadonlyArray<Extra> = [],
   details: PartyChange = {}
 ): ChangePlan => {
   const { party, pkg, start, venue } = agreement
@@ -165,6 +175,7 @@ export const planChange = (
   const { given_back_by_moves = 0, most_paid = 0 } = booking.terms
   const row: BookingRow = {
     ...booking,
+    playroom_id: venue.playroom.playroom_id,
     package_id: pkg.package_id,
     option_id,
     starts_at: start,
@@ -189,7 +200,8 @@ export const planChange = (
     refund,
     by_hand: byHand(refund),
     balance: price.total - price.due_now,
-    waived: waivedIn(price)
+    waived: waivedIn(price),
+    without
   }
 }
 
@@ -219,6 +231,7 @@ export const changedBooking = (
   kind: plan.kind,
   from,
   booking,
+  without: plan.without,
   shown: stateShown(from, changeOutcome(from, plan, request)),
   difference: booking.total - from.total,
   refund: money(plan.refund, from.currency),
@@ -233,16 +246,37 @@ const agesText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
   return [to.child_ages.length === 0 ? "the ages that were told are removed" : "other ages"]
 }
 
-/** What a change changes, for the history: old → new. What a family wrote is not repeated. */
+/** Whether a booking is in one room before a change and in another one after it. */
+export const isOtherRoom = (from: BookingRow, to: BookingRow): boolean => from.playroom_id !== to.playroom_id
+
+/** A room and its package, where a change makes them differ. */
+const roomText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
+  const [was, is] = [from.terms, to.terms]
+  if (!isOtherRoom(from, to))
+    return from.package_id === to.package_id ? [] : [`${was.package_name} → ${is.package_name}`]
+  return [
+    `${was.playroom_name} → ${is.playroom_name}`,
+    ...(was.package_name === is.package_name ? [] : [`${was.package_name} → ${is.package_name}`])
+  ]
+}
+
+/** Extras in words: `2 × Cake, 1 × Host`. */
+export const extrasText = (extras: ReadonlyArray<Extra>): string =>
+  extras.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ")
+
+/**
+ * What a change changes, for the history: old → new. What a family wrote is not repeated. Another room has other add-ons
+ * in any case: which of them are missing is told beside it (`without`).
+ */
 export const changeText = (from: BookingRow, to: BookingRow): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
   const party = ({ adults, children }: BookingRow) => `${children} children and ${adults} adults`
   const bare = (row: BookingRow) => ({ ...partyOf(row), children: 0, adults: 0 })
   const changes = [
     ...(from.starts_at === to.starts_at ? [] : [`${start(from)} → ${start(to)}`]),
-    ...(from.package_id === to.package_id ? [] : [`${from.terms.package_name} → ${to.terms.package_name}`]),
+    ...roomText(from, to),
     ...(party(from) === party(to) ? [] : [`${party(from)} → ${party(to)}`]),
-    ...(isSameParty(bare(from), bare(to)) ? [] : ["other add-ons"]),
+    ...(isOtherRoom(from, to) || isSameParty(bare(from), bare(to)) ? [] : ["other add-ons"]),
     ...(from.total === to.total ? [] : [`${display(from.total, from.currency)} → ${display(to.total, to.currency)}`]),
     ...agesText(from, to),
     ...(from.contact_phone === to.contact_phone ? [] : ["another telephone number"]),
@@ -254,11 +288,12 @@ export const changeText = (from: BookingRow, to: BookingRow): string => {
 /** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
 const changeHistory = (
   from: BookingRow,
-  { balance, refund, row, waived }: ChangePlan,
+  { balance, refund, row, waived, without }: ChangePlan,
   { by, reason }: Pick<VisitChangeRequest, "by" | "reason">
 ): string =>
   [
     changeText(from, row),
+    ...(without.length === 0 ? [] : [`without ${extrasText(without)}`]),
     by === "family" ? "by the family on its page" : "by the operator",
     ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
     ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
@@ -273,6 +308,6 @@ export const changeOf = (from: BookingRow, plan: ChangePlan, request: VisitChang
   ...(plan.payment === undefined ? {} : { payment: plan.payment }),
   note: true,
   ...(request.done_by === undefined ? {} : { done_by: request.done_by }),
-  event: from.starts_at === plan.row.starts_at ? "changed" : "moved",
+  event: from.starts_at === plan.row.starts_at && !isOtherRoom(from, plan.row) ? "changed" : "moved",
   detail: changeHistory(from, plan, request)
 })

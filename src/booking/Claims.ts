@@ -51,7 +51,7 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
   readonly call: BookingCall
 }
 
-/** A new visit or party for an existing booking, whose own places count as free. */
+/** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
 export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly playroom: Playroom
   readonly start: Instant
@@ -292,16 +292,18 @@ export class Claims extends Context.Service<
       })
 
       const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
-        const { booking_id, playroom_id } = booking
+        const { playroom_id } = wanted.playroom
         const now = yield* Clock.currentTimeMillis
-        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking_id)
+        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking.booking_id)
         const found = yield* placesOf(wanted, calendar)
         yield* keepLimits(booking, wanted, found, "kept")
         return found.agreed
       })
 
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
-        const { booking_id, playroom_id, terms } = booking
+        const { booking_id, terms } = booking
+        const { playroom_id } = wanted.playroom
+        // Those of both playrooms with one statement, so that they are locked in one order.
         yield* lockResources([...terms.claims, ...wanted.claims])
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()

@@ -1,4 +1,4 @@
-/** The visits that a booking may change to: other starts for its party, and another party at its own start. */
+/** The visits that a booking may change to: other starts and rooms for its party, and another party at its own start. */
 import { Clock, Effect, Option } from "effect"
 import { addOnIssues, unitsOf } from "../availability/Availability.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
@@ -13,7 +13,9 @@ import type { Party } from "../catalogue/Price.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { instantOf, type LocalDate, minutesOf } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
+import { otherRooms } from "./OtherRooms.ts"
 import {
+  type ChangedBooking,
   ChangeRefused,
   isSoldAsBooked,
   type PartyChange,
@@ -22,8 +24,11 @@ import {
   type VisitChangeRequest
 } from "./VisitChange.ts"
 
-/** A visit that a booking is to change to, as read from the catalogue, and the id of its option. */
-export interface WantedVisit {
+/**
+ * A visit that a booking is to change to, as read from the catalogue, and the id of its option. `without`: the extras of
+ * the booking that a move does not take along.
+ */
+export interface WantedVisit extends Pick<ChangedBooking, "without"> {
   readonly visit: VisitRequest
   readonly reading: Reading
   readonly option_id: string
@@ -42,7 +47,7 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 /**
  * `starts`: available starts in a range of dates, in order; the booking's own places count as free. None if the
  * operator, the playroom or the package no longer sells such visits. `optionAt`: the option of one start, available or
- * not. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
+ * not, with the booking's own package or another one of its operator. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
  * not sold as it was booked. `left`: how much is left of what is too little for claims.
  */
 export const otherVisits = Effect.gen(function* () {
@@ -50,6 +55,7 @@ export const otherVisits = Effect.gen(function* () {
   const occupancy = yield* Occupancy
   const options = yield* BookingOptions
   const { read: visitOf } = yield* visitsOfOptions
+  const { lost, packages, soldThere } = yield* otherRooms
 
   /** The venue, package and party of a booking; none if they are no longer sold. */
   const soldNow = Effect.fnUntraced(function* (booking: BookingRow) {
@@ -65,8 +71,13 @@ export const otherVisits = Effect.gen(function* () {
     )
   })
 
-  const optionAt = Effect.fn("otherVisits.optionAt")(function* (booking: BookingRow, date: LocalDate, time: string) {
-    const sold = yield* soldNow(booking)
+  const optionAt = Effect.fn("otherVisits.optionAt")(function* (
+    booking: BookingRow,
+    date: LocalDate,
+    time: string,
+    package_id: string = booking.package_id
+  ) {
+    const sold = yield* package_id === booking.package_id ? soldNow(booking) : soldThere(booking, package_id)
     if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
     const { party, pkg, venue } = sold.value
     const start = instantOf(venue.playroom.time_zone, date, minutesOf(time))
@@ -113,13 +124,17 @@ export const otherVisits = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { option_id } = priceOption(venue, party, { pkg, start: starts_at, places_left: 0 }, now)
     const agreed = unpack(option_id)?.digest ?? ""
-    return { visit: { venue, pkg, party, start: starts_at, agreed }, reading, option_id } satisfies WantedVisit
+    return { visit: { venue, pkg, party, start: starts_at, agreed }, reading, option_id, without: [] } satisfies WantedVisit
+  })
+
+  const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string) {
+    const found = yield* visitOf(option_id)
+    const { party, venue } = found.visit
+    return { ...found, option_id, without: yield* lost(booking, venue, party) } satisfies WantedVisit
   })
 
   const wanted = (booking: BookingRow, request: VisitChangeRequest) =>
-    "party" in request
-      ? ofParty(booking, request.party)
-      : Effect.map(visitOf(request.option_id), (found): WantedVisit => ({ ...found, option_id: request.option_id }))
+    "party" in request ? ofParty(booking, request.party) : ofOption(booking, request.option_id)
 
   const left = Effect.fnUntraced(function* (booking: BookingRow, claims: ReadonlyArray<Claim>, { visit }: WantedVisit) {
     const { booking_id, playroom_id } = booking
@@ -135,5 +150,5 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { left, optionAt, soldAsBooked, starts, wanted }
+  return { left, optionAt, packages, soldAsBooked, starts, wanted }
 })

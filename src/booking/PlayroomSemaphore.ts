@@ -21,10 +21,32 @@ export class PlayroomSemaphore extends Context.Service<
       playroom_id: PlayroomId,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
+    /**
+     * The same for work on several playrooms, which waits in the order of their ids, so that two of them never wait for
+     * each other. Which playroom's lock it waited for in vain is not known, so those behind it wait for themselves.
+     */
+    readonly withPermits: <A, E, R>(
+      playroom_ids: ReadonlyArray<PlayroomId>,
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SqlError.SqlError, R>
   }
 >()("playroom/booking/PlayroomSemaphore") {
   static readonly layer = Layer.effect(
     PlayroomSemaphore,
-    Effect.map(makeKeyedSemaphore(maxAtOnce, isLockTimeout), (withPermit) => PlayroomSemaphore.of({ withPermit }))
+    Effect.map(makeKeyedSemaphore(maxAtOnce, isLockTimeout), (withPermit) =>
+      PlayroomSemaphore.of({
+        withPermit,
+        withPermits: <A, E, R>(playroom_ids: ReadonlyArray<PlayroomId>, work: Effect.Effect<A, E, R>) => {
+          const [first, ...others] = [...new Set(playroom_ids)].sort()
+          if (first === undefined) return work
+          if (others.length === 0) return withPermit(first, work)
+          return [first, ...others].reduceRight(
+            (inner: Effect.Effect<A, E | SqlError.SqlError, R>, id) =>
+              Effect.flatten(withPermit(id, Effect.exit(inner))),
+            work
+          )
+        }
+      })
+    )
   )
 }

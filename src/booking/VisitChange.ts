@@ -1,6 +1,6 @@
 /**
- * A change of what is booked: another start or package ("move" in texts for people), or another party at its own start.
- * Request, result and refusals. Pure.
+ * A change of what is booked: another start, package or room of the same operator ("move" in texts for people), or another
+ * party at its own start. Request, result and refusals. Pure.
  */
 import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -11,12 +11,13 @@ import type { SlotUnavailable } from "../availability/OptionPage.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
-import { BookingId, type PaymentSessionId } from "../kernel/Ids.ts"
+import { BookingId, type PackageId, type PaymentSessionId, type PlayroomId } from "../kernel/Ids.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { Money } from "../kernel/Money.ts"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
 import type { ChangeUnderWay } from "./BookingMutex.ts"
+import type { Extra } from "./Extras.ts"
 import type { RefundState } from "./Cancellation.ts"
 import type { ChangedSinceShown } from "./ShownState.ts"
 
@@ -52,8 +53,8 @@ const problems: Record<ChangeProblem, string> = {
   not_confirmed: "It is not paid yet: pay what is due first, or cancel it and book the other option.",
   begun: "The visit has begun or is over.",
   same_visit: "It has this visit already.",
-  other_playroom: "The option is for another playroom: cancel the booking and book there.",
-  other_currency: "The playroom has another currency than when it was booked: cancel the booking and book anew.",
+  other_playroom: "The option is for another playroom: ask the operator.",
+  other_currency: "The playroom has another currency than the booking: cancel the booking and book anew.",
   payment_open:
     "A page on which its balance can be paid is open, and could not be closed: try again once it is paid, or its time is up.",
   payment_processing: "A payment for it is being processed: try again once that has arrived or failed.",
@@ -113,7 +114,19 @@ export interface PartyChange extends Partial<Party> {
 }
 
 /**
- * A request to change a booking: to an option of its playroom, or to another party at its own start. A family keeps
+ * A package that a booking may move to. `alike`: it has the name and the mode of the booking's own, which it is itself in
+ * its own room.
+ */
+export interface RoomPackage {
+  readonly playroom_id: PlayroomId
+  readonly playroom_name: string
+  readonly package_id: PackageId
+  readonly package_name: string
+  readonly alike: boolean
+}
+
+/**
+ * A request to change a booking: to an option of its operator, or to another party at its own start. A family keeps room,
  * package, party and add-ons when it moves, and must be within the deadlines of its terms.
  */
 export type VisitChangeRequest = {
@@ -137,6 +150,8 @@ export interface ChangedBooking {
   readonly booking: BookingRow
   /** The new total less the old one, in minor units. */
   readonly difference: number
+  /** The extras that it has no more, because they were not taken along. */
+  readonly without: ReadonlyArray<Extra>
   /** The refund. */
   readonly refund: Money
   /** The part of it that was paid at the venue, which gives it back by hand. */
@@ -233,7 +248,7 @@ export const isSameParty = (a: Party, b: Party): boolean =>
 export const isSameVisit = (a: BookingRow, b: BookingRow): boolean =>
   a.package_id === b.package_id && a.starts_at === b.starts_at && isSameParty(partyOf(a), partyOf(b))
 
-/** Whether a visit keeps a booking's start and package. */
+/** Whether a visit keeps a booking's start and package. A package is of one playroom. */
 export const kindOf = (
   { package_id, starts_at }: Pick<BookingRow, "package_id" | "starts_at">,
   { pkg, start }: Pick<VisitRequest, "pkg" | "start">

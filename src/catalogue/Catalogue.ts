@@ -1,10 +1,11 @@
 /** Reads the catalogue: playrooms and what they sell. Each read is one query. Unchanged rows are not decoded again. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { editDistance } from "../kernel/Text.ts"
+import { AddOn } from "./Package.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { closureColumn, ClosureRow, priceColumns, venueColumns, venueOf, VenueRow, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
@@ -76,6 +77,10 @@ export const PlayroomClosure = Schema.Struct({
 })
 export type PlayroomClosure = typeof PlayroomClosure.Type
 
+/** An add-on, whether or not it is still sold. */
+const NamedAddOn = Schema.Struct(Struct.pick(AddOn.fields, ["add_on_id", "name", "unit"]))
+export type NamedAddOn = typeof NamedAddOn.Type
+
 const Named = Schema.Struct({
   id: Schema.String,
   /** Its slug. A playroom's has its operator's slug in front, if there is one: `sunny-side/clapham`. */
@@ -113,6 +118,7 @@ const maxCandidates = 5
 const maxComparedSlugs = 5_000
 
 const namedRows = decodeRows(Schema.Array(Named))
+const addOnRows = decodeRows(Schema.Array(NamedAddOn))
 
 export class Catalogue extends Context.Service<
   Catalogue,
@@ -126,6 +132,19 @@ export class Catalogue extends Context.Service<
     readonly venues: (
       playroom_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
+    /**
+     * The listed venues of a playroom's operator: that playroom, then those of its city, each by name; at most `limit`.
+     * `only`: none but this one.
+     */
+    readonly ofSameOperator: (
+      playroom_id: string,
+      limit: number,
+      only?: string
+    ) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
+    /** Names and units of add-ons, also of those that are not sold any more. Unknown ones are absent. */
+    readonly addOns: (
+      add_on_ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<NamedAddOn>, SqlError.SqlError>
     /** The venue that sells a package. */
     readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
     /**
@@ -187,6 +206,25 @@ export class Catalogue extends Context.Service<
         if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
         return yield* venueFrom(row)
       })
+
+      const ofSameOperator = Effect.fn("Catalogue.ofSameOperator")(function* (
+        playroom_id: string,
+        limit: number,
+        only?: string
+      ) {
+        const rows = yield* sql<{ readonly playroom_id: string }>`select p.playroom_id from playroom own
+          join playroom p on p.operator_id = own.operator_id and p.listed
+            and p.playroom_id = coalesce(${only ?? null}::text, p.playroom_id)
+          where own.playroom_id = ${playroom_id}
+          order by p.playroom_id <> own.playroom_id, p.city <> own.city, p.name collate "C", p.playroom_id limit ${limit}::int`
+        const ids = rows.map((row) => row.playroom_id)
+        const found = yield* venues(ids)
+        return ids.flatMap((id) => found.get(id) ?? [])
+      })
+
+      const addOns = Effect.fn("Catalogue.addOns")((add_on_ids: ReadonlyArray<string>) =>
+        addOnRows(sql`select add_on_id, name, unit from add_on where add_on_id = any(${add_on_ids}::text[])`)
+      )
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
         // The version is not part of the text, so that `venue` and this share the cached text.
@@ -273,6 +311,8 @@ export class Catalogue extends Context.Service<
       return Catalogue.of({
         venue,
         venues,
+        ofSameOperator,
+        addOns,
         venueOfPackage,
         knownVenueOfPackage: known.get,
         version,

@@ -7,14 +7,14 @@ import { type BookingRow, Contact } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
-import { changeText } from "../booking/ChangePlan.ts"
+import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import type { ChangedBooking, PartyChange } from "../booking/VisitChange.ts"
 import { AddOnId } from "../kernel/Ids.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
-import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
+import { ClockTime, format, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
-import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown, idNamed } from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -79,12 +79,47 @@ const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)
 const isAddOn = Schema.is(AddOnId)
 
-/** The option of `--to`: an option id, or a local start with the booking's package, party and add-ons. */
-export const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
-  const [date = "", time = "", ...rest] = to.split(/[T ]/)
-  if (!isDate(date) || !isTime(time) || rest.length > 0) return to
+/** Where a booking is to move to: an `option_…`, or a local start and a room, of which one may be left out. */
+interface Wanted {
+  readonly to?: string
+  /** An id or a slug. */
+  readonly playroom?: string
+  readonly package_id?: string
+}
+
+/** The package that is wanted: the named one, or in another room the one that is like the booking's own. */
+const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id, playroom }: Wanted) {
+  if (playroom === undefined) return package_id ?? booking.package_id
+  const playroom_id = yield* idNamed("playroom", playroom)
+  const found = yield* VisitChanges.use((changes) => changes.packages(booking, playroom_id))
+  const [only, ...more] = package_id === undefined ? found.filter((one) => one.alike) : []
+  const named = package_id === undefined ? undefined : found.find((one) => one.package_id === package_id)
+  const chosen = named ?? (more.length === 0 ? only : undefined)
+  if (chosen !== undefined) return chosen.package_id
+  return yield* failed({
+    message:
+      found.length === 0
+        ? `No playroom ${playroom} of the same operator takes this party: see its capacity, ages, currency and packages.`
+        : [
+            `Name the --package of ${playroom}:`,
+            ...found.map((one) => `  ${one.package_id}  ${one.package_name}`)
+          ].join("\n")
+  })
+})
+
+/** The option that is wanted: an id as it is, or a start with the booking's party and what of its add-ons is sold there. */
+export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string) {
+  const { to } = wanted
+  if (to?.startsWith("option_") === true) {
+    if (wanted.playroom === undefined && wanted.package_id === undefined) return to
+    return yield* failed({ message: "An option_… has its playroom and package: leave out --playroom and --package." })
+  }
   const booking = yield* Bookings.use((bookings) => bookings.get(id))
-  return yield* VisitChanges.use((changes) => changes.optionAt(booking, date, time))
+  const own = format(booking.terms.time_zone, booking.starts_at).slice(0, 16)
+  const [date = "", time = "", ...rest] = (to ?? own).split(/[T ]/)
+  if (!isDate(date) || !isTime(time) || rest.length > 0) return to ?? own
+  const package_id = yield* packageIn(booking, wanted)
+  return yield* VisitChanges.use((changes) => changes.optionAt(booking, date, time, package_id))
 })
 
 const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
@@ -149,7 +184,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
         })
     })
   )
-  const { booking, difference, from, not_asked } = done
+  const { booking, difference, from, not_asked, without } = done
   const what = changeText(from, booking)
   yield* print(
     json,
@@ -162,6 +197,9 @@ const changed = Effect.fnUntraced(function* <E, R>(
       preview
         ? `${booking.reference}, if it were ${verb} now: ${what}. Nothing was changed.`
         : `${booking.reference} is ${verb}: ${what}.`,
+      ...(without.length === 0
+        ? []
+        : [`Not taken along, because it is not sold there like that: ${extrasText(without)}.`]),
       moneyOf(done, preview),
       ...byHandRemark(done.by_hand),
       ...termsOf(done),
@@ -181,15 +219,33 @@ export const move = Command.make(
     booking_id,
     to: Flag.String("to").pipe(
       Flag.withDescription(
-        "option_… of the same playroom (another package, party or add-ons, too), or a local start for the same party, like 2026-12-05T14:00"
-      )
+        "A local start for the same party, like 2026-12-05T14:00; or option_… of any playroom of its operator (another package, party or add-ons, too). Left out with --playroom: the same start"
+      ),
+      Flag.optional
+    ),
+    playroom: Flag.String("playroom").pipe(
+      Flag.withDescription("Another playroom of its operator: its slug, or playroom_…"),
+      Flag.optional
+    ),
+    packageId: Flag.String("package").pipe(
+      Flag.withDescription("package_… to move to; in another playroom, without it, the one with the same name and mode"),
+      Flag.optional
     ),
     ...flags
   },
-  ({ booking_id, to, ...how }) =>
-    changed(
+  ({ booking_id, packageId, playroom, to, ...how }) => {
+    const wanted: Wanted = {
+      ...Option.match(to, { onNone: () => ({}), onSome: (text) => ({ to: text }) }),
+      ...Option.match(playroom, { onNone: () => ({}), onSome: (text) => ({ playroom: text }) }),
+      ...Option.match(packageId, { onNone: () => ({}), onSome: (text) => ({ package_id: text }) })
+    }
+    const option =
+      Object.keys(wanted).length === 0
+        ? failed({ message: "Say where to: --to START, --playroom, or both." })
+        : optionOf(wanted, booking_id)
+    return changed(
       booking_id,
-      Effect.map(optionOf(to, booking_id), (option_id) => ({ option_id })),
+      Effect.map(option, (option_id) => ({ option_id })),
       "moved",
       how
     ).pipe(
@@ -199,7 +255,8 @@ export const move = Command.make(
           failed({ message: `${message} --to takes an option_… that get_booking_options gave, or a local start.` })
       })
     )
-).pipe(Command.withDescription("Move a booking to another start, package or party of its playroom"))
+  }
+).pipe(Command.withDescription("Move a booking to another start, package, party or playroom of its operator"))
 
 const decodeParty = Schema.decodeUnknownEffect(
   Schema.Struct({

@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
 import type { ClosedBooking } from "../booking/BookingList.ts"
-import { changeText } from "../booking/ChangePlan.ts"
+import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import { planShown, readPlanShown } from "../booking/ShownState.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
@@ -46,10 +46,11 @@ const goesBack = ({ refund }: ClosedEffect): string =>
 /** What a wish does with a booking, or did. */
 const doneText = ({ change, ...rest }: ClosedEffect): string => {
   if (change === undefined) return `cancelled, ${goesBack(rest)}`
-  const { balance, booking, from, refund } = change
+  const { balance, booking, from, refund, without } = change
   const back = refund.amount === 0 ? [] : [goesBack(rest)]
   const owed = balance.amount === 0 ? [] : [`${balance.display} is still to be paid`]
-  return [`moved: ${changeText(from, booking)}`, ...back, ...owed].join(", ")
+  const lost = without.length === 0 ? [] : [`without ${extrasText(without)}`]
+  return [`moved: ${changeText(from, booking)}`, ...lost, ...back, ...owed].join(", ")
 }
 
 const happens = ({ refused, wish, would }: Planned): string => {
@@ -97,10 +98,12 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
   readonly move: ReadonlyArray<string>
 }) {
   const named = new Map<string, { readonly as: string; readonly wish: ClosedWish }>()
-  const name = Effect.fnUntraced(function* (id: string, wish: ClosedWish | undefined, to = "") {
+  const name = Effect.fnUntraced(function* (id: string, wish: ClosedWish | undefined, where = "") {
     const { booking_id } = yield* Bookings.use((bookings) => bookings.get(id))
     if (named.has(booking_id)) return yield* failed(`${id} is named twice: say one thing of it.`)
-    named.set(booking_id, { as: id, wish: wish ?? { action: "move", option_id: yield* optionOf(to, booking_id) } })
+    const [to = "", playroom] = where.split("@")
+    const wanted = { ...(to === "" ? {} : { to }), ...(playroom === undefined ? {} : { playroom }) }
+    named.set(booking_id, { as: id, wish: wish ?? { action: "move", option_id: yield* optionOf(wanted, booking_id) } })
     return undefined
   })
   const each = (id: string, wish?: ClosedWish, to?: string) =>
@@ -255,7 +258,7 @@ export const closed = Command.make(
     playroom: venueFlag("playroom"),
     cancel: many("cancel", "A booking to cancel, or all: everything that was paid goes back; may be repeated"),
     keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
-    move: many("move", "BOOKING=START or BOOKING=option_…: another time in its playroom; may be repeated"),
+    move: many("move", "BOOKING=START, =START@PLAYROOM, =@PLAYROOM (the same time) or =option_…; may be repeated"),
     preview: Flag.Boolean("preview").pipe(
       Flag.withDescription("Say what would happen with which booking, and change nothing"),
       Flag.withDefault(false)

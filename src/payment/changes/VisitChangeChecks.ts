@@ -1,6 +1,7 @@
 /** What must hold before a booking is changed. Reads nothing but the clock. */
 import { Clock, Effect } from "effect"
 import { ageIssues } from "../../availability/Availability.ts"
+import { OptionInvalid } from "../../availability/BookingOption.ts"
 import { BookingCancelled, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import { changeOutcome, type ChangePlan, changeText } from "../../booking/ChangePlan.ts"
 import type { WantedVisit } from "../../booking/OtherVisits.ts"
@@ -75,7 +76,9 @@ export const checkVisit = Effect.fnUntraced(function* (
 ) {
   const { party, pkg, venue } = visit
   const { currency, playroom_id } = venue.playroom
-  if (playroom_id !== booking.playroom_id) return yield* refuse(booking, "other_playroom")
+  // As if it did not exist.
+  if (venue.operator.operator_id !== booking.operator_id) return yield* new OptionInvalid({ reason: "unknown" })
+  if (request.by === "family" && playroom_id !== booking.playroom_id) return yield* refuse(booking, "other_playroom")
   if (currency !== booking.currency) return yield* refuse(booking, "other_currency")
   const keeps = pkg.package_id === booking.package_id && isSameParty(partyOf(booking), party)
   if (request.by === "family" && kindOf(booking, visit) === "move" && !keeps)

@@ -1,5 +1,5 @@
 /**
- * Changes what is booked: another start or package of the same playroom, or another party. The booking exchanges its
+ * Changes what is booked: another start, package or room of the same operator, or another party. The booking exchanges its
  * places, or nothing changes. An overpayment is refunded; a shortfall becomes the balance.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -30,6 +30,7 @@ import {
   limitsOf,
   type PartyLimits,
   partyOf,
+  type RoomPackage,
   type VisitChangeError,
   type VisitChangeRequest
 } from "../../booking/VisitChange.ts"
@@ -81,11 +82,20 @@ export class VisitChanges extends Context.Service<
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
     readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
-    /** The id of the option with the booking's package, party and add-ons at a local start. It may be unavailable. */
+    /** The packages that its operator may move a booking to, of all rooms or of one: those that take its party. */
+    readonly packages: (
+      booking: BookingRow,
+      playroom_id?: string
+    ) => Effect.Effect<ReadonlyArray<RoomPackage>, SqlError.SqlError>
+    /**
+     * The id of the option with the booking's party and add-ons at a local start, in its own package or another one of its
+     * operator. It may be unavailable. Add-ons that another room does not sell are left out.
+     */
     readonly optionAt: (
       booking: BookingRow,
       date: LocalDate,
-      time: string
+      time: string,
+      package_id?: string
     ) => Effect.Effect<string, OptionInvalid | SqlError.SqlError>
   }
 >()("playroom/payment/changes/VisitChanges") {
@@ -103,8 +113,8 @@ export class VisitChanges extends Context.Service<
       const { closeBalancePages, paymentsOf } = yield* changingPayments
       const changeDetails = yield* detailChanges
       const { exclusively } = yield* BookingMutex
-      const { withPermit } = yield* PlayroomSemaphore
-      const { left, optionAt, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
+      const { withPermits } = yield* PlayroomSemaphore
+      const { left, optionAt, packages, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
 
       const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
         return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
@@ -114,13 +124,13 @@ export class VisitChanges extends Context.Service<
       const planOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         payments: Paid,
-        { option_id, visit }: WantedVisit,
+        { option_id, visit, without }: WantedVisit,
         { quote }: Pick<Approval, "quote">,
         request: VisitChangeRequest
       ) {
         const now = yield* Clock.currentTimeMillis
         const settled = settledOf(booking, payments)
-        const plan = planChange(booking, { ...visit, quote }, option_id, settled, now, detailsIn(request))
+        const plan = planChange(booking, { ...visit, quote }, option_id, settled, now, without, detailsIn(request))
         yield* checkPlan(booking, plan, request)
         if (plan.row.total > maximumCharge(booking.currency))
           return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
@@ -163,8 +173,8 @@ export class VisitChanges extends Context.Service<
         asked: Pick<ChangedBooking, "not_asked">
       ) {
         const booking = yield* bookings.lock(before.booking_id)
-        // What a request leaves out was read from the booking before: it is read again if that has changed.
-        if ("party" in request && !isSameVisit(before, booking)) return yield* new CatalogueChanged()
+        // What a request leaves out, and the extras that a move loses, were read from the booking before.
+        if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, kindOf(booking, found.visit), request, false)
         yield* checkVisit(booking, found, request)
@@ -183,7 +193,7 @@ export class VisitChanges extends Context.Service<
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
-        withPermit(args[0].playroom_id, perform(...args)).pipe(
+        withPermits([args[0].playroom_id, args[1].visit.venue.playroom.playroom_id], perform(...args)).pipe(
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
           Effect.catchTag("SqlError", orLostRace),
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
@@ -273,7 +283,7 @@ export class VisitChanges extends Context.Service<
         return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons: venue.add_ons }
       })
 
-      return VisitChanges.of({ refusal, change, starts, partyOffer, optionAt })
+      return VisitChanges.of({ refusal, change, starts, partyOffer, packages, optionAt })
     })
   ).pipe(
     Layer.provide([
