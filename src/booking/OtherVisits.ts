@@ -124,7 +124,12 @@ export const otherVisits = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { option_id } = priceOption(venue, party, { pkg, start: starts_at, places_left: 0 }, now)
     const agreed = unpack(option_id)?.digest ?? ""
-    return { visit: { venue, pkg, party, start: starts_at, agreed }, reading, option_id, without: [] } satisfies WantedVisit
+    return {
+      visit: { venue, pkg, party, start: starts_at, agreed },
+      reading,
+      option_id,
+      without: []
+    } satisfies WantedVisit
   })
 
   const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string) {

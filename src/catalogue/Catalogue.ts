@@ -142,9 +142,7 @@ export class Catalogue extends Context.Service<
       only?: string
     ) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
     /** Names and units of add-ons, also of those that are not sold any more. Unknown ones are absent. */
-    readonly addOns: (
-      add_on_ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<NamedAddOn>, SqlError.SqlError>
+    readonly addOns: (add_on_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<NamedAddOn>, SqlError.SqlError>
     /** The venue that sells a package. */
     readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
     /**

@@ -228,7 +228,9 @@ export const move = Command.make(
       Flag.optional
     ),
     packageId: Flag.String("package").pipe(
-      Flag.withDescription("package_… to move to; in another playroom, without it, the one with the same name and mode"),
+      Flag.withDescription(
+        "package_… to move to; in another playroom, without it, the one with the same name and mode"
+      ),
       Flag.optional
     ),
     ...flags

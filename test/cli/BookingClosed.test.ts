@@ -221,6 +221,22 @@ layer(commandWorld, { timeout: "60 seconds" })("playroom booking closed", (it) =
     })
   )
 
+  it.effect("moves one to another room of the operator at its own time, and cancels the others", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const moved = yield* confirmedOn("2026-12-10")
+      const gone = yield* confirmedOn("2026-12-12")
+      yield* close(december)
+      const room = otherHall.playroom.playroom_id
+      const { out } = yield* planAndDo("--cancel", "all", "--move", `${moved.reference}=@${room}`)
+      assert.include(out, "moved: Move Hall → Other Hall")
+      const row = yield* rowOf(moved)
+      assert.deepStrictEqual([row.playroom_id, row.starts_at, row.status], [room, moved.starts_at, "confirmed"])
+      assert.strictEqual((yield* rowOf(gone)).status, "cancelled")
+      assert.include((yield* closed()).out, "No booking is in closed time there.")
+    })
+  )
+
   it.effect("does nothing by a code of other wishes, or after a closure has grown", () =>
     Effect.gen(function* () {
       yield* begin

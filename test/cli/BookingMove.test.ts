@@ -4,6 +4,8 @@ import { importVenue, setClock } from "../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import { bookOption, confirmedOn, hall, movable, optionOn, rowOf } from "../support/moveWorld.ts"
 import { deleteBookings, now, setClockBefore } from "../support/PaymentWorld.ts"
+import { bookedInRed, blue, packageOf, red, strange } from "../support/roomWorld.ts"
+import { testId } from "../support/venues.ts"
 
 const begin = Effect.andThen(deleteBookings, setClock(now))
 const move = (reference: string, to: string, ...args: ReadonlyArray<string>) =>
@@ -99,6 +101,41 @@ layer(commandWorld)("playroom booking move", (it) => {
         assert.include((yield* move(reference, to)).failure ?? "", says, `${reference} ${to}`)
       }
       assert.deepStrictEqual(yield* rowOf(booking), booking)
+    })
+  )
+
+  it.effect("moves it to another room of its operator: at the same start, in the package of the same name", () =>
+    Effect.gen(function* () {
+      yield* importVenue(red, blue, strange)
+      yield* begin
+      const booking = yield* bookedInRed("2026-12-10")
+      const room = (...args: ReadonlyArray<string>) => playroom("booking", "move", booking.reference, ...args)
+      const to = blue.playroom.playroom_id
+      const preview = (yield* room("--playroom", to, "--preview")).out
+      assert.include(
+        preview,
+        `${booking.reference}, if it were moved now: Red Room → Blue Room, £266.00 → £310.00. Nothing was changed.\nNot taken along, because it is not sold there like that: 1 × Host.\nThe price is £310.00, £44.00 more: £44.00 is still to be paid by`
+      )
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
+      const play = packageOf(blue, "Play").package_id
+      assert.include((yield* room("--playroom", to, "--package", play, "--preview")).out, "Blue Room, Party → Play")
+      for (const [args, says] of [
+        [[], "Say where to"],
+        [["--playroom", "no-such-room"], "no-such-room"],
+        [["--playroom", strange.playroom.playroom_id], "No playroom"],
+        [["--playroom", testId.playroom(999)], "No playroom"],
+        [["--playroom", to, "--package", packageOf(red).package_id], "Name the --package"],
+        [["--package", packageOf(strange).package_id], "That is no option that can be booked: unknown"],
+        [["--to", booking.option_id, "--playroom", to], "leave out --playroom"],
+        [["--playroom", to, "--to", "2026-12-10T11:17", "--preview"], "The nearest that can be booked"]
+      ] as const)
+        assert.include((yield* room(...args)).failure ?? "", says, args.join(" "))
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
+      const json = parsed((yield* room("--playroom", to, "--preview", "--json")).out)
+      assert.deepStrictEqual(member(json, "without"), [{ name: "Host", quantity: 1 }])
+      const { out } = yield* room("--playroom", to, "--to", "2026-12-10T15:00", "--reason", "A pipe broke")
+      assert.include(out, `${booking.reference} is moved: 2026-12-10 10:00 → 2026-12-10 15:00, Red Room → Blue Room`)
+      assert.strictEqual((yield* rowOf(booking)).playroom_id, to)
     })
   )
 })

@@ -28,15 +28,22 @@ export const refuse = ({ booking_id }: BookingRow, reason: ChangeProblem) =>
 /** The details that a request changes. */
 export const detailsIn = (request: VisitChangeRequest): PartyChange => ("party" in request ? request.party : {})
 
-/** Fails if the ages that a request gives do not fit the children, or the playroom. */
+/** Fails if ages do not fit the children, or the playroom. */
+const checkThese = (
+  playroom: Pick<Playroom, "age_max" | "age_min">,
+  children: number,
+  ages: ReadonlyArray<number> | undefined
+) => {
+  const issues = ageIssues(playroom, children, ages)
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
+}
+
+/** The same for the ages that a request gives. */
 export const checkAges = (
   playroom: Pick<Playroom, "age_max" | "age_min">,
   children: number,
   request: VisitChangeRequest
-) => {
-  const issues = ageIssues(playroom, children, detailsIn(request).child_ages)
-  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
-}
+) => checkThese(playroom, children, detailsIn(request).child_ages)
 
 /** Fails if a change is none, or not what was shown. */
 export const checkPlan = (booking: BookingRow, plan: ChangePlan, request: VisitChangeRequest) =>
@@ -83,5 +90,8 @@ export const checkVisit = Effect.fnUntraced(function* (
   const keeps = pkg.package_id === booking.package_id && isSameParty(partyOf(booking), party)
   if (request.by === "family" && kindOf(booking, visit) === "move" && !keeps)
     return yield* refuse(booking, "other_party")
+  const { child_ages } = booking
+  // Its own room has taken these ages.
+  if (playroom_id !== booking.playroom_id) yield* checkThese(venue.playroom, child_ages.length, child_ages)
   return yield* checkAges(venue.playroom, party.children, request)
 })

@@ -405,7 +405,7 @@ layer(moveWorld)("moving a booking", (it) => {
         assert.deepStrictEqual(yield* rowOf(booking), booking)
         assert.strictEqual((yield* placesOf(booking))[0]?.starts, "2026-12-10T09:45:00.000Z")
       })
-      assert.strictEqual(yield* reasonOf(moveBooking(booking, elsewhere)), "other_playroom")
+      assert.strictEqual(yield* reasonOf(moveBooking(booking, elsewhere, { by: "family" })), "other_playroom")
       assert.strictEqual(yield* reasonOf(moveBooking(booking, booking.option_id)), "same_visit")
       assert.strictEqual(yield* reasonOf(moveBooking(booking, "option_AAAA")), "malformed")
       yield* bookOption(taken)
