@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { inBrowser } from "../support/Browser.ts"
-import { cardBrowser, openCard } from "../support/CardHost.ts"
+import { cardWindow, openCard } from "../support/CardHost.ts"
 import { startService } from "../support/Service.ts"
 
 const ListedTool = Schema.decodeUnknownSync(
@@ -25,7 +25,7 @@ const title = "books, pays and sees it confirmed by clicking, without a request 
 const journey = (command: string) =>
   Effect.gen(function* () {
     const service = yield* startService()
-    const browser = yield* cardBrowser(command)
+    const window = yield* cardWindow(command)
     const client = yield* Effect.acquireRelease(
       Effect.promise(async () => {
         const client = new Client({ name: "journey", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } })
@@ -46,7 +46,7 @@ const journey = (command: string) =>
       const input = { playroom_id, date: day(21), date_to: day(35), children: 8, weekdays: ["saturday"] }
       const options = await client.callTool({ name: "get_booking_options", arguments: input })
 
-      const card = await openCard(browser, { html, client, width: 400 })
+      const card = await openCard(window, { html, client, width: 400 })
       const { frame } = card
       await card.show(input, options)
       await frame.locator("h1", { hasText: "Sunny Side Clapham" }).waitFor()

@@ -8,7 +8,7 @@ import { Effect, Schema, type Scope } from "effect"
 import axe from "axe-core"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { chromium as playwright, type Browser, type Page } from "playwright-core"
+import { chromium as playwright, type Page } from "playwright-core"
 import { chromiumOptions } from "./Browser.ts"
 
 const policy =
@@ -32,6 +32,13 @@ const violationsOf = Schema.decodeUnknownSync(
   )
 )
 
+/** A window of a browser: one card at a time is shown in it. A window for each card would cost more than what is shown there. */
+export interface CardWindow {
+  readonly page: Page
+  /** Takes what the card that is open tells its host. */
+  fromCard: (message: JSONRPCMessage) => void
+}
+
 /** Where a command is: Playwright takes a path only. */
 const pathOf = (command: string): string =>
   (process.env["PATH"] ?? "")
@@ -39,8 +46,8 @@ const pathOf = (command: string): string =>
     .map((folder) => join(folder, command))
     .find(existsSync) ?? command
 
-/** A browser for the scope, driven by Playwright. */
-export const cardBrowser = (command: string): Effect.Effect<Browser, never, Scope.Scope> =>
+/** A window of a browser of its own for the scope, driven by Playwright. */
+export const cardWindow = (command: string): Effect.Effect<CardWindow, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() =>
       playwright.launch({
@@ -49,6 +56,16 @@ export const cardBrowser = (command: string): Effect.Effect<Browser, never, Scop
       })
     ),
     (browser) => Effect.promise(() => browser.close())
+  ).pipe(
+    Effect.flatMap((browser) =>
+      Effect.promise(async () => {
+        const page = await browser.newPage()
+        page.setDefaultTimeout(60_000)
+        const opened: CardWindow = { page, fromCard: () => {} }
+        await page.exposeFunction("fromCard", (message: JSONRPCMessage) => opened.fromCard(message))
+        return opened
+      })
+    )
   )
 
 interface Opening {
@@ -67,27 +84,29 @@ interface Opening {
 }
 
 /** Messages of the card come by a function of the page, and go to it by another. */
-const transportOf = async (page: Page): Promise<Transport> => {
+const transportOf = (window: CardWindow): Transport => {
   const transport: Transport = {
     start: async () => {},
-    send: async (message) => void (await page.evaluate(`toCard(${JSON.stringify(message)})`)),
+    send: async (message) => void (await window.page.evaluate(`toCard(${JSON.stringify(message)})`)),
     close: async () => {}
   }
-  await page.exposeFunction("fromCard", (message: JSONRPCMessage) => transport.onmessage?.(message))
+  window.fromCard = (message) => transport.onmessage?.(message)
   return transport
 }
 
-/** Opens the card as a host does; it waits for the answer of a tool (`show`). Closed with the browser. */
+/** Opens the card as a host does, instead of the one that the window showed; it waits for the answer of a tool (`show`). */
 export const openCard = async (
-  browser: Browser,
+  window: CardWindow,
   { answer, client, context = {}, html, opensLinks = true, reducedMotion = false, variables, width = 500 }: Opening
 ) => {
-  const page = await browser.newPage({
-    viewport: { width, height: 560 },
+  const { page } = window
+  page.removeAllListeners()
+  await page.goto("about:blank")
+  await page.setViewportSize({ width, height: 560 })
+  await page.emulateMedia({
     colorScheme: context.theme ?? "light",
     reducedMotion: reducedMotion ? "reduce" : "no-preference"
   })
-  page.setDefaultTimeout(60_000)
   const requests: Array<string> = []
   const faults: Array<string> = []
   page.on("request", (request) => requests.push(request.url()))
@@ -96,7 +115,7 @@ export const openCard = async (
   const opened: Array<string> = []
   const told: Array<string> = []
   const calls: Array<{ readonly name: string; readonly input: unknown }> = []
-  const transport = await transportOf(page)
+  const transport = transportOf(window)
   const colours = McpUiHostContextSchema.parse({ styles: { variables } }).styles?.variables
   const bridge = new AppBridge(
     client ?? null,

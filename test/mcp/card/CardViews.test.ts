@@ -4,10 +4,9 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
-import type { Browser } from "playwright-core"
 import { cardContents } from "../../../src/mcp/card/Card.ts"
 import { inBrowser } from "../../support/Browser.ts"
-import { cardBrowser, openCard } from "../../support/CardHost.ts"
+import { type CardWindow, cardWindow, openCard } from "../../support/CardHost.ts"
 
 const html = cardContents().text
 
@@ -119,8 +118,8 @@ const Shown = {
 const title = "the card in a host"
 
 inBrowser(title, "shows what the tools answer", (command) => {
-  class World extends Context.Service<World, Browser>()("test/CardViews") {
-    static readonly layer = Layer.effect(World, cardBrowser(command))
+  class World extends Context.Service<World, CardWindow>()("test/CardViews") {
+    static readonly layer = Layer.effect(World, cardWindow(command))
   }
 
   layer(World.layer, { excludeTestServices: true, timeout: "1 minute" })(title, (it) => {
@@ -131,13 +130,12 @@ inBrowser(title, "shows what the tools answer", (command) => {
       test: (card: Awaited<ReturnType<typeof openCard>>) => Promise<void>
     ) =>
       it.effect(what, () =>
-        Effect.flatMap(World, (browser) =>
+        Effect.flatMap(World, (window) =>
           Effect.promise(async () => {
-            const card = await openCard(browser, { html, ...opening })
+            const card = await openCard(window, { html, ...opening })
             await test(card)
             assert.deepStrictEqual(card.faults, [])
             assert.deepStrictEqual(card.requests, [])
-            await card.page.close()
           })
         )
       )
