@@ -86,6 +86,7 @@ if (!linked) {
 if (process.argv[2] === "bundle" && existsSync("node_modules/rolldown") && writable("."))
   spawnSync(link, ["src/process/makeBundle.ts"], { stdio: ["ignore", "ignore", "inherit"] })
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
-  spawnSync(link, ["src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
+  // Optimising what runs once takes a third of the time.
+  spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
   spawnSync(link, ["src/main.ts", "--version"], { stdio: "ignore" })
 }

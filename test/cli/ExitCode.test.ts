@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
+import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
 describe("a process", () => {
   it("ends well only where its work is done, or a signal stopped the service", () => {
@@ -31,8 +32,8 @@ describe("a process", () => {
         (resume) => {
           const owner = createServer()
           owner.listen(join(folder, ".s.PGSQL.5432"), () => {
-            const env = { PATH: process.env["PATH"], DATA_DIR: folder }
-            const child = spawn(process.execPath, [main, "operator", "list"], {
+            const env = { PATH: process.env["PATH"], DATA_DIR: folder, NODE_COMPILE_CACHE: compiled }
+            const child = spawn(process.execPath, [...shortLived, main, "operator", "list"], {
               env,
               stdio: ["ignore", "ignore", "pipe"]
             })

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../support/freePort.ts"
+import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
@@ -20,9 +21,11 @@ const service = Effect.gen(function* () {
   )
   const port = yield* freePort
   const { PATH = "", HOME = "" } = process.env
-  const env = { PATH, HOME, PORT: String(port), SANDBOX_PORT: "0" }
+  const env = { PATH, HOME, PORT: String(port), SANDBOX_PORT: "0", NODE_COMPILE_CACHE: compiled }
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, [main], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] })),
+    Effect.sync(() =>
+      spawn(process.execPath, [...shortLived, main], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] })
+    ),
     (started) => Effect.sync(() => started.kill("SIGKILL"))
   )
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
@@ -37,7 +40,12 @@ const service = Effect.gen(function* () {
   const shell = (script: string) =>
     execFileSync("sh", ["-e", "-c", script], { cwd: folder, env, encoding: "utf8", timeout: 60_000 })
   const command = (...args: ReadonlyArray<string>) =>
-    execFileSync(process.execPath, [main, ...args], { cwd: folder, env, encoding: "utf8", timeout: 30_000 })
+    execFileSync(process.execPath, [...shortLived, main, ...args], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+      timeout: 30_000
+    })
   return { folder, port, child, ended, printed, shell, command }
 })
 

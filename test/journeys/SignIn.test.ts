@@ -14,6 +14,7 @@ import {
   isUnauthorized,
   Memory
 } from "../support/OAuthHosts.ts"
+import { shortLived } from "../support/nodeProcesses.ts"
 import { ownKey, Person, postForm, register } from "../support/Person.ts"
 import { freePort } from "../support/freePort.ts"
 
@@ -173,6 +174,7 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("the
       const suite = yield* Effect.acquireRelease(
         Effect.sync(() =>
           spawn(process.execPath, [
+            ...shortLived,
             fileURLToPath(new URL("../../node_modules/mcp-conformance/dist/index.js", import.meta.url)),
             "authorization",
             "--url",

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { shortLived } from "./nodeProcesses.ts"
+import { compiled, shortLived } from "./nodeProcesses.ts"
 
 /** Both releases that hosts hold servers to: the one for the 2026 era, and the last one before it. */
 export const suites = { "0.2": "mcp-conformance", "0.1": "mcp-conformance-0.1" } as const
@@ -42,7 +42,7 @@ const command = (suite: Suite, args: ReadonlyArray<string>) =>
     const child = execFile(
       process.execPath,
       [...shortLived, entry, ...args],
-      { timeout: 60_000 },
+      { timeout: 60_000, env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
       (_, stdout, stderr) => resume(Effect.succeed(`${stdout}${stderr}`))
     )
     return Effect.sync(() => child.kill())

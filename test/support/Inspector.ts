@@ -7,7 +7,7 @@ import { execFile } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { shortLived } from "./nodeProcesses.ts"
+import { compiled, shortLived } from "./nodeProcesses.ts"
 
 const source = fileURLToPath(new URL("./inspector", import.meta.url))
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -66,5 +66,5 @@ export const inspectorMissing: Effect.Effect<string | undefined> = Effect.suspen
 /** Runs `mcp-inspector --cli` with its files under `home`. */
 export const inspect = (home: string, ...args: ReadonlyArray<string>): Effect.Effect<Ran> =>
   run(process.execPath, [...shortLived, entry, "--cli", ...args], {
-    env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" }
+    env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", NODE_COMPILE_CACHE: compiled }
   })

@@ -14,14 +14,11 @@ import { serverClient } from "../../src/database/Database.ts"
 import { socketPath } from "../../src/database/DataDirectory.ts"
 import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { freePort } from "./freePort.ts"
-import { shortLived } from "./nodeProcesses.ts"
+import { compiled, shortLived } from "./nodeProcesses.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
 const demo = fileURLToPath(new URL("../../src/import/demo.json", import.meta.url))
-
-/** Where Node keeps what it compiled anyway: named, it has the first file in there, too, and starts in 40 ms less. */
-const compiled = join(tmpdir(), "node-compile-cache")
 
 export interface Service {
   readonly baseUrl: string

@@ -1,4 +1,6 @@
 /** How tests start processes of Node: like `npm start`, but at less cost for a process that ends soon. */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { nodeOptions } from "../../src/process/NodeOptions.ts"
 
 /**
@@ -11,3 +13,9 @@ export const shortLived: ReadonlyArray<string> = [
   "--initial-heap-size=256",
   "--liftoff-only"
 ]
+
+/**
+ * `NODE_COMPILE_CACHE` of these processes. The service would keep what it compiled anyway: named, the cache has its first file, too, and
+ * a process whose environment lacks the suite's TMPDIR finds what the others compiled.
+ */
+export const compiled = join(tmpdir(), "node-compile-cache")

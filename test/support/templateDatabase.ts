@@ -14,13 +14,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { setFlagsFromString } from "node:v8"
 import type { TestProject } from "vitest/node"
 import { clusterFolder } from "../../src/database/DataDirectory.ts"
-import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedClient, embeddedOptions, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
-import { shortLived } from "./nodeProcesses.ts"
+import { compiled, shortLived } from "./nodeProcesses.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -64,6 +65,10 @@ const embeddedTemplate = async (): Promise<string> => {
   if (existsSync(folder)) return folder
   const unfinished = `${folder}.${process.pid}`
   rmSync(unfinished, { recursive: true, force: true })
+  // As first starts do; making a cluster takes seconds.
+  if (existsSync(join(spareCluster, "PG_VERSION"))) cpSync(spareCluster, unfinished, { recursive: true })
+  // What runs once isn't worth optimising.
+  setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = await PGlite.create(embeddedOptions(unfinished))
   await Effect.runPromise(Effect.scoped(Effect.provide(makeTables, PgClient.layerFrom(embeddedClient(backend)))))
   await withoutTemplates(backend)
@@ -90,7 +95,12 @@ const demoTemplate = async (template: string): Promise<string> => {
   if (existsSync(folder)) return join(folder, clusterFolder)
   const unfinished = `${folder}.${process.pid}`
   cpSync(template, join(unfinished, clusterFolder), { recursive: true })
-  const env = { PATH: process.env["PATH"], DATA_DIR: unfinished, API_KEY: "template-key-0123456789abcdef0123456789" }
+  const env = {
+    PATH: process.env["PATH"],
+    DATA_DIR: unfinished,
+    API_KEY: "template-key-0123456789abcdef0123456789",
+    NODE_COMPILE_CACHE: compiled
+  }
   await promisify(execFile)(process.execPath, [...shortLived, program, "catalogue", "demo"], { env })
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
   else renameSync(unfinished, folder)
@@ -119,11 +129,11 @@ const serverTemplate = async (url: string): Promise<string> => {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env["TEST_DATABASE_URL"]
-  const embedded = await embeddedTemplate()
+  const whole = project.vite.config.mode !== "quick"
+  const [embedded] = await Promise.all([embeddedTemplate(), whole ? prepareProgram() : undefined])
   project.provide("embeddedTemplate", embedded)
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
-  if (project.vite.config.mode !== "quick") {
-    await prepareProgram()
+  if (whole) {
     project.provide("serviceProgram", program)
     project.provide("demoTemplate", await demoTemplate(embedded))
   }
