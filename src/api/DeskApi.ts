@@ -14,6 +14,12 @@ const invitationSecret = {
   secret: Schema.String.annotate({ description: "From `playroom staff invite`: it makes one passkey." })
 }
 
+const managersOnly = HttpApiSchema.status(403)(page("This is for a manager of the operator."))
+const monthQuery = {
+  month: query("YYYY-MM, by each playroom's own clock; this month by default."),
+  provider: query("`yes`: by the payment provider's record, compared with the bookings.")
+}
+
 /** The group of the desk. */
 export const desk = HttpApiGroup.make("desk")
   .annotateMerge(
@@ -53,7 +59,7 @@ export const desk = HttpApiGroup.make("desk")
       success: page("What the action would do, or why nothing came of it; otherwise it redirects (303)."),
       error: [
         deskForm,
-        HttpApiSchema.status(403)(page("This is for a manager of the operator.")),
+        managersOnly,
         HttpApiSchema.status(409)(page("The booking is not as the form showed it; nothing was done."))
       ]
     }).annotateMerge(
@@ -72,6 +78,20 @@ export const desk = HttpApiGroup.make("desk")
         `Of the operator's own bookings, by when it is due; at most ${maxOwing} on one page. Reading changes nothing.`
       )
     ),
+    HttpApiEndpoint.get("deskMonth", deskPaths.month, {
+      headers: languageHeader,
+      query: monthQuery,
+      success: page("The sums of what came in, went back and was paid out, and a link to the file."),
+      error: managersOnly
+    }).annotateMerge(documentation("The month's figures", "For managers. Reading changes nothing.")),
+    HttpApiEndpoint.get("deskMonthFile", deskPaths.monthFile, {
+      headers: languageHeader,
+      query: monthQuery,
+      success: Schema.String.annotate({
+        description: "A line for each amount, as `playroom accounts` prints it."
+      }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+      error: managersOnly
+    }).annotateMerge(documentation("The month's figures for a spreadsheet", "For managers. Reading changes nothing.")),
     HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
       params: invitationSecret,
       headers: languageHeader,

@@ -9,7 +9,8 @@ import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
 import { flagNamed, venueFlag } from "./Arguments.ts"
-import { csvText, decimalText, json, print, table } from "./Output.ts"
+import { csvText, decimalText } from "../kernel/Csv.ts"
+import { json, print, table } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */
 const local = ({ time_zone }: ListedBooking, at: Instant): string =>

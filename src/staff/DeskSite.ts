@@ -7,6 +7,8 @@ export const deskPaths = {
   invitation: "/desk/invitation/",
   booking: "/desk/b/",
   owed: "/desk/owed",
+  month: "/desk/month",
+  monthFile: "/desk/month.csv",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

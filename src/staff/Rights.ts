@@ -14,7 +14,9 @@ const leastRole = {
   /** With another refund. */
   cancel_otherwise: "manager",
   /** An amount back without cancelling. */
-  give_back: "manager"
+  give_back: "manager",
+  /** The month's figures. */
+  see_accounts: "manager"
 } as const satisfies Record<string, StaffRole>
 export type DeskRight = keyof typeof leastRole
 

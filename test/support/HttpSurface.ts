@@ -26,6 +26,7 @@ import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
+import { MonthFigures } from "../../src/pages/desk/MonthFigures.ts"
 import { OwedBookings } from "../../src/pages/desk/OwedBookings.ts"
 import { SignIn } from "../../src/staff/SignIn.ts"
 import { Staff } from "../../src/staff/Staff.ts"
@@ -152,6 +153,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         }),
         Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(DeskBookings, {}),
+        Layer.mock(MonthFigures, {}),
         Layer.mock(OwedBookings, {}),
         Layer.mock(SignIn, { challenge: () => Effect.succeed("challenge") }),
         Layer.mock(Staff, { invited: () => Effect.succeedNone }),

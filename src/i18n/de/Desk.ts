@@ -110,6 +110,35 @@ export const desk: Desk = {
       time: "Neuer Beginn",
       when: "Bitte geben Sie Tag und Uhrzeit an."
     },
+    month: {
+      title: "Monatszahlen",
+      month: "Monat",
+      show: "Anzeigen",
+      before: "Monat davor",
+      after: "Monat danach",
+      nothing: "In diesem Monat wurde nichts gezahlt und nichts erstattet.",
+      sums: {
+        payment: "Online bezahlt",
+        refund: "Online erstattet",
+        dispute: "Zahlungsstreite",
+        fee: "Andere Gebühren",
+        other: "Nicht aus diesen Buchungen",
+        platform_fee: "Gebühren der Plattform",
+        provider_fee: "Gebühren des Zahlungsdienstes",
+        net: "Netto, online",
+        payout: "An Sie ausgezahlt",
+        venue_payment: "Vor Ort bezahlt",
+        venue_refund: "Vor Ort zurückgegeben"
+      },
+      own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsdienstes sind nicht dabei.",
+      provider: "Nach den Büchern des Zahlungsdienstes; was vor Ort bezahlt wurde, nach den Buchungen hier.",
+      download: "Für die Tabellenkalkulation herunterladen (CSV)",
+      compare: "Mit Gebühren und Auszahlungen des Zahlungsdienstes",
+      agrees: "Alle Beträge stimmen mit den Büchern des Zahlungsdienstes überein.",
+      differs: (lines) =>
+        `Abweichungen von den Büchern des Zahlungsdienstes: ${lines}. Bitten Sie den Betreiber dieses Dienstes um einen Abgleich.`,
+      away: "Der Zahlungsdienst hat nicht rechtzeitig geantwortet. Dies sind die Zahlen nach den Buchungen hier."
+    },
     owed: {
       title: "Offene Beträge",
       lead: { one: "Bei # Buchung ist noch etwas zu zahlen.", other: "Bei # Buchungen ist noch etwas zu zahlen." },

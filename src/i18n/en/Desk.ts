@@ -108,6 +108,35 @@ export const desk = {
       time: "New start",
       when: "Please give a day and a time."
     },
+    month: {
+      title: "The month’s figures",
+      month: "Month",
+      show: "Show",
+      before: "Month before",
+      after: "Month after",
+      nothing: "Nothing was paid and nothing went back in this month.",
+      sums: {
+        payment: "Paid online",
+        refund: "Paid back online",
+        dispute: "Disputes",
+        fee: "Other fees",
+        other: "Not of these bookings",
+        platform_fee: "Fees of the platform",
+        provider_fee: "Fees of the payment provider",
+        net: "Net, online",
+        payout: "Paid out to you",
+        venue_payment: "Paid at the venue",
+        venue_refund: "Given back at the venue"
+      },
+      own: "By the bookings here. The payment provider’s fees and payouts are not in it.",
+      provider: "By the payment provider’s record, and what was paid at the venue by the bookings here.",
+      download: "Download for a spreadsheet (CSV)",
+      compare: "With the provider’s fees and payouts",
+      agrees: "Every amount agrees with the payment provider’s record.",
+      differs: (lines: number) =>
+        `Differs from the payment provider’s record in ${lines} places: ask whoever runs this service to compare.`,
+      away: "The payment provider did not answer in time. These are the figures by the bookings here."
+    },
     owed: {
       title: "Who owes what",
       lead: plural({ one: "# booking has something still to pay.", other: "# bookings have something still to pay." }),

@@ -108,6 +108,35 @@ export const desk: Desk = {
       time: "Nueva hora de inicio",
       when: "Indique un día y una hora."
     },
+    month: {
+      title: "Cifras del mes",
+      month: "Mes",
+      show: "Mostrar",
+      before: "Mes anterior",
+      after: "Mes siguiente",
+      nothing: "En este mes no se pagó ni se devolvió nada.",
+      sums: {
+        payment: "Pagado por internet",
+        refund: "Devuelto por internet",
+        dispute: "Disputas",
+        fee: "Otras comisiones",
+        other: "Ajeno a estas reservas",
+        platform_fee: "Comisiones de la plataforma",
+        provider_fee: "Comisiones del proveedor de pagos",
+        net: "Neto, por internet",
+        payout: "Abonado en su cuenta",
+        venue_payment: "Pagado en el local",
+        venue_refund: "Devuelto en el local"
+      },
+      own: "Según las reservas de aquí. No incluye las comisiones ni los abonos del proveedor de pagos.",
+      provider: "Según el registro del proveedor de pagos; lo pagado en el local, según las reservas de aquí.",
+      download: "Descargar para una hoja de cálculo (CSV)",
+      compare: "Con las comisiones y los abonos del proveedor",
+      agrees: "Todos los importes coinciden con el registro del proveedor de pagos.",
+      differs: (lines) =>
+        `Diferencias con el registro del proveedor de pagos: ${lines}. Pida al responsable de este servicio que las revise.`,
+      away: "El proveedor de pagos no respondió a tiempo. Estas son las cifras según las reservas de aquí."
+    },
     owed: {
       title: "Pagos pendientes",
       lead: { one: "Queda algo por pagar en # reserva.", other: "Queda algo por pagar en # reservas." },

@@ -109,6 +109,36 @@ export const desk: Desk = {
       time: "Nouvelle heure de début",
       when: "Indiquez un jour et une heure."
     },
+    month: {
+      title: "Chiffres du mois",
+      month: "Mois",
+      show: "Afficher",
+      before: "Mois précédent",
+      after: "Mois suivant",
+      nothing: "Rien n’a été payé ni remboursé ce mois-ci.",
+      sums: {
+        payment: "Payé en ligne",
+        refund: "Remboursé en ligne",
+        dispute: "Litiges",
+        fee: "Autres frais",
+        other: "Hors de ces réservations",
+        platform_fee: "Frais de la plateforme",
+        provider_fee: "Frais du prestataire de paiement",
+        net: "Net, en ligne",
+        payout: "Versé sur votre compte",
+        venue_payment: "Payé sur place",
+        venue_refund: "Remboursé sur place"
+      },
+      own: "D’après les réservations d’ici. Les frais et les versements du prestataire de paiement n’y figurent pas.",
+      provider:
+        "D’après les comptes du prestataire de paiement ; les paiements sur place d’après les réservations d’ici.",
+      download: "Télécharger pour un tableur (CSV)",
+      compare: "Avec les frais et les versements du prestataire",
+      agrees: "Tous les montants concordent avec les comptes du prestataire de paiement.",
+      differs: (lines) =>
+        `Écarts avec les comptes du prestataire de paiement : ${lines}. Demandez au responsable de ce service de les vérifier.`,
+      away: "Le prestataire de paiement n’a pas répondu à temps. Voici les chiffres d’après les réservations d’ici."
+    },
     owed: {
       title: "Sommes à encaisser",
       lead: { one: "# réservation reste à régler.", other: "# réservations restent à régler." },

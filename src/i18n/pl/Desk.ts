@@ -107,6 +107,35 @@ export const desk: Desk = {
       time: "Nowa godzina",
       when: "Podaj dzień i godzinę."
     },
+    month: {
+      title: "Rozliczenie miesiąca",
+      month: "Miesiąc",
+      show: "Pokaż",
+      before: "Poprzedni miesiąc",
+      after: "Następny miesiąc",
+      nothing: "W tym miesiącu nic nie zapłacono i nic nie zwrócono.",
+      sums: {
+        payment: "Zapłacono przez internet",
+        refund: "Zwrócono przez internet",
+        dispute: "Spory",
+        fee: "Inne opłaty",
+        other: "Spoza tych rezerwacji",
+        platform_fee: "Opłaty platformy",
+        provider_fee: "Opłaty operatora płatności",
+        net: "Netto, przez internet",
+        payout: "Wypłacono na konto",
+        venue_payment: "Zapłacono na miejscu",
+        venue_refund: "Oddano na miejscu"
+      },
+      own: "Według rezerwacji w tym systemie. Bez opłat i wypłat operatora płatności.",
+      provider: "Według zapisów operatora płatności; płatności na miejscu według rezerwacji w tym systemie.",
+      download: "Pobierz do arkusza (CSV)",
+      compare: "Z opłatami i wypłatami operatora płatności",
+      agrees: "Wszystkie kwoty zgadzają się z zapisami operatora płatności.",
+      differs: (lines) =>
+        `Różnice wobec zapisów operatora płatności: ${lines}. Poproś prowadzącego ten serwis o ich sprawdzenie.`,
+      away: "Operator płatności nie odpowiedział na czas. To dane według rezerwacji w tym systemie."
+    },
     owed: {
       title: "Kto ile jest winien",
       lead: {

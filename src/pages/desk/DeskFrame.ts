@@ -3,6 +3,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
+import { mayDo } from "../../staff/Rights.ts"
 import type { StaffMember } from "../../staff/Staff.ts"
 import { page } from "../Layout.ts"
 import { links } from "../Parts.ts"
@@ -27,11 +28,12 @@ const barOf = ({ language, member }: DeskRequest): Html => {
 }
 
 /** The desk's own pages. */
-const pagesOf = (language: Language): Html => {
+const pagesOf = ({ language, member }: DeskRequest): Html => {
   const { desk, operator } = messages[language]
   const all = [
     { href: deskPaths.desk, label: operator.today },
-    { href: deskPaths.owed, label: desk.owed.title }
+    { href: deskPaths.owed, label: desk.owed.title },
+    ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : [])
   ]
   return html`<nav aria-label="${desk.title}">${links(all.map(({ href, label }) => html`<a href="${href}">${label}</a>`))}</nav>`
 }
@@ -58,7 +60,7 @@ export const deskPage = (
   page(
     `${of.title}: ${request.member.operator_name}`,
     html`${barOf(request)}
-${pagesOf(request.language)}
+${pagesOf(request)}
 ${of.head}
 ${searchOf(request.language, of.words ?? "")}
 ${of.body}`,

@@ -24,6 +24,8 @@ import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { cancelAction, cancelName } from "./CancelAction.ts"
 import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
+import { MonthFigures } from "./MonthFigures.ts"
+import { monthFile, monthPage } from "./MonthPage.ts"
 import { owedPage } from "./OwedPage.ts"
 import { OwedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
@@ -51,6 +53,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     const days = yield* OperatorDays
     const bookings = yield* DeskBookings
     const owedBookings = yield* OwedBookings
+    const figures = yield* MonthFigures
     const cookie = sessionCookie(baseUrl)
     const site = deskSite(baseUrl)
 
@@ -130,7 +133,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       const action = actions.get(name)
       if (action === undefined) return Effect.succeed(linkProblemPage("nothing", desk.language))
       return opening(desk, booking_id, (opened) =>
-        mayDo(desk.member.role, action.right) ? take(action)(opened) : Effect.succeed(notAllowedPage(opened))
+        mayDo(desk.member.role, action.right) ? take(action)(opened) : Effect.succeed(notAllowedPage(desk, booking_id))
       )
     }
 
@@ -159,6 +162,24 @@ export const DeskHandlers = HttpApiBuilder.group(
       .handleRaw("deskOwed", ({ headers, query: { cursor }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
           Effect.map(owedBookings.page(desk.member.operator_id, cursor), (found) => owedPage(desk, found))
+        )
+      )
+      .handleRaw("deskMonth", ({ headers, query: { month, provider }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) =>
+          mayDo(desk.member.role, "see_accounts")
+            ? Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+                monthPage(desk, found)
+              )
+            : Effect.succeed(notAllowedPage(desk))
+        )
+      )
+      .handleRaw("deskMonthFile", ({ headers, query: { month, provider }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) =>
+          mayDo(desk.member.role, "see_accounts")
+            ? Effect.map(figures.file(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+                found.away ? monthPage(desk, found) : monthFile(found)
+              )
+            : Effect.succeed(notAllowedPage(desk))
         )
       )
       .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step }, request }) =>

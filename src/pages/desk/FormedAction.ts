@@ -169,7 +169,8 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
       if ("wrong" in entered) return formPage(opened, offer, typed, entered.wrong)
       const { wish } = entered
       const needed = parts.needs?.(wish)
-      if (needed !== undefined && !mayDo(desk.member.role, needed)) return notAllowedPage(opened)
+      if (needed !== undefined && !mayDo(desk.member.role, needed))
+        return notAllowedPage(desk, rowOf(opened).booking_id)
       const preview = (alert?: string) =>
         Effect.map(parts.run(opened, wish, { preview: true }), (done) => outcomePage(opened, offer, typed, done, alert))
       const work =

@@ -1,6 +1,6 @@
 /** The sums of a month's accounts by currency, and by the provider's record against our rows. */
-import type { AccountLine } from "../payment/AccountLine.ts"
 import { display } from "../kernel/Money.ts"
+import type { AccountLine } from "./AccountLine.ts"
 
 /** An amount for people, with a minus if it left; minor units. */
 export const signed = (amount: number, currency: string): string =>
@@ -20,17 +20,17 @@ const names = [
   ["venue_payment", "paid at the venue"],
   ["venue_refund", "given back at the venue"]
 ] as const
-type Name = (typeof names)[number][0]
+export type SumName = (typeof names)[number][0]
 
 /** Minor units. */
 export class AccountSums {
-  readonly #sums = new Map<string, Map<Name, number>>()
+  readonly #sums = new Map<string, Map<SumName, number>>()
   readonly #ours = new Map<string, { ours: number; theirs: number }>()
   /** How many amounts of the provider's record were compared with ours. */
   compared = 0
 
-  #count(currency: string, name: Name, amount: number) {
-    const of = this.#sums.get(currency) ?? new Map<Name, number>()
+  #count(currency: string, name: SumName, amount: number) {
+    const of = this.#sums.get(currency) ?? new Map<SumName, number>()
     of.set(name, (of.get(name) ?? 0) + amount)
     this.#sums.set(currency, of)
   }
@@ -60,14 +60,27 @@ export class AccountSums {
     this.#compare(currency, ours, 0)
   }
 
+  /** The sums of each currency, in the order of printing. */
+  get sums(): ReadonlyArray<{
+    readonly currency: string
+    readonly sums: ReadonlyArray<{ readonly name: SumName; readonly amount: number }>
+  }> {
+    return [...this.#sums]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, sums]) => ({
+        currency,
+        sums: names.flatMap(([name]) => {
+          const amount = sums.get(name)
+          return amount === undefined ? [] : [{ name, amount }]
+        })
+      }))
+  }
+
   /** A line for each currency, and one where its sums differ. */
   text(): ReadonlyArray<string> {
-    return [...this.#sums.keys()].sort().flatMap((currency) => {
-      const sums = this.#sums.get(currency) ?? new Map<Name, number>()
-      const told = names.flatMap(([name, word]) => {
-        const amount = sums.get(name)
-        return amount === undefined ? [] : [`${word} ${signed(amount, currency)}`]
-      })
+    const words = new Map<SumName, string>(names)
+    return this.sums.flatMap(({ currency, sums }) => {
+      const told = sums.map(({ amount, name }) => `${words.get(name)} ${signed(amount, currency)}`)
       const { ours, theirs } = this.#ours.get(currency) ?? { ours: 0, theirs: 0 }
       const line = `${currency}: ${told.join(", ")}.`
       return ours === theirs

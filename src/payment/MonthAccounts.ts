@@ -1,0 +1,89 @@
+/** The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with these. */
+import { type Cause, Effect, Schema } from "effect"
+import { attempt } from "../kernel/Outcomes.ts"
+import type { Difference } from "./AccountAgreement.ts"
+import { type AccountLine, isInMonth, monthRange } from "./AccountLine.ts"
+import { type AccountQuery, Accounts, type OperatorAccount, type OwnLine } from "./Accounts.ts"
+import { AccountSums } from "./AccountSums.ts"
+
+/** A month, like `2027-01`. */
+export const Month = Schema.String.check(
+  Schema.isPattern(/^20\d\d-(0[1-9]|1[0-2])$/, { message: "Expected a month, like 2027-01" })
+)
+
+/** Lines of one reading: so many are in memory at once. */
+const pageSize = 1000
+
+export interface MonthQuery {
+  readonly month: string
+  readonly operator_id?: string
+}
+
+/** Takes each line as it is read. */
+export type EachLine<R> = (line: AccountLine) => Effect.Effect<void, never, R>
+
+/** What was compared with the provider's record. `failed`: the accounts whose record could not be had, and why. */
+export interface ComparedMonth {
+  readonly sums: AccountSums
+  readonly accounts: number
+  readonly differences: ReadonlyArray<{ readonly account: OperatorAccount; readonly difference: Difference }>
+  readonly failed: ReadonlyArray<{ readonly account: OperatorAccount; readonly cause: Cause.Cause<unknown> }>
+}
+
+const ownInto = Effect.fnUntraced(function* <R>(
+  { month, operator_id }: MonthQuery,
+  which: Pick<AccountQuery, "at_venue">,
+  sums: AccountSums,
+  each: EachLine<R>
+) {
+  const service = yield* Accounts
+  let last: OwnLine | undefined
+  for (;;) {
+    const page: ReadonlyArray<OwnLine> = yield* service.lines({
+      ...monthRange(month),
+      ...which,
+      ...(operator_id === undefined ? {} : { operator_id }),
+      limit: pageSize,
+      ...(last === undefined ? {} : { after: last })
+    })
+    for (const { before: _before, made_at: _made, paid: _paid, ...line } of page) {
+      if (!isInMonth(month, line)) continue
+      sums.add(line)
+      yield* each(line)
+    }
+    last = page.at(-1)
+    if (page.length < pageSize) return
+  }
+})
+
+/** Our own lines of a month, page by page: the whole month is never in memory. */
+export const ownMonth = Effect.fn("ownMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
+  const sums = new AccountSums()
+  yield* ownInto(query, {}, sums, each)
+  return sums
+})
+
+/** The lines of all accounts by the provider's record, and our own of what was paid at the venue. */
+export const comparedMonth = Effect.fn("comparedMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
+  const service = yield* Accounts
+  const sums = new AccountSums()
+  const { month, operator_id } = query
+  const all = yield* service.accounts({ ...monthRange(month), ...(operator_id === undefined ? {} : { operator_id }) })
+  const readAccount = Effect.fnUntraced(function* (account: OperatorAccount) {
+    const { differences, lines } = yield* service.atProvider(account, month)
+    for (const { own, ...line } of lines) {
+      sums.add(line, own)
+      yield* each(line)
+    }
+    for (const one of differences) if (one.kind === "missing") sums.addMissing(one.currency, one.ours)
+    return differences.map((difference) => ({ account, difference }))
+  })
+  const outcomes = yield* Effect.forEach(all, (account) => attempt(account, readAccount(account)))
+  yield* ownInto(query, { at_venue: true }, sums, each)
+  return {
+    sums,
+    accounts: all.length,
+    differences: outcomes.flatMap((one) => (one.outcome === "done" ? one.value : [])),
+    failed: outcomes.flatMap((one) => (one.outcome === "failed" ? [{ account: one.item, cause: one.cause }] : []))
+  } satisfies ComparedMonth
+})
