@@ -25,8 +25,14 @@ export const LetterKind = Schema.Literals([
 ])
 export type LetterKind = typeof LetterKind.Type
 
+/** The name and the address of a booking's room, as letters compare them. */
+export const placeOf = ({ address, playroom_name }: Pick<BookingRow["terms"], "address" | "playroom_name">): string =>
+  `${playroom_name}, ${address}`
+
 /** The visit and its price before a change. Instants are milliseconds, money is minor units. */
 export const VisitBefore = Schema.Struct({
+  /** Name and address of its room (`placeOf`). Absent in letters of a release that did not write it. */
+  place: Schema.optionalKey(Schema.String),
   starts_at: Schema.Int,
   ends_at: Schema.Int,
   children: Schema.Int,
@@ -170,6 +176,7 @@ export class LetterOutbox extends Context.Service<
         const now = new Date(yield* Clock.currentTimeMillis)
         yield* sql`insert into letter (booking_id, operator_id, kind, before, decided_at, next_attempt_at)
           select booking_id, operator_id, 'changed', jsonb_build_object(
+              'place', (terms ->> 'playroom_name') || ', ' || (terms ->> 'address'),
               'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'ends_at', (extract(epoch from ends_at) * 1000)::bigint,
               'children', children, 'adults', adults, 'total', total), ${now}, ${now}
           from booking where booking_id = ${booking_id} and status = 'confirmed'`

@@ -1,5 +1,5 @@
 /** What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows. */
-import type { LetterKind, VisitBefore } from "../booking/LetterOutbox.ts"
+import { type LetterKind, placeOf, type VisitBefore } from "../booking/LetterOutbox.ts"
 import { standingOf } from "../booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../kernel/Html.ts"
 import { type Language, languageOfTag, messages } from "../i18n/Languages.ts"
@@ -107,7 +107,7 @@ const balanceIn = ({ booking, summary }: ShownBooking, language: Language) => {
   }
 }
 
-/** What was changed: time, party, price, as it was and as it is. */
+/** What was changed: time, room, party, price, as it was and as it is. */
 const changes = ({ before, language, shown: { booking } }: LetterSubject): ReadonlyArray<Html> => {
   if (before === null) return []
   const { letters: text, words } = messages[language]
@@ -116,12 +116,13 @@ const changes = ({ before, language, shown: { booking } }: LetterSubject): Reado
     visitTimeIn(language, terms.time_zone, of.starts_at, of.ends_at)
   const rows = [
     [words.when, when(before), when(booking)],
+    [messages[language].booking.where, before.place ?? placeOf(terms), placeOf(terms)],
     [messages[language].booking.who, partyIn(language, before), partyIn(language, { ...booking, child_ages: [] })],
     [words.price, moneyIn(language, before.total, currency), moneyIn(language, booking.total, currency)]
   ].filter(([, was, is]) => was !== is)
   return rows.map(
     ([what = "", was = "", is = ""]) =>
-      html`<p><strong>${what}</strong><br>${text.before}: ${was}<br>${text.now}: <strong>${is}</strong></p>`
+      html`<p><strong>${what}</strong><br>${text.before}: ${isolated(was)}<br>${text.now}: <strong>${isolated(is)}</strong></p>`
   )
 }
 

@@ -13,6 +13,8 @@ import { letterFaultPoints, FaultPoint, type FaultPointName } from "../../src/ke
 import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
+import { importVenue } from "../support/BookingWorld.ts"
+import { blue, bookedInRed, moveTo, red } from "../support/roomWorld.ts"
 import { erasePerson } from "../../src/booking/ErasedPerson.ts"
 
 const begin = Effect.andThen(startAnew, sendLetters)
@@ -94,6 +96,27 @@ layer(letterWorld(), { timeout: "60 seconds" })("letters", (it) => {
         assert.strictEqual(event?.uid, booking.booking_id)
         assert.strictEqual(event?.start.date.toISOString().slice(0, 10), "2027-11-03")
         assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent", "changed dropped", "changed sent"])
+      })
+  )
+
+  it.effect(
+    "name the room before and the one now, and the entry leads to the one now, if the booking moves to another",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* importVenue(red, blue)
+        const booking = yield* bookedInRed("2026-12-10")
+        yield* sendLetters
+        const { booking: moved } = yield* moveTo(booking, blue)
+        const letter = yield* sendOneLetter
+        assert.include(letter.text, "Where\nBefore: Red Room, 1 High Street\nNow: Blue Room, 2 High Street")
+        assert.notInclude(letter.text, "When\nBefore:")
+        assert.include(letter.subject, "Blue Room")
+        const [event] = convertIcsCalendar(undefined, letter.entry?.text ?? "").events ?? []
+        assert.deepStrictEqual([event?.uid, event?.location], [booking.booking_id, "Blue Room, 2 High Street"])
+        // To another time in the same room: the room is not told.
+        yield* moveTo(moved, blue, {}, { date: "2026-12-10", time: "15:00" })
+        assert.notInclude((yield* sendOneLetter).text, "Before: Blue Room")
       })
   )
 

@@ -108,7 +108,10 @@ export const desk: Desk = {
       confirm: "Verlegen",
       date: "Neuer Tag",
       time: "Neuer Beginn",
-      when: "Bitte geben Sie Tag und Uhrzeit an."
+      when: "Bitte geben Sie Tag und Uhrzeit an.",
+      room: "Raum und Angebot",
+      none: "In diesen Raum kann sie nicht verlegt werden: Bitte wählen Sie noch einmal.",
+      without: (extras) => `Gibt es dort so nicht und entfällt: ${extras}.`
     },
     month: {
       title: "Monatszahlen",

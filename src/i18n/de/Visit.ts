@@ -19,6 +19,8 @@ export const visit: Visit = {
     suspended: "Der Veranstalter nimmt hier zurzeit keine neuen Buchungen an. Ihre Buchung bleibt bestehen.",
     moved: (from) =>
       `Ihr Besuch wurde umgebucht. Vorher war er am ${from}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
+    otherRoom: (now, before) =>
+      `Ihr Besuch findet jetzt in einem anderen Raum statt: ${now}. Vorher war es ${before}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
     payTo: (operator) =>
       `Sie zahlen an ${operator}, auf der Seite des Zahlungsanbieters, und kommen dann hierher zurück.`,
     paidNow: "Jetzt bezahlt",

@@ -106,7 +106,10 @@ export const desk = {
       confirm: "Move it",
       date: "New day",
       time: "New start",
-      when: "Please give a day and a time."
+      when: "Please give a day and a time.",
+      room: "Room and package",
+      none: "It can’t be moved into that room: please choose again.",
+      without: (extras: string) => `Not sold there like that, and left behind: ${extras}.`
     },
     month: {
       title: "The month’s figures",

@@ -23,6 +23,9 @@ export const visit = {
     suspended: "The venue takes no new bookings here at the moment. Your booking stands as it is.",
     moved: (from: string) =>
       `This visit was moved. Before, it was on ${from}. If it is in your calendar, update it there.`,
+    /** Names of rooms. */
+    otherRoom: (now: string, before: string) =>
+      `This visit is in another room now: ${now}. Before, it was in ${before}. If it is in your calendar, update it there.`,
     payTo: (operator: string) => `You pay ${operator}, on the payment provider’s page, and come back here.`,
     paidNow: "Paid now",
     kept: "Kept by the venue",

@@ -106,7 +106,10 @@ export const desk: Desk = {
       confirm: "Moverla",
       date: "Nuevo día",
       time: "Nueva hora de inicio",
-      when: "Indique un día y una hora."
+      when: "Indique un día y una hora.",
+      room: "Sala y paquete",
+      none: "No se puede mover a esa sala: elija de nuevo.",
+      without: (extras) => `Allí no se ofrece así y se pierde: ${extras}.`
     },
     month: {
       title: "Cifras del mes",
@@ -161,7 +164,7 @@ export const desk: Desk = {
       payment_failed: "Pago fallido",
       paid_late: "Pagada con retraso",
       changed: "Grupo cambiado",
-      moved: "Cambiada de hora",
+      moved: "Trasladada",
       kept: "Se mantiene",
       arrived: "Han llegado",
       arrived_undone: "Anotación «han llegado» retirada",

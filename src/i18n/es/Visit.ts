@@ -18,6 +18,8 @@ export const visit: Visit = {
     assistants: "Asistentes que pueden reservar",
     suspended: "El local no admite reservas nuevas aquí por el momento. La suya sigue en pie.",
     moved: (from) => `Esta visita se cambió. Antes era el ${from}. Si la tiene en su calendario, actualícela.`,
+    otherRoom: (now, before) =>
+      `Esta visita es ahora en otra sala: ${now}. Antes era en ${before}. Si la tiene en su calendario, actualícela.`,
     payTo: (operator) => `Paga a ${operator} en la página del proveedor de pagos y después vuelve aquí.`,
     paidNow: "Pagado ahora",
     kept: "Retenido por el local",

@@ -107,7 +107,10 @@ export const desk: Desk = {
       confirm: "Déplacer",
       date: "Nouveau jour",
       time: "Nouvelle heure de début",
-      when: "Indiquez un jour et une heure."
+      when: "Indiquez un jour et une heure.",
+      room: "Salle et formule",
+      none: "Impossible de la déplacer dans cette salle : choisissez à nouveau.",
+      without: (extras) => `N’est pas proposé ainsi là-bas et ne sera pas repris : ${extras}.`
     },
     month: {
       title: "Chiffres du mois",

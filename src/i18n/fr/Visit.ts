@@ -19,6 +19,8 @@ export const visit: Visit = {
     suspended: "L’établissement ne prend pas de nouvelles réservations ici pour le moment. La vôtre reste valable.",
     moved: (from) =>
       `Cette visite a été déplacée. Elle était prévue le ${from}. Si elle figure dans votre agenda, mettez-le à jour.`,
+    otherRoom: (now, before) =>
+      `Cette visite a désormais lieu dans une autre salle : ${now}. Elle était prévue dans la salle ${before}. Si elle figure dans votre agenda, mettez-le à jour.`,
     payTo: (operator) => `Vous payez ${operator} sur la page du prestataire de paiement, puis vous revenez ici.`,
     paidNow: "Payé maintenant",
     kept: "Conservé par l’établissement",

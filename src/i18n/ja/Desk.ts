@@ -101,11 +101,14 @@ export const desk: Desk = {
       nearest: (starts) => `近い空き時間：${starts}。`
     },
     move: {
-      title: "日時を変更",
+      title: "日時・部屋を変更",
       confirm: "変更する",
       date: "新しい日",
       time: "新しい開始時刻",
-      when: "日付と時刻を入力してください。"
+      when: "日付と時刻を入力してください。",
+      room: "部屋とプラン",
+      none: "その部屋には変更できません。もう一度選んでください。",
+      without: (extras) => `変更先では同じ内容の取り扱いがないため、外れます：${extras}`
     },
     month: {
       title: "月の集計",
@@ -160,7 +163,7 @@ export const desk: Desk = {
       payment_failed: "支払い失敗",
       paid_late: "期限後の支払い",
       changed: "人数などの変更",
-      moved: "日時変更",
+      moved: "日時・部屋の変更",
       kept: "予定どおり実施",
       arrived: "来店済み",
       arrived_undone: "「来店済み」を取り消し",

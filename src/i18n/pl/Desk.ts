@@ -105,7 +105,10 @@ export const desk: Desk = {
       confirm: "Przenieś",
       date: "Nowy dzień",
       time: "Nowa godzina",
-      when: "Podaj dzień i godzinę."
+      when: "Podaj dzień i godzinę.",
+      room: "Sala i pakiet",
+      none: "Nie można przenieść do tej sali: wybierz jeszcze raz.",
+      without: (extras) => `Tam tak niedostępne, więc odpada: ${extras}.`
     },
     month: {
       title: "Rozliczenie miesiąca",
@@ -165,7 +168,7 @@ export const desk: Desk = {
       payment_failed: "Płatność nie powiodła się",
       paid_late: "Zapłacono po terminie",
       changed: "Zmieniono grupę",
-      moved: "Zmieniono termin",
+      moved: "Przeniesiono",
       kept: "Wizyta się odbędzie",
       arrived: "Są na miejscu",
       arrived_undone: "Cofnięto „są na miejscu”",

@@ -19,6 +19,8 @@ export const visit: Visit = {
     suspended: "Sala zabaw chwilowo nie przyjmuje tu nowych rezerwacji. Twoja rezerwacja pozostaje ważna.",
     moved: (from) =>
       `Wizyta została przeniesiona. Poprzedni termin: ${from}. Jeśli masz ją w kalendarzu, zaktualizuj wpis.`,
+    otherRoom: (now, before) =>
+      `Wizyta odbędzie się w innej sali: ${now}. Poprzednia sala: ${before}. Jeśli masz ją w kalendarzu, zaktualizuj wpis.`,
     payTo: (operator) => `Odbiorca płatności: ${operator}. Płacisz na stronie operatora płatności i wracasz tutaj.`,
     paidNow: "Zapłacono teraz",
     kept: "Zatrzymane przez salę zabaw",

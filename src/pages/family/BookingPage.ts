@@ -72,7 +72,7 @@ const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): Rea
   const { asked, booking, disputed, summary, unclear } = opened
   const { language } = asked
   const { booking: text, page } = messages[language]
-  const { moved_from, time_zone } = booking.terms
+  const { moved_from, moved_from_room, playroom_name, time_zone } = booking.terms
   return [
     ...(disputed ? [notice(html`<p>${text.disputed}</p>`)] : []),
     lastTry(opened, standing, language),
@@ -82,6 +82,9 @@ const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): Rea
       : []),
     ...(ahead && moved_from !== undefined && moved_from !== booking.starts_at
       ? [notice(html`<p>${page.moved(dateTimeIn(language, time_zone, moved_from))}</p>`)]
+      : []),
+    ...(ahead && moved_from_room !== undefined && moved_from_room !== playroom_name
+      ? [notice(html`<p>${page.otherRoom(playroom_name, moved_from_room)}</p>`)]
       : [])
   ]
 }

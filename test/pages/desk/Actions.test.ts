@@ -225,6 +225,48 @@ layer(world)("acting at the desk", (it) => {
     })
   )
 
+  it.effect("moves a booking to another room of the operator, with what it costs there and what is left behind", () =>
+    Effect.gen(function* () {
+      const { move } = desk
+      const booking = yield* bookAt(hall, "2027-04-03", "10:00", "deposit", { name: "Broken Room", bubbles: 1 })
+      yield* payAt(booking)
+      const path = pathOf(booking)
+      const { act, member, preview, session } = yield* deskOf()
+      const form = yield* request(`${path}?step=move`, { cookie: session })
+      assert.include(form.text, `<option value="${booking.package_id}" selected>`)
+      assert.include(form.text, `label="Attic &amp; Loft"`)
+      assert.notInclude(form.text, venue.playroom.name)
+      // The loft has no bubble machine today.
+      const [cake] = loft.add_ons.slice(1)
+      yield* importVenue(hall, { ...loft, add_ons: cake === undefined ? [] : [cake] })
+      const there = loft.packages[1]?.package_id ?? ""
+      const wish = { step: "move", date: "2027-04-03", time: "10:00", package: there, reason: "A pipe broke" }
+      const shown = yield* preview(path, wish)
+      assert.strictEqual(shown.status, 200, readable(shown.text))
+      assert.include(readable(shown.text), loft.playroom.name)
+      assert.include(readable(shown.text), move.without("1 × Bubble machine"))
+      assert.include(readable(shown.text), messages.en.move.less("£15.00"))
+      assert.strictEqual((yield* rowOf(booking)).playroom_id, hall.playroom.playroom_id, "a preview changes nothing")
+      // Another operator's package, and one that does not exist.
+      for (const foreign of [venue.packages[0]?.package_id ?? "", "package_01h40000000000000000000000", "x"]) {
+        const answer = yield* preview(path, { ...wish, package: foreign })
+        assert.strictEqual(answer.status, 409)
+        assert.include(readable(answer.text), move.none)
+      }
+      assert.strictEqual((yield* act(path, shown.form)).status, 303)
+      assert.strictEqual((yield* act(path, shown.form)).status, 409)
+      const row = yield* rowOf(booking)
+      assert.deepStrictEqual(
+        [row.playroom_id, row.package_id, row.starts_at, row.terms.add_ons],
+        [loft.playroom.playroom_id, there, booking.starts_at, []]
+      )
+      assert.deepStrictEqual(yield* whoDid(booking, "moved"), [member.name])
+      const day = yield* request("/desk?day=2027-04-03", { cookie: session })
+      assert.include(readable(day.text), loft.playroom.name)
+      yield* importVenue(hall, loft)
+    })
+  )
+
   it.effect("does nothing for another operator's staff, whoever is removed, or who forges a form", () =>
     Effect.gen(function* () {
       const booking = yield* booked("2027-02-20", "12:30", "paid", "Not Yours")

@@ -127,6 +127,13 @@ describe("the family's page", () => {
           escape(messages[language].page.moved(dateTimeIn(language, terms.time_zone, from)))
         )
     for (const shown of [shownBookings.paid, movedFrom(starts_at)]) assert.notInclude(pageOf(shown), "was moved")
+    const fromRoom = (moved_from_room: string) => withRow("paid", { terms: { ...terms, moved_from_room } })
+    for (const language of languages)
+      assert.include(
+        pageOf(fromRoom("Red Room"), language),
+        escape(messages[language].page.otherRoom(terms.playroom_name, "Red Room"))
+      )
+    assert.notInclude(pageOf(fromRoom(terms.playroom_name)), "in another room now")
   })
 
   it("says until when the party can change: the final headcount, or without one the start of the visit", () => {

@@ -5,6 +5,7 @@ import { Operators } from "../../../src/catalogue/Operators.ts"
 import { distinctLanguages } from "../../support/distinctLanguages.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
+import { blue, bookedInRed, moveTo, packageOf, red } from "../../support/roomWorld.ts"
 import { bookOption, confirmedOn, hall, movable, moveBooking, optionOn, rowOf } from "../../support/moveWorld.ts"
 import {
   actAndDeliver,
@@ -282,6 +283,36 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       yield* moveBooking(booking, yield* optionOn("2026-12-15"))
       yield* runProviderTasks
       assert.strictEqual((yield* press(page, seen, "move")).status, 409)
+    })
+  )
+
+  it.effect("are of the room where the booking is by now, and its page says where it was before", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      yield* importVenue(red, blue)
+      const booking = yield* bookedInRed("2026-12-10")
+      const page = yield* pageOf(booking)
+      const before = yield* ask(page)
+      yield* moveTo(booking, blue)
+      const after = yield* ask(page)
+      assert.notInclude(before.text, "Blue Room")
+      for (const said of [
+        "Blue Room",
+        "2 High Street",
+        "This visit is in another room now: Blue Room. Before, it was in Red Room."
+      ])
+        assert.include(after.text, said)
+      const entry = yield* ask(`${page}.ics`)
+      assert.include(entry.text, "LOCATION:Blue Room\\, 2 High Street")
+      // A form of before changes nothing; its own moves are in the blue room.
+      const seen = yield* ask(yield* movePageOf(booking, "&date=2026-12-11"))
+      assert.include(seen.text, "10:00")
+      yield* bookOption(
+        yield* optionOn("2026-12-11", "10:00", { pkg: packageOf(blue), playroom_id: blue.playroom.playroom_id })
+      )
+      assert.notInclude((yield* ask(yield* movePageOf(booking, "&date=2026-12-11"))).text, "10:00–12:00")
+      const receipt = yield* ask(`${page}?step=receipt`)
+      assert.include(receipt.text, "2 High Street")
     })
   )
 })
