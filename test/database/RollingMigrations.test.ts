@@ -66,6 +66,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "narrows what is accepted":
       "what the release before writes has the way link, of which is asked what was asked before, and a request as always"
   },
+  "0063_other_calendars": {
+    "narrows what is accepted":
+      "what the release before writes takes no places for other calendars, and is asked what was asked before"
+  },
   "0028_needs": {
     "replaces a function":
       "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
