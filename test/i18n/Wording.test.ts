@@ -30,7 +30,10 @@ const textsIn = (value: unknown, path = ""): ReadonlyArray<readonly [path: strin
 /** What no message may say, and what to write instead. */
 const never: Readonly<Record<Language, ReadonlyArray<readonly [RegExp, string]>>> = {
   en: [
-    [/link opens nothing|looks again by itself|is the deposit, which/i, "plain English"],
+    [
+      /link opens nothing|looks again by itself|is the deposit, which|can’t be had|can be had|so the venue says/i,
+      "plain English"
+    ],
     [/\b(?:canceled|favorite|color)\b/i, "British spelling"]
   ],
   "en-US": [
@@ -42,7 +45,12 @@ const never: Readonly<Record<Language, ReadonlyArray<readonly [RegExp, string]>>
     [/sind die Anzahlung/, "Anzahlung: …"],
     [/öffnet nichts|auf dem Weg zurück|sieht von selbst|Darin #? ?.*Steuer|so für Sie entstehen/, "a native sentence"],
     [/kostet bis .* nichts/, "bis … kostenlos umbuchbar"],
-    [/verschieb/i, "umbuchen"],
+    [/verschieb|verleg/i, "umbuchen"],
+    [/vorgemerkt/i, "reserviert"],
+    [/Zahlungsdienst/, "Zahlungsanbieter"],
+    [/Zahlungsstreit/, "anfechten"],
+    [/zu haben\b|So steht es jetzt|Bitte fragen Sie vor Ort/, "a native sentence"],
+    [/\p{L}…/u, "a no-break space (U+00A0) before …"],
     [/zurückgezahlt|Rückzahlung|zurückgez/i, "erstatten"],
     [/Buchungscode|Nummer Ihrer Buchung|Referenz\b/, "Buchungsnummer"],
     [/^[^„]*“|”|"|‘/, "„…“"]
@@ -53,7 +61,10 @@ const never: Readonly<Record<Language, ReadonlyArray<readonly [RegExp, string]>>
       /rien des? #|Il reste de|regarde de nouveau|Règlement de la maison|C’est trop tôt|n’ouvre rien/i,
       "a native sentence"
     ],
-    [/rendus?\b(?! l)|vous revient/i, "rembourser"],
+    [/rendus?\b(?! l)|vous revient|rendre (?:une|cette) somme|de la main à la main/i, "rembourser"],
+    [/vous sont en cours|Regardez (?:ce|d’autres|dans)|[Dd]emandez à l’établissement\./, "a native sentence"],
+    [/suppléments/i, "options"],
+    [/(?:annulation|#) avant le/, "jusqu’au, au plus tard le: the moment itself counts"],
     [/\bréférence\b/i, "numéro de réservation"],
     [/ [:;?!»]|« /, "a no-break space (U+00A0) before : ; ? ! » and after «"],
     [/\p{L}'\p{L}/u, "’"]
@@ -65,11 +76,22 @@ const never: Readonly<Record<Language, ReadonlyArray<readonly [RegExp, string]>>
       "a native sentence"
     ],
     [/\breferencia\b/i, "número de reserva"],
+    [/reembols/i, "devolver"],
+    [/impugn/i, "en disputa"],
+    [/por internet/i, "en línea"],
+    [/\bdeseos\b/i, "peticiones"],
+    [/Normas de la casa|algo es distinto|pago (?:de # )?está en camino/i, "a native sentence"],
+    [/antes del #/, "hasta el, a más tardar el: the moment itself counts"],
     [/^[^¿]*\?/, "¿…?"]
   ],
   pl: [
     [/(?:łeś|łaś)(?!\p{L})/u, "no past tense that tells a person's sex"],
     [/\bPa(?:n|ni|ństwo|ństwa)\b/, "Ty"],
+    [/Zakwestionowano|toczy się spór/i, "reklamacja w banku"],
+    [
+      /[Pp]łatność(?: \(#\))?(?: jest)? w drodze|Szukamy Twojej|Zmień inaczej|Płatność internetowa/,
+      "a native sentence"
+    ],
     [/“|"/, "„…”"]
   ],
   ja: [

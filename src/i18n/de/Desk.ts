@@ -39,10 +39,10 @@ export const desk: Desk = {
     managersOnly: "Bitte wenden Sie sich an die Leitung. Es wurde nichts geändert.",
     toBooking: "Zurück zur Buchung",
     goOn: "Weiter",
-    changed: "Es wurde nichts getan: Seit Sie nachgesehen haben, hat sich etwas geändert. So steht es jetzt.",
+    changed: "Es ist nichts passiert: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     amountIn: (currency) => `Betrag in ${currency}`,
     amountWrong: (example) => `Bitte geben Sie einen Betrag wie ${example} an.`,
-    amountSteps: (step) => `Der Zahlungsdienst kann diese Währung nur in Schritten von ${step} bewegen.`,
+    amountSteps: (step) => `In dieser Währung sind nur Beträge in Schritten von ${step} möglich.`,
     reason: "Grund",
     reasonHint: "Er steht im Verlauf der Buchung, den auch die Familie lesen kann.",
     reasonNeeded: "Bitte geben Sie einen Grund an: Das steht nicht so in den Bedingungen.",
@@ -56,14 +56,14 @@ export const desk: Desk = {
       pages: "Seiten, auf denen dasselbe online bezahlt werden könnte, werden geschlossen.",
       nothing: "Für diese Buchung ist jetzt nichts zu zahlen.",
       more: (owed) => `Es sind höchstens ${owed} offen.`,
-      less: (due) => `Die Plätze sind nur vorgemerkt: Jetzt sind mindestens ${due} fällig.`,
+      less: (due) => `Die Plätze sind nur reserviert: Jetzt sind mindestens ${due} fällig.`,
       processing: "Eine Onlinezahlung wird gerade verarbeitet. Warten Sie, bis sie eingegangen oder gescheitert ist."
     },
     returned: {
       todo: (amount) => `${amount} sind vor Ort zurückzugeben`,
       how: "Wie wurde zurückgegeben?",
       ways: { cash: "bar", card: "auf die Karte", transfer: "per Überweisung" },
-      done: "Es ist zurückgegeben"
+      done: "Geld zurückgegeben"
     },
     back: {
       title: "Betrag erstatten",
@@ -72,9 +72,9 @@ export const desk: Desk = {
       tooMuch: (left) => `Von den Zahlungen sind höchstens ${left} übrig.`,
       byHand: (amount) => `${amount} davon wurden vor Ort bezahlt: Geben Sie sie dort zurück.`,
       before: (amount) => `${amount} wurden schon erstattet und sind berücksichtigt.`,
-      disputed: (amount) => `Über ${amount} läuft ein Zahlungsstreit. Vorher wird nichts erstattet.`,
+      disputed: (amount) => `${amount} werden bei der Bank angefochten. Vor der Entscheidung wird nichts erstattet.`,
       notAsked:
-        "Der Zahlungsdienst konnte nicht gefragt werden, was schon erstattet wurde. Er wird vor der Erstattung gefragt; sie kann dann kleiner sein.",
+        "Der Zahlungsanbieter konnte nicht gefragt werden, was schon erstattet wurde. Er wird vor der Erstattung gefragt; sie kann dann kleiner ausfallen.",
       stays: "Die Buchung selbst bleibt bestehen."
     },
     cancel: {
@@ -100,12 +100,12 @@ export const desk: Desk = {
       reasonNeeded: "Nach den Bedingungen geht das nicht mehr: Bitte geben Sie einen Grund an.",
       closed: "Zu dieser Zeit ist geschlossen.",
       notSold: "Das lässt sich so nicht buchen: Stornieren Sie die Buchung und buchen Sie neu.",
-      taken: "Diese Zeit ist nicht zu haben.",
-      nearest: (starts) => `Am nächsten frei: ${starts}.`
+      taken: "Diese Zeit ist nicht frei.",
+      nearest: (starts) => `Die nächsten freien Zeiten: ${starts}.`
     },
     move: {
-      title: "Buchung verlegen",
-      confirm: "Verlegen",
+      title: "Buchung umbuchen",
+      confirm: "Jetzt umbuchen",
       date: "Neuer Tag",
       time: "Neuer Beginn",
       when: "Bitte geben Sie Tag und Uhrzeit an.",
@@ -159,7 +159,7 @@ export const desk: Desk = {
     },
     history: "Verlauf",
     events: {
-      held: "Vorgemerkt",
+      held: "Reserviert",
       confirmed: "Bestätigt",
       paid: "Bezahlt",
       balance_paid: "Rest bezahlt",

@@ -105,7 +105,7 @@ export const family: Family = {
     changed: "Es wurde nichts umgebucht: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     tooMany:
       "Es wurde nichts umgebucht: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Wählen Sie einen anderen Tag, oder fragen Sie den Veranstalter.",
-    gone: "Es wurde nichts umgebucht: Dieser Termin ist nicht mehr zu haben. Diese sind frei.",
+    gone: "Es wurde nichts umgebucht: Dieser Termin ist nicht mehr frei. Das sind die freien Termine.",
     sorryTitle: "Umbuchen ist hier gerade nicht möglich",
     notFree: "Nach den Bedingungen Ihrer Buchung ist das Umbuchen jetzt nicht kostenlos.",
     begun: "Ihr Besuch hat begonnen.",
@@ -115,7 +115,7 @@ export const family: Family = {
     notSold: "Andere Termine können jetzt nicht gebucht werden."
   },
   access: {
-    saidName: (name) => `Der Name laut eigener Angabe: „${name}“.`,
+    saidName: (name) => `Nennt sich selbst „${name}“.`,
     unconfirmed: "Niemand hat bestätigt, wer das ist.",
     bookedThrough: "Gebucht über",
     ended: "Der Zugriff ist beendet.",
@@ -162,11 +162,11 @@ export const family: Family = {
     ),
     payment_processing: standingMessage(
       "Ihre Zahlung ist unterwegs",
-      "Manche Zahlungsarten brauchen einige Tage. Ihre Plätze bleiben reserviert, bis das Geld da ist. Sie müssen nichts tun."
+      "Bei manchen Zahlungsarten dauert das einige Tage. Ihre Plätze bleiben reserviert, bis das Geld da ist. Sie müssen nichts tun."
     ),
     arriving: standingMessage(
-      "Wir suchen Ihre Zahlung",
-      "Die Zeit zum Zahlen ist vorbei, aber vielleicht ging im letzten Moment noch eine Zahlung ein. Sehen Sie in einer Minute wieder nach."
+      "Wir prüfen, ob Ihre Zahlung eingegangen ist",
+      "Die Zahlungsfrist ist abgelaufen, aber vielleicht ging im letzten Moment noch eine Zahlung ein. Sehen Sie in einer Minute noch einmal nach."
     ),
     free: standingMessage("Ihre Buchung ist bestätigt", "Es ist nichts zu zahlen. Viel Spaß!"),
     paid: standingMessage("Ihre Buchung ist bestätigt", ({ on_its_way, paid_back }) =>
@@ -183,7 +183,7 @@ export const family: Family = {
       online
         ? `Bis ${until} sind noch ${amount} zu zahlen.`
         : until === ""
-          ? `Noch ${amount} zu zahlen: vor Ort, wenn Sie kommen.`
+          ? `Noch ${amount} zu zahlen: vor Ort bei Ihrem Besuch.`
           : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort, nicht auf dieser Seite.`
     ),
     balance_overdue: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
@@ -270,8 +270,8 @@ export const family: Family = {
     },
     onItsWay: {
       title: "Ihre Zahlung ist unterwegs",
-      lead: (amount) => `Die Zahlung über ${amount} wurde begonnen, und das Geld ist noch nicht eingegangen.`,
-      more: "Manche Zahlungsarten brauchen Tage. Sie müssen nichts tun: Ihre Plätze bleiben so lange reserviert, und die Seite Ihrer Buchung zeigt, wenn das Geld da ist."
+      lead: (amount) => `Die Zahlung über ${amount} wurde gestartet, das Geld ist aber noch nicht eingegangen.`,
+      more: "Bei manchen Zahlungsarten dauert das einige Tage. Sie müssen nichts tun: Ihre Plätze bleiben so lange reserviert, und die Seite Ihrer Buchung zeigt an, sobald das Geld da ist."
     },
     waiting: {
       title: "Wir warten auf Ihre Zahlung",

@@ -6,14 +6,14 @@ export const letters: Letters = {
   letters: {
     changed: {
       heading: "Ihre Buchung wurde geändert",
-      lead: "So ist der Stand jetzt."
+      lead: "Das ist der aktuelle Stand."
     },
     before: "Bisher",
     now: "Neu",
     balanceDue: standingMessage("Bald ist eine Zahlung fällig", ({ amount, online, until }) =>
       online
-        ? `${amount} sind noch zu zahlen, bis ${until}. Sie können auf der Seite Ihrer Buchung zahlen.`
-        : `${amount} sind noch zu zahlen, bis ${until}: vor Ort.`
+        ? `Bis ${until} sind noch ${amount} zu zahlen. Das geht auf der Seite Ihrer Buchung.`
+        : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort.`
     ),
     visit: { heading: "Ihr Besuch steht bevor", lead: (when: string) => `Wir freuen uns auf Sie: ${when}.` },
     refundFailed: {
@@ -38,7 +38,7 @@ export const letters: Letters = {
     title: "Erinnerungen abbestellen?",
     lead: "Sie erhalten dann an diese Adresse keine Erinnerungen an Zahlungen und Besuche mehr. E-Mails zu Änderungen und Erstattungen kommen weiterhin.",
     stop: "Erinnerungen abbestellen",
-    stoppedTitle: "Erinnerungen sind abbestellt",
+    stoppedTitle: "Erinnerungen abbestellt",
     stoppedLead: "An diese Adresse werden keine Erinnerungen mehr gesendet.",
     resume: "Erinnerungen wieder senden"
   },
@@ -50,7 +50,7 @@ export const letters: Letters = {
     wrong: "Geben Sie eine Buchungsnummer wie K7M2-9QXD und eine E-Mail-Adresse ein.",
     tooOften:
       "Aus Ihrem Netz wurde diese Buchungsnummer zu oft eingegeben. Bitte versuchen Sie es in einer Stunde noch einmal.",
-    sentTitle: "Sehen Sie in Ihr Postfach",
+    sentTitle: "Sehen Sie in Ihrem Postfach nach",
     sentLead:
       "Wenn es diese Buchung gibt, ist der Link unterwegs an die E-Mail-Adresse der Buchung. Das dauert höchstens einige Minuten.",
     sentMore: "Nichts gekommen? Prüfen Sie Buchungsnummer und Adresse, und sehen Sie im Spam-Ordner nach.",

@@ -46,7 +46,7 @@ export const de: Messages = {
   },
   landing: {
     lead: "Ihr KI-Assistent findet hier einen Spielraum für Kinder, bucht ihn und gibt Ihnen einen Link zum Bezahlen.",
-    how: "Er sieht, welche Spielräume zu Ihrer Gruppe passen, wann sie frei sind und was jede Zeit genau kostet. Die Zeit, die Sie wählen, bleibt für Sie reserviert, während Sie bezahlen.",
+    how: "Er sieht, welche Spielräume zu Ihrer Gruppe passen, wann sie frei sind und was jeder Termin genau kostet. Der Termin, den Sie wählen, bleibt für Sie reserviert, während Sie bezahlen.",
     payment: "Sie bezahlen auf der Seite des Zahlungsanbieters. Ihr Assistent sieht Ihre Karte nie.",
     book: "Einen Besuch buchen",
     venuesHeading: "Sie betreiben einen Spielraum",
@@ -100,10 +100,11 @@ export const de: Messages = {
   },
   signIn: {
     title: (host) => `${host} verbinden?`,
-    lead: (host) => `${host} möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.`,
+    lead: (host) => `${host} möchte für Sie Spielräume finden und buchen und Ihnen Links zum Bezahlen geben.`,
     titleLocal: "Ein Programm auf Ihrem Gerät verbinden?",
-    leadLocal: "Ein Programm auf Ihrem Gerät möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.",
-    who: "Wer fragt",
+    leadLocal:
+      "Ein Programm auf Ihrem Gerät möchte für Sie Spielräume finden und buchen und Ihnen Links zum Bezahlen geben.",
+    who: "Anfrage von",
     proven: "Diese Adresse ist bestätigt.",
     unproven: (name) => `Das Programm nennt sich „${name}“. Niemand hat diesen Namen geprüft.`,
     unprovenNameless: "Niemand hat geprüft, wer das ist.",
@@ -136,7 +137,7 @@ export const de: Messages = {
       "Zu viele Versuche über Ihren Internetanschluss. Warten Sie eine Minute und versuchen Sie es dann erneut.",
     tooManyGuests:
       "Über Ihren Internetanschluss haben sich in der letzten Stunde schon sehr viele Gäste verbunden. Versuchen Sie es in einer Stunde erneut, oder nutzen Sie einen anderen Anschluss, zum Beispiel mobile Daten statt WLAN.",
-    noCookieTitle: "Ihr Browser hat kein Cookie behalten",
+    noCookieTitle: "Ihr Browser hat kein Cookie gespeichert",
     noCookie:
       "Diese Seite braucht ein Cookie, um zu wissen, dass Sie es sind. Erlauben Sie Cookies für diese Seite oder öffnen Sie den Link in Ihrem üblichen Browser.",
     decidedTitle: "Sie haben schon geantwortet",
@@ -145,7 +146,7 @@ export const de: Messages = {
     expiredTitle: "Diese Seite ist abgelaufen",
     expired: "Sie war zu lange offen.",
     errorTitle: "Das lässt sich nicht verbinden",
-    error: "Was das Programm verlangt, geht nicht. Wer es gemacht hat, findet hier den Grund:",
+    error: "Die Anfrage des Programms lässt sich nicht erfüllen. Wer es entwickelt hat, findet hier den Grund:",
     unavailable: "Der Dienst kann gerade nicht antworten. Versuchen Sie es gleich noch einmal.",
     startAgain: "Gehen Sie zurück zu Ihrem Assistenten und verbinden Sie erneut."
   },
@@ -177,7 +178,7 @@ export const de: Messages = {
     },
     unavailable: {
       title: "Die Seite lässt sich gerade nicht anzeigen",
-      lead: "Nichts ist verloren.",
+      lead: "Es ist nichts verloren gegangen.",
       more: "Bitte laden Sie die Seite gleich noch einmal: Dann zeigt sie den aktuellen Stand."
     },
     tooMany: {
@@ -207,8 +208,8 @@ export const de: Messages = {
     inClosedTime: "In der Schließzeit",
     closedToo: (visits) => `davon in der Schließzeit: ${visits}`,
     visitsInClosedTime: {
-      one: "# Besuch liegt in der Schließzeit. Er findet statt, solange er nicht verlegt oder storniert wird.",
-      other: "# Besuche liegen in der Schließzeit. Sie finden statt, solange sie nicht verlegt oder storniert werden."
+      one: "# Besuch liegt in der Schließzeit. Er findet statt, solange er nicht umgebucht oder storniert wird.",
+      other: "# Besuche liegen in der Schließzeit. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
     },
     allDay: "ganztägig",
     unsure: "Noch nicht bestätigt",
@@ -221,7 +222,7 @@ export const de: Messages = {
     /** What the operator can act on, by the kind of notice. */
     notices: {
       paid_back: (amount: string, reference: string) =>
-        `Alles (${amount}) aus der Buchung ${reference} wurde erstattet, und der Besuch behält seine Plätze: Bitte sagen Sie, ob er stattfindet.`,
+        `Für die Buchung ${reference} wurde alles erstattet (${amount}), und die Plätze sind weiter belegt: Entscheiden Sie, ob der Besuch stattfindet.`,
       balance_overdue: (amount: string, reference: string) =>
         `${amount} der Buchung ${reference} sind überfällig: Erinnern Sie die Familie, oder nehmen Sie das Geld vor Ort entgegen.`,
       unpaid_after_visit: (amount: string, reference: string) =>
@@ -231,15 +232,15 @@ export const de: Messages = {
       refund_waits_for_money: (amount: string, reference: string) =>
         `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf Geld: Füllen Sie Ihr Guthaben beim Zahlungsanbieter auf.`,
       refund_waits_for_dispute: (amount: string, reference: string) =>
-        `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
+        `Die Erstattung von ${amount} für die Buchung ${reference} wartet auf die Entscheidung über eine Zahlungsanfechtung: Antworten Sie darauf im Dashboard des Zahlungsanbieters.`,
       refund_at_venue: (amount: string, reference: string) =>
         `Zahlen Sie ${amount} selbst zurück: Für die Buchung ${reference} wurde vor Ort bezahlt, und die Erstattung steht fest.`,
       disputed: (amount: string, reference: string) =>
         `Die Zahlung von ${amount} für die Buchung ${reference} wird bei der Bank angefochten: Antworten Sie im Dashboard des Zahlungsanbieters.`,
       dispute_lost: (amount: string, reference: string) =>
-        `Die Anfechtung von ${amount} der Buchung ${reference} ging verloren, und das Geld ist zurückgegangen: Entscheiden Sie, ob der Besuch stattfindet.`,
+        `Die Anfechtung von ${amount} der Buchung ${reference} wurde gegen Sie entschieden, und die Familie hat das Geld zurück: Entscheiden Sie, ob der Besuch stattfindet.`,
       dispute_won: (amount: string, reference: string) =>
-        `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch gewonnen, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
+        `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch zu Ihren Gunsten entschieden, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
     },
     allGivenBack: "Alles wurde erstattet, der Besuch ist nicht storniert: Findet er statt?",
     overdue: (amount, since) => `Noch zu zahlen: ${amount}, fällig seit ${since}`,
@@ -249,7 +250,7 @@ export const de: Messages = {
     fromStart: "Vom Anfang des Tages",
     calendar: "In Ihrem Kalender",
     calendarLead:
-      "Ihr Kalender kann diesen Besuchen folgen. Wenn die Schaltfläche nichts bewirkt, abonnieren Sie diese Adresse:",
+      "Ihr Kalender kann diese Besuche immer aktuell anzeigen. Wenn die Schaltfläche nichts bewirkt, abonnieren Sie diese Adresse:",
     subscribe: "Abonnieren",
     secret:
       "Wer die Adresse dieser Seite oder des Kalenders hat, sieht die Namen Ihrer Gäste. Geben Sie beide nur an Ihr Team weiter.",
@@ -259,8 +260,8 @@ export const de: Messages = {
   },
   card: {
     title: "Spielraum buchen",
-    waiting: "Warten auf die Antwort…",
-    working: "Einen Moment…",
+    waiting: "Warten auf die Antwort …",
+    working: "Einen Moment …",
     stopped: "Die Anfrage wurde abgebrochen.",
     chooseTime: "Zeit wählen",
     timesLeft: "Zeiten",
@@ -296,8 +297,8 @@ export const de: Messages = {
     unchanged: "Es hat sich noch nichts geändert.",
     notPassedOn:
       "Ihr Assistent hat das nicht weitergegeben. Versuchen Sie es noch einmal, oder bitten Sie ihn im Chat darum.",
-    rateLimited: (n) => `Zu viele Anfragen. Versuchen Sie es in ${n} s noch einmal.`,
-    near: "Diese Zeiten liegen in der Nähe:",
+    rateLimited: (n) => `Zu viele Anfragen. Versuchen Sie es in ${n} Sekunden noch einmal.`,
+    near: "Ähnliche Zeiten:",
     reasons: {
       closed: "Der Spielraum ist dann geschlossen.",
       not_sold_on_these_days: "An diesen Tagen bietet der Spielraum das nicht an.",
@@ -319,7 +320,7 @@ export const de: Messages = {
       invalid_arguments: "Eine Angabe wurde nicht angenommen. Prüfen Sie sie, und versuchen Sie es noch einmal.",
       playroom_not_found: "Diesen Spielraum gibt es hier nicht mehr. Fragen Sie Ihren Assistenten nach einem anderen.",
       package_not_found: "Dieses Angebot gibt es nicht mehr. Sehen Sie sich andere Zeiten an.",
-      booking_not_found: "Diese Verbindung kann die Buchung nicht sehen. Der Spielraum kann nachsehen.",
+      booking_not_found: "Über diese Verbindung ist die Buchung nicht zu sehen. Fragen Sie den Veranstalter.",
       option_invalid: "Diese Zeit wird nicht mehr angeboten. Sehen Sie sich andere Zeiten an.",
       price_changed:
         "Preis, Zeit oder Bedingungen haben sich geändert, deshalb wurde nichts gebucht. Das Angebot ist jetzt:",

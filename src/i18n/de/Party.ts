@@ -10,41 +10,41 @@ export const party: Party = {
     lead: (until) =>
       `Bis ${until} können Sie das alles selbst ändern. Bevor etwas geändert wird, sehen Sie, was es kostet oder was Sie zurückbekommen.`,
     detailsOnly: "Telefon, Alter und Wünsche können Sie bis zum Beginn Ihres Besuchs ändern. Das kostet nichts.",
-    headcountFinal: (when) => `Seit ${when} stehen die Zahlen fest. Für eine andere Zahl fragen Sie bitte vor Ort.`,
+    headcountFinal: (when) =>
+      `Seit ${when} stehen die Zahlen fest. Für eine andere Zahl fragen Sie bitte den Veranstalter.`,
     notSold:
-      "Was Sie gebucht haben, wird so nicht mehr angeboten. Deshalb kann die Gruppe hier nicht geändert werden. Bitte fragen Sie vor Ort.",
+      "Was Sie gebucht haben, wird so nicht mehr angeboten. Deshalb kann die Gruppe hier nicht geändert werden. Bitte fragen Sie den Veranstalter.",
     ages: "Alter der Kinder",
     agesHint: "Eines für jedes Kind, zum Beispiel 4, 5, 5. Oder lassen Sie es leer.",
     extras: "Extras",
     perChild: (price) => `${price} pro Kind`,
     each: (price) => `je ${price}`,
     phone: "Telefon",
-    check: "Zeigen, was sich ändert",
+    check: "Prüfen, was sich ändert",
     title: "Diese Buchung ändern?",
     none: "keine Angabe",
     before: (value) => `Bisher: ${value}`,
     agesGo: "Die Altersangaben passen nicht mehr und werden entfernt.",
     costsNothing: "Das kostet nichts.",
     confirm: "Buchung ändern",
-    edit: "Anders ändern",
-    changed:
-      "Es wurde nichts geändert: Seit Sie nachgesehen haben, hat sich etwas anderes geändert. So steht es jetzt.",
+    edit: "Noch einmal bearbeiten",
+    changed: "Es wurde nichts geändert: Inzwischen hat sich etwas anderes geändert. Das ist der aktuelle Stand.",
     same: "Sie haben noch nichts geändert.",
     tooMany:
-      "Es wurde nichts geändert: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Bitte fragen Sie vor Ort.",
+      "Es wurde nichts geändert: An diesem Tag gibt es schon so viele kostenlose oder unbezahlte Buchungen wie möglich. Bitte fragen Sie den Veranstalter.",
     errors: {
-      lead: "Es wurde nichts geändert. Bitte sehen Sie nach, was markiert ist.",
+      lead: "Es wurde nichts geändert. Bitte prüfen Sie die markierten Felder.",
       number: "Bitte geben Sie eine ganze Zahl an.",
       children: (least, most) => `Ihr Paket ist für ${least} bis ${most} Kinder.`,
-      adults: (most) => `Höchstens ${most} Erwachsene können kommen.`,
+      adults: (most) => `Es können höchstens ${most} Erwachsene kommen.`,
       ages: (n) => `Bitte geben Sie ${n} Altersangaben an, eine für jedes Kind, oder keine.`,
       ageRange: (from, to) =>
-        `Dieser Spielraum ist für ${from} bis ${to} Jahre. Nur der Veranstalter kann eine Ausnahme machen.`,
+        `Dieser Spielraum ist für Kinder von ${from} bis ${to} Jahren. Nur der Veranstalter kann eine Ausnahme machen.`,
       room: (left) => `Zu dieser Zeit ist höchstens für ${left} Kinder Platz.`,
-      extra: (most) => `Davon sind zu dieser Zeit höchstens ${most} zu haben.`,
+      extra: (most) => `Davon sind zu dieser Zeit höchstens ${most} verfügbar.`,
       phone: "Bitte geben Sie eine Telefonnummer an, zum Beispiel +49 30 901820.",
       notes: "Bitte schreiben Sie höchstens 1.000 Zeichen.",
-      closed: "Zu dieser Zeit ist geschlossen. Es wurde nichts geändert. Bitte fragen Sie vor Ort."
+      closed: "Zu dieser Zeit ist geschlossen. Es wurde nichts geändert. Bitte fragen Sie den Veranstalter."
     }
   }
 }

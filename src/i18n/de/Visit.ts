@@ -31,7 +31,8 @@ export const visit: Visit = {
     map: "Karte",
     directions: "Route",
     moveInstead: (until) => `Sie können bis ${until} auch umbuchen, statt zu stornieren.`,
-    earlier: "Der neue Termin liegt früher, und damit enden auch die Stornofristen früher, endgültig.",
+    earlier:
+      "Der neue Termin liegt früher. Damit enden auch die Stornofristen früher, selbst wenn Sie später noch einmal umbuchen.",
     earlierMoney: (now, then) =>
       `Wenn Sie jetzt stornieren, erhalten Sie ${now} zurück. Nach dem Umbuchen wären es ${then}.`
   },
@@ -67,7 +68,7 @@ export const visit: Visit = {
     payment: "Zahlung",
     paidBy: { cash: "Zahlung in bar", card: "Zahlung mit Karte vor Ort", transfer: "Zahlung per Überweisung" },
     refund: "Erstattung",
-    refundOpen: "Erstattung, unterwegs",
+    refundOpen: "Erstattung (unterwegs)",
     nonePaid: "Bisher wurde nichts bezahlt.",
     left: "Noch zu zahlen",
     printed: "Zum Aufbewahren drucken Sie diese Seite oder speichern sie als PDF.",

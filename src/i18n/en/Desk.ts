@@ -33,7 +33,7 @@ export const desk = {
     /** Whether the family came. */
     marks: { arrived: "Arrived", no_show: "Did not come" },
     undo: (mark: string) => `Undo “${mark}”`,
-    notMarked: "Another mark stands by now, or this can’t be marked at this time. Nothing was changed.",
+    notMarked: "This has been marked otherwise by now, or can’t be marked at this time. Nothing was changed.",
     managersTitle: "Only a manager can do this",
     managersOnly: "Please ask a manager of your venue. Nothing was changed.",
     toBooking: "Back to the booking",
@@ -51,7 +51,7 @@ export const desk = {
       whichWay: "Please say how it was paid.",
       confirm: "Record the payment",
       left: "Still to be paid after that",
-      confirms: "With it, the booking is confirmed.",
+      confirms: "This confirms the booking.",
       pages: "Pages on which the same could be paid online are closed.",
       nothing: "Nothing can be paid for this booking now.",
       more: (owed: string) => `No more than ${owed} is owed.`,
@@ -90,7 +90,7 @@ export const desk = {
     change: {
       title: "Change the party",
       confirm: "Change the booking",
-      same: "That is what it has already.",
+      same: "That is how it is booked already.",
       notConfirmed: "It is not confirmed yet: what is due has to be paid first.",
       begun: "The visit has begun.",
       payment: "An online payment for it is open or on its way. Try again once it has arrived, or in half an hour.",
@@ -98,8 +98,8 @@ export const desk = {
       reasonNeeded: "The terms give no such change any more: please give a reason.",
       closed: "The venue is closed at that time.",
       notSold: "That can’t be booked here as things are: cancel the booking and book anew.",
-      taken: "That time can’t be had.",
-      nearest: (starts: string) => `The nearest that can: ${starts}.`
+      taken: "That time is not available.",
+      nearest: (starts: string) => `The nearest free times: ${starts}.`
     },
     move: {
       title: "Move the booking",
@@ -168,9 +168,9 @@ export const desk = {
       moved: "Moved",
       kept: "Takes place",
       arrived: "Arrived",
-      arrived_undone: "Mark “arrived” taken back",
+      arrived_undone: "“Arrived” undone",
       no_show: "Did not come",
-      no_show_undone: "Mark “did not come” taken back",
+      no_show_undone: "“Did not come” undone",
       paid_at_venue: "Taken at the venue",
       goodwill: "Amount given back",
       cancelled: "Cancelled",

@@ -37,7 +37,7 @@ export const family = {
     disputed:
       "A payment of this booking is disputed at its bank. Until the bank has decided, nothing else is refunded.",
     unclear:
-      "A payment of this booking could not be booked as usual, and someone is looking into it. If something here looks wrong, ask the venue.",
+      "A payment of this booking could not be recorded as usual, and someone is looking into it. If something here looks wrong, ask the venue.",
     secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
     /** Another change of the booking has not ended yet. */
     underWayTitle: "This booking is being changed",
@@ -107,7 +107,7 @@ export const family = {
     changed: "Nothing was moved: something has changed since you looked. This is how it stands now.",
     tooMany:
       "Nothing was moved: there are already as many free or unpaid bookings on that day as there may be. Choose another day, or ask the venue.",
-    gone: "Nothing was moved: that time can’t be had any more. These are free.",
+    gone: "Nothing was moved: that time is no longer available. These are free.",
     sorryTitle: "It can’t be moved here now",
     notFree: "The terms of your booking give no free move now.",
     begun: "Your visit has begun.",
@@ -167,7 +167,7 @@ export const family = {
       "Some ways of paying take days. Your places are kept until the money has arrived, and you need not do anything."
     ),
     arriving: standingMessage(
-      "We are looking for your payment",
+      "We are checking for your payment",
       "The time to pay is over, but a payment may have been made at the last moment. Look again in a minute."
     ),
     free: standingMessage("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
@@ -202,8 +202,8 @@ export const family = {
     ),
     did_not_come: standingMessage("You did not come", ({ amount }) =>
       amount === ""
-        ? "So the venue says. If that is not right, ask the venue."
-        : `So the venue says. ${amount} is still to be paid. If that is not right, ask the venue.`
+        ? "The venue says so. If that is not right, ask the venue."
+        : `The venue says so. ${amount} is still to be paid. If that is not right, ask the venue.`
     ),
     released: standingMessage("Your places were released", ({ on_its_way, paid, paid_back }) => {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."

@@ -47,10 +47,10 @@ export const letters = {
     send: "Send the link",
     wrong: "Enter a reference like K7M2-9QXD, and an e-mail address.",
     tooOften: "From your network this reference was tried too often. Please wait an hour, then try again.",
-    sentTitle: "Look into your mailbox",
+    sentTitle: "Check your inbox",
     sentLead:
       "If there is such a booking, its link is on its way to the e-mail address of the booking. That takes a few minutes at most.",
-    sentMore: "Nothing has come? Check the reference and the address, and the folder for unwanted mail.",
+    sentMore: "Nothing has come? Check the reference, the address and your spam folder.",
     again: "Try again",
     askLead: "This service sends no e-mail.",
     ask: "Ask the venue for the link of your booking: it needs the reference and your name. Or ask the assistant with which you booked."

@@ -103,10 +103,11 @@ export const en = {
   },
   signIn: {
     title: (host: string) => `Connect ${host}?`,
-    lead: (host: string) => `${host} asks to find playrooms, book them and get links to pay, for you.`,
+    lead: (host: string) => `${host} wants to find and book playrooms for you, and to get links with which you pay.`,
     /** For a program on the person's own device, which has no host. */
     titleLocal: "Connect a program on your device?",
-    leadLocal: "A program on your device asks to find playrooms, book them and get links to pay, for you.",
+    leadLocal:
+      "A program on your device wants to find and book playrooms for you, and to get links with which you pay.",
     who: "Who asks",
     proven: "This address is confirmed.",
     unproven: (name: string) => `It calls itself “${name}”. Nobody has checked this name.`,
@@ -139,7 +140,7 @@ export const en = {
     tooManyTries: "Too many tries from your internet connection. Wait a minute, then try again.",
     tooManyGuests:
       "Many guests have connected over your internet connection within the last hour, and it has had its share. Try again in an hour, or use another connection, such as mobile data instead of Wi-Fi.",
-    noCookieTitle: "Your browser kept no cookie",
+    noCookieTitle: "Your browser did not keep our cookie",
     noCookie:
       "This page needs one cookie, to know that it is you who answers. Allow cookies for this site, or open the link in your usual browser.",
     decidedTitle: "You have already answered",
@@ -297,7 +298,7 @@ export const en = {
     unchanged: "Nothing has changed yet.",
     notPassedOn: "Your assistant did not pass this on. Try again, or ask it in the chat.",
     rateLimited: (n: string) => `Too many requests. Try again in ${n} s.`,
-    near: "These times are near:",
+    near: "Similar times:",
     /** Why a time can't be booked or there are none, by the code in `none_because` or an error's `details.reason`. */
     reasons: {
       closed: "The playroom is closed then.",
@@ -318,7 +319,7 @@ export const en = {
       invalid_arguments: "An entry was not accepted. Check it, then try again.",
       playroom_not_found: "This playroom is not on offer any more. Ask your assistant for another one.",
       package_not_found: "This package is not on offer any more. Look at other times.",
-      booking_not_found: "This connection can't see that booking. The playroom can look it up.",
+      booking_not_found: "This connection can't see that booking. Ask the venue.",
       option_invalid: "This time is not on offer any more. Look at other times.",
       price_changed: "The price, the time or the terms have changed, so nothing was booked. This is the offer now:",
       slot_unavailable: "Nothing was booked. Look at other times.",

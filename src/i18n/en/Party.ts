@@ -26,7 +26,7 @@ export const party = {
     agesGo: "The ages no longer fit and are removed.",
     costsNothing: "This costs nothing.",
     confirm: "Change the booking",
-    edit: "Change it differently",
+    edit: "Go back and edit",
     changed: "Nothing was changed: something else has changed since you looked. This is how it stands now.",
     same: "You have not changed anything yet.",
     tooMany:
@@ -40,7 +40,7 @@ export const party = {
       ageRange: (from: number, to: number) =>
         `This playroom is for ages ${from} to ${to}. Only the venue can make an exception.`,
       room: (left: number) => `At this time there is room for ${left} children at most.`,
-      extra: (most: number) => `At most ${most} of it can be had at this time.`,
+      extra: (most: number) => `At most ${most} of it are available at this time.`,
       phone: "Please give a phone number, like +44 20 7946 0000.",
       notes: "Please write at most 1,000 characters.",
       closed: "The venue is closed at this time, so nothing was changed. Please ask the venue."

@@ -41,7 +41,7 @@ export const desk: Desk = {
     changed: "No se ha hecho nada: algo ha cambiado desde que lo miró. Así está ahora.",
     amountIn: (currency) => `Importe en ${currency}`,
     amountWrong: (example) => `Indique un importe como ${example}.`,
-    amountSteps: (step) => `El proveedor solo mueve esta moneda en pasos de ${step}.`,
+    amountSteps: (step) => `En esta moneda solo son posibles importes en pasos de ${step}.`,
     reason: "Motivo",
     reasonHint: "Queda en el historial de la reserva, que la familia puede leer.",
     reasonNeeded: "Indique un motivo: no es lo que dicen las condiciones.",
@@ -52,11 +52,11 @@ export const desk: Desk = {
       confirm: "Anotar el pago",
       left: "Quedará por pagar",
       confirms: "Con ello la reserva queda confirmada.",
-      pages: "Se cierran las páginas en las que se podía pagar lo mismo por internet.",
+      pages: "Se cierran las páginas en las que se podía pagar lo mismo en línea.",
       nothing: "Ahora no hay nada que pagar por esta reserva.",
       more: (owed) => `No se deben más de ${owed}.`,
       less: (due) => `Las plazas solo están retenidas: ahora hay que pagar al menos ${due}.`,
-      processing: "Se está tramitando un pago por internet. Espere a que llegue o falle."
+      processing: "Se está procesando un pago en línea. Espere a que llegue o falle."
     },
     returned: {
       todo: (amount) => `Hay que devolver ${amount} en el local`,
@@ -69,7 +69,7 @@ export const desk: Desk = {
       confirm: "Devolverlo",
       nothing: "No queda nada de lo que se pagó.",
       tooMuch: (left) => `De lo pagado no quedan más de ${left}.`,
-      byHand: (amount) => `${amount} se pagaron en el local: devuélvalos en mano.`,
+      byHand: (amount) => `${amount} se pagaron en el local: devuélvalos directamente a la familia.`,
       before: (amount) => `Ya se devolvieron ${amount}, y se tienen en cuenta.`,
       disputed: (amount) => `${amount} están en disputa. Antes de que se resuelva no se devuelve nada.`,
       notAsked:
@@ -93,7 +93,7 @@ export const desk: Desk = {
       same: "Ya está así.",
       notConfirmed: "Aún no está confirmada: primero hay que pagar lo pendiente.",
       begun: "La visita ha empezado.",
-      payment: "Hay un pago por internet abierto o en camino. Inténtelo cuando haya llegado o dentro de media hora.",
+      payment: "Hay un pago en línea abierto o en curso. Inténtelo cuando haya llegado o dentro de media hora.",
       refund: "Hay una devolución en camino. Inténtelo cuando haya llegado.",
       reasonNeeded: "Las condiciones ya no lo permiten: indique un motivo.",
       closed: "El local está cerrado a esa hora.",
@@ -102,8 +102,8 @@ export const desk: Desk = {
       nearest: (starts) => `Los más cercanos: ${starts}.`
     },
     move: {
-      title: "Mover la reserva",
-      confirm: "Moverla",
+      title: "Cambiar fecha u hora",
+      confirm: "Cambiarla",
       date: "Nuevo día",
       time: "Nueva hora de inicio",
       when: "Indique un día y una hora.",
@@ -175,9 +175,9 @@ export const desk: Desk = {
       cancelled: "Cancelada",
       hold_expired: "No pagada a tiempo",
       balance_lapsed: "Resto no pagado a tiempo",
-      refunded: "Reembolsada",
-      refund_failed: "Reembolso fallido",
-      disputed: "Pago impugnado",
+      refunded: "Devuelta",
+      refund_failed: "Devolución fallida",
+      disputed: "Pago en disputa",
       person_erased: "Nombre borrado"
     }
   }

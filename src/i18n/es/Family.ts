@@ -8,7 +8,7 @@ export const family: Family = {
     where: "Dónde",
     who: "Quién",
     bookedBy: "Reservado por",
-    notes: "Sus deseos",
+    notes: "Sus peticiones",
     quantity: "Cantidad",
     amount: "Importe",
     lines: {
@@ -26,9 +26,9 @@ export const family: Family = {
     by: (when) => `a más tardar el ${when}`,
     atVenue: "en el local",
     terms: "Si cambian sus planes",
-    rules: "Normas de la casa",
+    rules: "Normas del local",
     questions: "Preguntas",
-    payNote: "Se paga en la página del proveedor de pagos y después se vuelve aquí.",
+    payNote: "Pagará en la página del proveedor de pagos y después volverá aquí.",
     payBalance: (amount) => `Pagar el resto: ${amount}`,
     calendar: "Añadir al calendario",
     calendarUpdate: "Actualizar el calendario",
@@ -90,8 +90,8 @@ export const family: Family = {
     anotherDay: "Otro día",
     title: "¿Cambiar esta reserva?",
     from: "Hasta ahora",
-    to: "A partir de ahora",
-    stays: (total) => `Sigue siendo ${total}.`,
+    to: "Nueva fecha y hora",
+    stays: (total) => `El precio no cambia: ${total}.`,
     waived: (amount) => `La diferencia de ${amount} es demasiado pequeña para cobrarla: no la paga.`,
     instead: (total, before) => `${total} en lugar de ${before}.`,
     more: (amount) => `${amount} más que antes.`,
@@ -100,7 +100,7 @@ export const family: Family = {
     counted: (when) => `Lo que se devuelve si cancela se cuenta desde el ${when}: cambiar la visita no lo aumenta.`,
     confirm: "Cambiar la reserva",
     anotherTime: "Otra hora",
-    changed: "No se ha cambiado nada: algo es distinto entretanto. Así está ahora.",
+    changed: "La reserva sigue como estaba: entretanto ha habido otro cambio. Así está ahora.",
     tooMany:
       "No se ha cambiado nada: ese día ya tiene el máximo de reservas gratuitas o sin pagar. Elija otro día o pregunte al local.",
     gone: "No se ha cambiado nada: esa hora ya no está disponible. Estas están libres.",
@@ -108,7 +108,7 @@ export const family: Family = {
     notFree: "Las condiciones de su reserva no permiten cambiarla gratis ahora.",
     begun: "Su visita ha empezado.",
     payment:
-      "Un pago de esta reserva está abierto o en camino. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
+      "Un pago de esta reserva está abierto o en curso. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
     refund: "Hay una devolución en camino. Inténtelo de nuevo cuando haya llegado.",
     notSold: "Ahora no se pueden reservar otras horas."
   },
@@ -116,9 +116,9 @@ export const family: Family = {
     saidName: (name) => `Se presenta como «${name}».`,
     unconfirmed: "Nadie ha confirmado quién es.",
     bookedThrough: "Reservado a través de",
-    ended: "Su acceso ha terminado.",
-    end: "Terminar su acceso",
-    title: (who) => `¿Terminar el acceso de ${who}?`,
+    ended: "Su acceso ha finalizado.",
+    end: "Finalizar su acceso",
+    title: (who) => `¿Finalizar el acceso de ${who}?`,
     lead: "Ya no podrá ver sus reservas, hacer otras nuevas ni obtener enlaces de pago. Para volver a usarlo, conéctelo de nuevo.",
     joined: "Asistentes que también acceden",
     since: (date) => `Desde el ${date}.`,
@@ -143,7 +143,7 @@ export const family: Family = {
     headcountFinal: "El número de niños es definitivo.",
     moveUntil: (when) => `Cambio de fecha u hora gratuito hasta el ${when}.`,
     restAtVenue: "El resto se paga en el local.",
-    releasedAt: (when) => `Si el resto no se paga antes del ${when}, sus plazas quedan libres.`
+    releasedAt: (when) => `Si el resto no se paga a más tardar el ${when}, sus plazas quedan libres.`
   },
   standings: {
     to_pay: standingMessage(
@@ -159,11 +159,11 @@ export const family: Family = {
       "El local no puede recibir pagos aquí por el momento. Pregúntele, por favor, antes de que acabe el plazo. No se cobró nada."
     ),
     payment_processing: standingMessage(
-      "Su pago está en camino",
+      "Su pago está en curso",
       "Algunas formas de pago tardan días. Le guardamos las plazas hasta que llegue el dinero; no tiene que hacer nada."
     ),
     arriving: standingMessage(
-      "Estamos buscando su pago",
+      "Estamos comprobando su pago",
       "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a intentarlo dentro de un minuto."
     ),
     free: standingMessage("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
@@ -174,8 +174,8 @@ export const family: Family = {
     ),
     confirmed_paid_back: standingMessage("Se le ha devuelto el dinero", ({ on_its_way, paid_back }) =>
       on_its_way === ""
-        ? `Se le devolvieron ${paid_back}, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
-        : `La devolución de ${on_its_way} está en camino, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+        ? `Se le devolvieron ${paid_back}, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+        : `La devolución de ${on_its_way} está en camino, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
     ),
     balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
@@ -191,7 +191,7 @@ export const family: Family = {
     ),
     balance_processing: standingMessage(
       "Su reserva está confirmada",
-      ({ amount }) => `Su pago de ${amount} está en camino; no tiene que hacer nada.`
+      ({ amount }) => `Su pago de ${amount} está en curso; no tiene que hacer nada.`
     ),
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte al local.`
@@ -249,7 +249,7 @@ export const family: Family = {
     },
     balancePaid: {
       title: "Resto pagado",
-      lead: (amount) => `Su pago de ${amount} ha llegado.`
+      lead: (amount) => `Hemos recibido su pago de ${amount}.`
     },
     nothingLeft: "No queda nada por pagar.",
     stillDue: (amount) => `De su reserva quedan ${amount} por pagar.`,
@@ -262,9 +262,9 @@ export const family: Family = {
     },
     nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
     onItsWay: {
-      title: "Su pago está en camino",
-      lead: (amount) => `El pago de ${amount} se ha iniciado, y el dinero todavía no ha llegado.`,
-      more: "Algunas formas de pago tardan días. No tiene que hacer nada: sus plazas se guardan mientras tanto, y la página de su reserva muestra cuándo ha llegado."
+      title: "Su pago está en curso",
+      lead: (amount) => `El pago de ${amount} se ha iniciado, pero el dinero todavía no ha llegado.`,
+      more: "Algunas formas de pago tardan días. No tiene que hacer nada: sus plazas se guardan mientras tanto, y en la página de su reserva verá cuándo llega."
     },
     waiting: {
       title: "Estamos esperando su pago",
@@ -284,7 +284,7 @@ export const family: Family = {
     },
     asksVenue: {
       title: "Se le ha devuelto el dinero",
-      lead: "Se le devolvió el dinero, y su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar."
+      lead: "Se le devolvió el dinero, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar."
     },
     paidBack: {
       title: "Se le ha devuelto el dinero",
@@ -296,7 +296,7 @@ export const family: Family = {
     },
     unavailable: {
       title: "Ahora no podemos comprobarlo",
-      lead: "Su pago está seguro con el proveedor de pagos; no hemos podido preguntar cómo está."
+      lead: "Su pago está seguro con el proveedor de pagos; no hemos podido preguntar en qué estado está."
     },
     unknown: {
       title: "De vuelta de la página de pago",

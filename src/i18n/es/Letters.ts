@@ -17,7 +17,7 @@ export const letters: Letters = {
     ),
     visit: { heading: "Se acerca su visita", lead: (when: string) => `Le esperamos: ${when}.` },
     refundFailed: {
-      heading: "Un reembolso no llegó",
+      heading: "Una devolución no ha llegado",
       lead: (amount: string) =>
         `No se le han podido devolver ${amount}: su banco o su tarjeta no aceptó el abono. El dinero sigue siendo suyo. Pregunte al local cómo recibirlo.`
     },
@@ -35,7 +35,7 @@ export const letters: Letters = {
   },
   reminders: {
     title: "¿Dejar de recibir recordatorios?",
-    lead: "Ya no recibirá en esta dirección recordatorios de pagos ni de visitas. Los mensajes sobre cambios y reembolsos siguen llegando.",
+    lead: "Ya no recibirá en esta dirección recordatorios de pagos ni de visitas. Los mensajes sobre cambios y devoluciones seguirán llegando.",
     stop: "Dejar de recibir recordatorios",
     stoppedTitle: "No recibirá más recordatorios",
     stoppedLead: "Ya no se envían recordatorios a esta dirección.",
@@ -49,7 +49,7 @@ export const letters: Letters = {
     wrong: "Escriba un número de reserva como K7M2-9QXD y un correo electrónico.",
     tooOften:
       "Este número de reserva se ha probado demasiadas veces desde su red. Inténtelo de nuevo dentro de una hora.",
-    sentTitle: "Mire su correo",
+    sentTitle: "Revise su correo",
     sentLead:
       "Si existe esa reserva, su enlace está en camino al correo electrónico de la reserva. Tarda unos minutos como mucho.",
     sentMore:

@@ -15,8 +15,8 @@ export const es: Messages = {
     price: "Precio",
     total: "Total",
     paid: "Pagado",
-    dueNow: "Por pagar ahora",
-    balance: "Por pagar después",
+    dueNow: "A pagar ahora",
+    balance: "A pagar después",
     refunded: "Devuelto",
     refunding: "Devolución en camino",
     comesBack: "Devolución",
@@ -99,10 +99,10 @@ export const es: Messages = {
   },
   signIn: {
     title: (host) => `¿Conectar ${host}?`,
-    lead: (host) => `${host} pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.`,
+    lead: (host) => `${host} quiere buscar y reservar salas de juegos para usted y obtener enlaces de pago.`,
     titleLocal: "¿Conectar un programa de su dispositivo?",
     leadLocal:
-      "Un programa de su dispositivo pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.",
+      "Un programa de su dispositivo quiere buscar y reservar salas de juegos para usted y obtener enlaces de pago.",
     who: "Quién lo pide",
     proven: "Esta dirección está confirmada.",
     unproven: (name) => `El programa se presenta como «${name}». Nadie ha comprobado ese nombre.`,
@@ -211,7 +211,7 @@ export const es: Messages = {
     allDay: "todo el día",
     unsure: "Por confirmar",
     keptUntil: (time) => `Aún sin pagar: reservado hasta las ${time}.`,
-    onItsWay: "El pago está en camino.",
+    onItsWay: "El pago está en curso.",
     extras: "Extras",
     notes: "Notas",
     toPay: (amount) => `Falta por pagar: ${amount}`,
@@ -235,7 +235,7 @@ export const es: Messages = {
       disputed: (amount: string, reference: string) =>
         `Quien pagó la reserva ${reference} disputa ${amount}: responda en el panel del proveedor de pagos.`,
       dispute_lost: (amount: string, reference: string) =>
-        `La disputa por ${amount} de la reserva ${reference} se perdió y el pagador recuperó el dinero: decida si la visita tendrá lugar.`,
+        `La disputa por ${amount} de la reserva ${reference} se perdió y quien pagó recuperó el dinero: decida si la visita tendrá lugar.`,
       dispute_won: (amount: string, reference: string) =>
         `La disputa por ${amount} de la reserva ${reference} se ganó finalmente y usted vuelve a tener el dinero: si la visita se canceló, pregunte a la familia si quiere reservar de nuevo.`
     },
@@ -246,7 +246,8 @@ export const es: Messages = {
     more: "Más visitas de este día",
     fromStart: "Desde el principio del día",
     calendar: "En su calendario",
-    calendarLead: "Su calendario puede seguir estas visitas. Si el botón no hace nada, suscríbase a esta dirección:",
+    calendarLead:
+      "Su calendario puede mostrar estas visitas, siempre al día. Si el botón no hace nada, suscríbase a esta dirección:",
     subscribe: "Suscribirse",
     secret:
       "Quien tenga la dirección de esta página o del calendario verá los nombres de sus visitantes. Compártalas solo con su equipo.",
@@ -266,7 +267,7 @@ export const es: Messages = {
     placesLeft: { one: "queda # plaza", other: "quedan # plazas" },
     dueNowOf: (amount) => `${amount} ahora`,
     noRefund: "Si cancela, lo que paga ahora no se devuelve.",
-    refundUntil: (amount, moment) => `Si cancela antes del ${moment}, se le devuelven ${amount}.`,
+    refundUntil: (amount, moment) => `Si cancela hasta el ${moment}, se le devuelven ${amount}.`,
     bookThis: "Reservar esta hora",
     moreTimes: "Más horas",
     otherTimes: "Otras horas",
@@ -278,7 +279,7 @@ export const es: Messages = {
     book: "Reservar",
     back: "Volver",
     refresh: "Actualizar",
-    balanceBy: (amount, day) => `${amount} antes del ${day}`,
+    balanceBy: (amount, day) => `${amount} a más tardar el ${day}`,
     balanceAtVenue: (amount) => `${amount} en el local`,
     allPaidBack: "Devuelto: pregunte al local",
     held: "Reservado para usted",
@@ -293,11 +294,11 @@ export const es: Messages = {
     unchanged: "Todavía no ha cambiado nada.",
     notPassedOn: "Su asistente no lo ha transmitido. Inténtelo de nuevo o pídaselo en el chat.",
     rateLimited: (n) => `Demasiadas solicitudes. Inténtelo de nuevo en ${n} s.`,
-    near: "Estas horas están cerca:",
+    near: "Horas cercanas:",
     reasons: {
-      closed: "La sala de juegos está cerrada entonces.",
+      closed: "La sala de juegos está cerrada a esa hora.",
       not_sold_on_these_days: "La sala de juegos no ofrece esto en esos días.",
-      fully_booked: "Todas las plazas están ocupadas entonces.",
+      fully_booked: "Todas las plazas están ocupadas a esa hora.",
       too_soon: "Falta muy poco tiempo: la sala de juegos pide más antelación.",
       too_far_ahead: "La sala de juegos no acepta reservas con tanta antelación.",
       party_too_large: "El grupo es demasiado grande para esta sala de juegos.",
@@ -313,7 +314,7 @@ export const es: Messages = {
       invalid_arguments: "Un dato no se ha aceptado. Revíselo e inténtelo de nuevo.",
       playroom_not_found: "Esta sala de juegos ya no se ofrece. Pida otra a su asistente.",
       package_not_found: "Este paquete ya no se ofrece. Consulte otras horas.",
-      booking_not_found: "Esta conexión no puede ver la reserva. La sala de juegos puede buscarla.",
+      booking_not_found: "Esta conexión no puede ver la reserva. Pregunte al local.",
       option_invalid: "Esta hora ya no se ofrece. Consulte otras horas.",
       price_changed:
         "El precio, la hora o las condiciones han cambiado y no se ha reservado nada. Esta es la oferta ahora:",

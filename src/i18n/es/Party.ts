@@ -6,11 +6,13 @@ import type { Party } from "../en/Party.ts"
 export const party: Party = {
   party: {
     change: "Cambiar su grupo",
-    changeDetails: "Cambiar sus deseos",
+    changeDetails: "Cambiar sus peticiones",
     lead: (until) =>
       `Hasta el ${until} puede cambiar todo esto usted. Antes de que se cambie nada, verá lo que cuesta o lo que se le devuelve.`,
-    detailsOnly: "El teléfono, las edades y los deseos se pueden cambiar hasta que empiece su visita. No cuesta nada.",
-    headcountFinal: (when) => `Los números son definitivos desde el ${when}. Para cambiarlos, pregunte al local.`,
+    detailsOnly:
+      "El teléfono, las edades y las peticiones se pueden cambiar hasta que empiece su visita. No cuesta nada.",
+    headcountFinal: (when) =>
+      `El número de personas es definitivo desde el ${when}. Para cambiarlo, pregunte al local.`,
     notSold: "Lo que reservó ya no se vende así, por lo que el grupo no se puede cambiar aquí. Pregunte al local.",
     ages: "Edades de los niños",
     agesHint: "Una por cada niño, por ejemplo 4, 5, 5. O déjelo vacío.",
@@ -25,18 +27,18 @@ export const party: Party = {
     agesGo: "Las edades ya no corresponden y se eliminan.",
     costsNothing: "No cuesta nada.",
     confirm: "Cambiar la reserva",
-    edit: "Cambiar de otra forma",
-    changed: "No se ha cambiado nada: otra cosa es distinta desde que miró. Así está ahora.",
+    edit: "Volver a editar",
+    changed: "La reserva sigue como estaba: entretanto ha habido otro cambio. Así está ahora.",
     same: "Todavía no ha cambiado nada.",
     tooMany: "No se ha cambiado nada: ese día ya tiene el máximo de reservas gratuitas o sin pagar. Pregunte al local.",
     errors: {
-      lead: "No se ha cambiado nada. Mire lo que está marcado.",
+      lead: "No se ha cambiado nada. Revise los campos marcados.",
       number: "Indique un número entero.",
       children: (least, most) => `Su paquete es para entre ${least} y ${most} niños.`,
       adults: (most) => `Como máximo ${most} adultos.`,
       ages: (n) => `Indique ${n} edades, una por niño, o ninguna.`,
       ageRange: (from, to) =>
-        `Esta sala es para edades de ${from} a ${to} años. Solo el local puede hacer una excepción.`,
+        `Esta sala es para niños de ${from} a ${to} años. Solo el local puede hacer una excepción.`,
       room: (left) => `A esta hora hay sitio para ${left} niños como máximo.`,
       extra: (most) => `Como máximo ${most} a esta hora.`,
       phone: "Indique un número de teléfono, por ejemplo +34 910 10 10 10.",

@@ -45,9 +45,9 @@ export const visit: Visit = {
     outlook: "Outlook.com"
   },
   invitation: {
-    share: "Invitar a los demás",
+    share: "Enviar una invitación",
     shareLead:
-      "Envíe este enlace a sus invitados. Ven dónde y cuándo es, y nada más: ni precio, ni nombres, ni deseos. No pueden cambiar nada.",
+      "Envíe este enlace a sus invitados. Verán dónde y cuándo es, y nada más: ni precio, ni nombres, ni peticiones. No pueden cambiar nada.",
     shareOpen: "Ver la invitación",
     title: "Invitación",
     ask: "¿Preguntas? Diríjase a quien le invitó."

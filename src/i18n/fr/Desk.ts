@@ -48,7 +48,7 @@ export const desk: Desk = {
     reasonNeeded: "Indiquez un motif : les conditions ne le prévoient pas.",
     pay: {
       title: "Noter un paiement",
-      way: "Comment a-t-on payé ?",
+      way: "Comment le paiement a-t-il été fait ?",
       whichWay: "Indiquez le moyen de paiement.",
       confirm: "Noter le paiement",
       left: "Reste à payer ensuite",
@@ -60,17 +60,17 @@ export const desk: Desk = {
       processing: "Un paiement en ligne est en cours. Attendez qu’il soit arrivé ou refusé."
     },
     returned: {
-      todo: (amount) => `${amount} à rendre sur place`,
-      how: "Comment cette somme a-t-elle été rendue ?",
+      todo: (amount) => `${amount} à rembourser sur place`,
+      how: "Comment ce montant a-t-il été remboursé ?",
       ways: { cash: "en espèces", card: "sur la carte", transfer: "par virement" },
-      done: "Somme remise"
+      done: "Remboursement fait"
     },
     back: {
-      title: "Rendre une somme",
-      confirm: "Rendre cette somme",
+      title: "Rembourser un montant",
+      confirm: "Rembourser ce montant",
       nothing: "Il ne reste rien de ce qui a été payé.",
       tooMuch: (left) => `Il ne reste pas plus de ${left} de ce qui a été payé.`,
-      byHand: (amount) => `${amount} ont été payés sur place : rendez-les de la main à la main.`,
+      byHand: (amount) => `${amount} ont été payés sur place : remboursez-les directement à la famille.`,
       before: (amount) => `${amount} ont déjà été remboursés et sont pris en compte.`,
       disputed: (amount) => `${amount} font l’objet d’un litige. Aucun remboursement ne part avant la décision.`,
       notAsked:
@@ -80,7 +80,7 @@ export const desk: Desk = {
     cancel: {
       title: "Annuler la réservation",
       confirm: "Annuler maintenant",
-      refund: "Que rembourse-t-on ?",
+      refund: "Quel montant rembourser ?",
       byTerms: "Ce que prévoient les conditions",
       full: "Tout ce qui reste des paiements",
       none: "Rien",

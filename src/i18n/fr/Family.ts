@@ -146,7 +146,7 @@ export const family: Family = {
     headcountFinal: "Le nombre d’enfants est définitif.",
     moveUntil: (when) => `Changement d’horaire gratuit jusqu’au ${when}.`,
     restAtVenue: "Le reste se paie sur place.",
-    releasedAt: (when) => `Si le solde n’est pas payé avant le ${when}, vos places sont libérées.`
+    releasedAt: (when) => `Si le solde n’est pas payé au plus tard le ${when}, vos places sont libérées.`
   },
   standings: {
     to_pay: standingMessage(
@@ -166,7 +166,7 @@ export const family: Family = {
       "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
     ),
     arriving: standingMessage(
-      "Nous cherchons votre paiement",
+      "Nous vérifions votre paiement",
       "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
     ),
     free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
@@ -177,8 +177,8 @@ export const family: Family = {
     ),
     confirmed_paid_back: standingMessage("Votre paiement a été remboursé", ({ on_its_way, paid_back }) =>
       on_its_way === ""
-        ? `${paid_back} vous ont été remboursés, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
-        : `${on_its_way} vous sont en cours de remboursement, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
+        ? `${paid_back} vous ont été remboursés, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
+        : `Un remboursement de ${on_its_way} est en cours, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
     ),
     balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
@@ -219,12 +219,12 @@ export const family: Family = {
     ),
     expired_processing: standingMessage(
       "Votre réservation a expiré",
-      "Le paiement est venu trop tard et est encore en cours. À son arrivée, il confirme la réservation si ses places sont libres ; sinon, il vous est remboursé."
+      "Le paiement a été fait trop tard et est encore en cours de traitement. S’il aboutit, il confirme la réservation si ses places sont libres ; sinon, il vous est remboursé."
     ),
     expired_going_back: standingMessage("Votre réservation a expiré", ({ on_its_way }) =>
       on_its_way === ""
         ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est remboursé."
-        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement.`
+        : `Le paiement est arrivé alors que les places n’étaient plus libres. Un remboursement de ${on_its_way} est en cours.`
     ),
     expired_paid_back: standingMessage(
       "Votre réservation a expiré",
@@ -238,7 +238,7 @@ export const family: Family = {
     ),
     cancelled_processing: standingMessage(
       "Votre réservation est annulée",
-      "Un paiement est encore en cours. À son arrivée, il vous est remboursé."
+      "Un paiement est encore en cours de traitement. S’il aboutit, il vous sera remboursé."
     ),
     cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
       on_its_way === "" ? "Votre remboursement est en cours." : `Votre remboursement de ${on_its_way} est en cours.`
@@ -255,7 +255,7 @@ export const family: Family = {
     },
     balancePaid: {
       title: "Solde payé",
-      lead: (amount) => `Votre paiement de ${amount} est arrivé.`
+      lead: (amount) => `Nous avons bien reçu votre paiement de ${amount}.`
     },
     nothingLeft: "Il ne reste rien à payer.",
     stillDue: (amount) => `Il reste ${amount} à payer pour votre réservation.`,
@@ -269,8 +269,8 @@ export const family: Family = {
     nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
     onItsWay: {
       title: "Votre paiement est en cours",
-      lead: (amount) => `Le paiement de ${amount} a été lancé, et l’argent n’est pas encore arrivé.`,
-      more: "Certains moyens de paiement prennent plusieurs jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation montre quand l’argent est arrivé."
+      lead: (amount) => `Le paiement de ${amount} a été lancé, mais l’argent ne nous est pas encore parvenu.`,
+      more: "Certains moyens de paiement prennent plusieurs jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation indiquera que l’argent est arrivé."
     },
     waiting: {
       title: "Nous attendons votre paiement",
@@ -290,7 +290,7 @@ export const family: Family = {
     },
     asksVenue: {
       title: "Votre paiement a été remboursé",
-      lead: "De l’argent vous a été remboursé, et votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
+      lead: "De l’argent vous a été remboursé, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
     },
     paidBack: {
       title: "Votre paiement a été remboursé",

@@ -36,9 +36,9 @@ export const letters: Letters = {
   },
   reminders: {
     title: "Ne plus recevoir de rappels ?",
-    lead: "Vous ne recevrez plus, à cette adresse, de rappels de paiements ni de visites. Les messages sur les changements et les remboursements continuent.",
+    lead: "Vous ne recevrez plus, à cette adresse, de rappels de paiements ni de visites. Vous recevrez toujours les messages sur les changements et les remboursements.",
     stop: "Ne plus recevoir de rappels",
-    stoppedTitle: "Les rappels sont arrêtés",
+    stoppedTitle: "Les rappels sont désactivés",
     stoppedLead: "Plus aucun rappel n’est envoyé à cette adresse.",
     resume: "Recevoir de nouveau les rappels"
   },
@@ -50,7 +50,7 @@ export const letters: Letters = {
     wrong: "Indiquez un numéro de réservation comme K7M2-9QXD et une adresse e-mail.",
     tooOften:
       "Ce numéro de réservation a été saisi trop souvent depuis votre réseau. Veuillez réessayer dans une heure.",
-    sentTitle: "Regardez dans votre boîte mail",
+    sentTitle: "Consultez votre boîte mail",
     sentLead:
       "Si cette réservation existe, son lien est en route vers l’adresse e-mail de la réservation. Cela prend quelques minutes au plus.",
     sentMore:

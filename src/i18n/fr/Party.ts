@@ -12,9 +12,9 @@ export const party: Party = {
     detailsOnly:
       "Le téléphone, les âges et les souhaits peuvent être modifiés jusqu’au début de votre visite. C’est gratuit.",
     headcountFinal: (when) =>
-      `Les nombres sont définitifs depuis le ${when}. Pour les modifier, demandez à l’établissement.`,
+      `Le nombre de participants est définitif depuis le ${when}. Pour le modifier, contactez l’établissement.`,
     notSold:
-      "Ce que vous avez réservé n’est plus proposé ainsi : le groupe ne peut pas être modifié ici. Demandez à l’établissement.",
+      "Ce que vous avez réservé n’est plus proposé ainsi : le groupe ne peut pas être modifié ici. Contactez l’établissement.",
     ages: "Âges des enfants",
     agesHint: "Un pour chaque enfant, par exemple 4, 5, 5. Ou laissez vide.",
     extras: "Options",
@@ -28,24 +28,24 @@ export const party: Party = {
     agesGo: "Les âges ne correspondent plus et sont supprimés.",
     costsNothing: "C’est gratuit.",
     confirm: "Modifier la réservation",
-    edit: "Modifier autrement",
+    edit: "Revenir aux modifications",
     changed: "Rien n’a été modifié : autre chose a changé entre-temps. Voici la situation actuelle.",
     same: "Vous n’avez encore rien modifié.",
     tooMany:
-      "Rien n’a été modifié : ce jour compte déjà le nombre maximal de réservations gratuites ou non payées. Demandez à l’établissement.",
+      "Rien n’a été modifié : ce jour compte déjà le nombre maximal de réservations gratuites ou non payées. Contactez l’établissement.",
     errors: {
-      lead: "Rien n’a été modifié. Regardez ce qui est signalé.",
+      lead: "Rien n’a été modifié. Vérifiez les champs signalés.",
       number: "Indiquez un nombre entier.",
       children: (least, most) => `Votre formule est prévue pour ${least} à ${most} enfants.`,
       adults: (most) => `${most} adultes au maximum.`,
       ages: (n) => `Indiquez ${n} âges, un par enfant, ou aucun.`,
       ageRange: (from, to) =>
-        `Cette salle de jeux est pour les ${from} à ${to} ans. Seul l’établissement peut faire une exception.`,
+        `Cette salle de jeux accueille les enfants de ${from} à ${to} ans. Seul l’établissement peut faire une exception.`,
       room: (left) => `À cet horaire, il y a de la place pour ${left} enfants au maximum.`,
       extra: (most) => `${most} au maximum à cet horaire.`,
       phone: "Indiquez un numéro de téléphone, par exemple +33 1 70 18 99 00.",
       notes: "Écrivez 1 000 caractères au maximum.",
-      closed: "L’établissement est fermé à cet horaire : rien n’a été modifié. Demandez à l’établissement."
+      closed: "L’établissement est fermé à cet horaire : rien n’a été modifié. Contactez l’établissement."
     }
   }
 }

@@ -37,10 +37,10 @@ export const desk: Desk = {
     managersOnly: "Zwróć się do kierownika swojej sali zabaw. Nic nie zmieniono.",
     toBooking: "Wróć do rezerwacji",
     goOn: "Dalej",
-    changed: "Nic nie zrobiono: od ostatniego spojrzenia coś się zmieniło. Tak jest teraz.",
+    changed: "Nic nie zrobiono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
     amountIn: (currency) => `Kwota w ${currency}`,
     amountWrong: (example) => `Podaj kwotę, na przykład ${example}.`,
-    amountSteps: (step) => `Operator płatności obsługuje tę walutę tylko co ${step}.`,
+    amountSteps: (step) => `W tej walucie możliwe są tylko wielokrotności kwoty ${step}.`,
     reason: "Powód",
     reasonHint: "Zostaje w historii rezerwacji, którą rodzina może przeczytać.",
     reasonNeeded: "Podaj powód: warunki tego nie przewidują.",
@@ -51,11 +51,11 @@ export const desk: Desk = {
       confirm: "Zapisz płatność",
       left: "Potem pozostanie do zapłaty",
       confirms: "Tym samym rezerwacja jest potwierdzona.",
-      pages: "Strony, na których można było zapłacić to samo przez internet, zostają zamknięte.",
+      pages: "Strony, na których można było zapłacić to samo online, zostają zamknięte.",
       nothing: "Za tę rezerwację nie można teraz nic zapłacić.",
       more: (owed) => `Do zapłaty jest najwyżej ${owed}.`,
-      less: (due) => `Miejsca są tylko wstępnie zajęte: teraz trzeba zapłacić co najmniej ${due}.`,
-      processing: "Płatność internetowa jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
+      less: (due) => `Miejsca są tylko wstępnie zarezerwowane: teraz trzeba zapłacić co najmniej ${due}.`,
+      processing: "Płatność online jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
     },
     returned: {
       todo: (amount) => `Do oddania na miejscu: ${amount}`,
@@ -70,7 +70,7 @@ export const desk: Desk = {
       tooMuch: (left) => `Z wpłat zostało najwyżej ${left}.`,
       byHand: (amount) => `${amount} zapłacono na miejscu: oddaj je na miejscu.`,
       before: (amount) => `${amount} już zwrócono i jest to uwzględnione.`,
-      disputed: (amount) => `O ${amount} toczy się spór. Przed jego rozstrzygnięciem nic nie zostanie zwrócone.`,
+      disputed: (amount) => `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nic nie zostanie zwrócone.`,
       notAsked:
         "Nie udało się zapytać operatora płatności, co już zwrócono. Zapytamy przed zwrotem, który może być wtedy mniejszy.",
       stays: "Sama rezerwacja pozostaje bez zmian."
@@ -92,7 +92,7 @@ export const desk: Desk = {
       same: "Tak już jest.",
       notConfirmed: "Rezerwacja nie jest jeszcze potwierdzona: najpierw trzeba zapłacić to, co należne.",
       begun: "Wizyta już się zaczęła.",
-      payment: "Płatność internetowa jest otwarta albo w drodze. Spróbuj, gdy dotrze, albo za pół godziny.",
+      payment: "Płatność online jest otwarta albo w toku. Spróbuj, gdy dotrze, albo za pół godziny.",
       refund: "Zwrot jest w drodze. Spróbuj, gdy dotrze.",
       reasonNeeded: "Warunki już na to nie pozwalają: podaj powód.",
       closed: "O tej porze jest zamknięte.",
@@ -101,8 +101,8 @@ export const desk: Desk = {
       nearest: (starts) => `Najbliższe wolne: ${starts}.`
     },
     move: {
-      title: "Przenieś rezerwację",
-      confirm: "Przenieś",
+      title: "Zmień termin",
+      confirm: "Zmień termin",
       date: "Nowy dzień",
       time: "Nowa godzina",
       when: "Podaj dzień i godzinę.",
@@ -181,7 +181,7 @@ export const desk: Desk = {
       balance_lapsed: "Nie zapłacono reszty na czas",
       refunded: "Zwrócono pieniądze",
       refund_failed: "Zwrot nie powiódł się",
-      disputed: "Zakwestionowano płatność",
+      disputed: "Płatność reklamowana w banku",
       person_erased: "Usunięto nazwisko"
     }
   }

@@ -103,7 +103,7 @@ export const family: Family = {
     changed: "Terminu nie zmieniono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
     tooMany:
       "Terminu nie zmieniono: w tym dniu jest już maksymalna liczba bezpłatnych lub nieopłaconych rezerwacji. Wybierz inny dzień albo zapytaj w sali zabaw.",
-    gone: "Terminu nie zmieniono: ten termin nie jest już dostępny. Te są wolne.",
+    gone: "Terminu nie zmieniono: ten termin nie jest już dostępny. Oto wolne terminy.",
     sorryTitle: "Teraz nie można tu zmienić terminu",
     notFree: "Warunki Twojej rezerwacji nie pozwalają teraz na bezpłatną zmianę terminu.",
     begun: "Wizyta już się zaczęła.",
@@ -157,11 +157,11 @@ export const family: Family = {
       "Sala zabaw nie może teraz przyjmować tu płatności. Skontaktuj się z nią, zanim minie czas. Nic nie pobraliśmy."
     ),
     payment_processing: standingMessage(
-      "Twoja płatność jest w drodze",
+      "Twoja płatność jest w toku",
       "Niektóre sposoby płatności trwają kilka dni. Miejsca są zarezerwowane do czasu, aż pieniądze dotrą. Nie musisz nic robić."
     ),
     arriving: standingMessage(
-      "Szukamy Twojej płatności",
+      "Sprawdzamy Twoją płatność",
       "Czas na zapłatę minął, ale płatność mogła zostać wykonana w ostatniej chwili. Sprawdź ponownie za minutę."
     ),
     free: standingMessage("Rezerwacja jest potwierdzona", "Nie ma nic do zapłaty. Udanej zabawy!"),
@@ -189,7 +189,7 @@ export const family: Family = {
     ),
     balance_processing: standingMessage(
       "Rezerwacja jest potwierdzona",
-      ({ amount }) => `Twoja płatność (${amount}) jest w drodze. Nie musisz nic robić.`
+      ({ amount }) => `Twoja płatność (${amount}) jest w toku. Nie musisz nic robić.`
     ),
     over: standingMessage("Wizyta już się odbyła", ({ amount }) =>
       amount === ""
@@ -205,7 +205,7 @@ export const family: Family = {
       const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
       if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze.`
       if (paid_back !== "") return `${lead} Zwrócono ${paid_back}.`
-      return paid === "" ? lead : `${lead} Zapłacone ${paid} nie podlega zwrotowi.`
+      return paid === "" ? lead : `${lead} Zapłacona kwota ${paid} nie podlega zwrotowi.`
     }),
     expired: standingMessage(
       "Rezerwacja wygasła",
@@ -227,7 +227,7 @@ export const family: Family = {
     cancelled: standingMessage("Rezerwacja jest anulowana", "Nic nie zapłacono i nie ma nic do zapłaty."),
     cancelled_kept: standingMessage(
       "Rezerwacja jest anulowana",
-      ({ paid }) => `Zgodnie z warunkami rezerwacji zapłacone ${paid} nie podlega zwrotowi.`
+      ({ paid }) => `Zgodnie z warunkami rezerwacji zapłacona kwota ${paid} nie podlega zwrotowi.`
     ),
     cancelled_processing: standingMessage(
       "Rezerwacja jest anulowana",
@@ -245,7 +245,7 @@ export const family: Family = {
     },
     balancePaid: {
       title: "Reszta zapłacona",
-      lead: (amount) => `Twoja płatność (${amount}) dotarła.`
+      lead: (amount) => `Otrzymaliśmy Twoją płatność: ${amount}.`
     },
     nothingLeft: "Nie ma już nic do zapłaty.",
     stillDue: (amount) => `Za rezerwację pozostało do zapłaty ${amount}.`,
@@ -261,8 +261,8 @@ export const family: Family = {
       lead: "Strona płatności jest zamknięta i nic nie pobraliśmy."
     },
     onItsWay: {
-      title: "Twoja płatność jest w drodze",
-      lead: (amount) => `Płatność ${amount} została rozpoczęta, a pieniądze jeszcze nie dotarły.`,
+      title: "Twoja płatność jest w toku",
+      lead: (amount) => `Płatność na kwotę ${amount} została rozpoczęta, ale pieniądze jeszcze nie dotarły.`,
       more: "Niektóre sposoby płatności trwają kilka dni. Nie musisz nic robić: miejsca są w tym czasie zarezerwowane, a strona rezerwacji pokaże, kiedy pieniądze dotrą."
     },
     waiting: {

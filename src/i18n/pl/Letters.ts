@@ -6,14 +6,14 @@ export const letters: Letters = {
   letters: {
     changed: {
       heading: "Twoja rezerwacja została zmieniona",
-      lead: "Tak wygląda teraz."
+      lead: "Oto jej aktualny stan."
     },
     before: "Wcześniej",
     now: "Teraz",
     balanceDue: standingMessage("Zbliża się termin płatności", ({ amount, online, until }) =>
       online
-        ? `Do zapłaty pozostało ${amount}, do: ${until}. Możesz zapłacić na stronie swojej rezerwacji.`
-        : `Do zapłaty pozostało ${amount}, do: ${until}, na miejscu.`
+        ? `Pozostało do zapłaty ${amount}. Termin: ${until}. Możesz zapłacić na stronie swojej rezerwacji.`
+        : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu.`
     ),
     visit: { heading: "Zbliża się Twoja wizyta", lead: (when: string) => `Do zobaczenia: ${when}.` },
     refundFailed: {

@@ -26,7 +26,7 @@ export const party: Party = {
     agesGo: "Podany wiek już nie pasuje i zostanie usunięty.",
     costsNothing: "To nic nie kosztuje.",
     confirm: "Zmień rezerwację",
-    edit: "Zmień inaczej",
+    edit: "Wróć do edycji",
     changed: "Niczego nie zmieniono: coś innego zmieniło się od otwarcia strony. Oto aktualny stan.",
     same: "Niczego jeszcze nie zmieniono.",
     tooMany:

@@ -29,7 +29,7 @@ export const visit: Visit = {
     map: "Mapa",
     directions: "Dojazd",
     moveInstead: (until) => `Zamiast anulować, możesz przenieść wizytę na inny termin – do: ${until}.`,
-    earlier: "Nowy termin jest wcześniejszy, więc terminy bezpłatnego anulowania też będą wcześniejsze, na stałe.",
+    earlier: "Nowy termin jest wcześniejszy, więc terminy anulowania ze zwrotem też będą wcześniejsze, na stałe.",
     earlierMoney: (now, then) => `Jeśli anulujesz teraz, zwrot wyniesie ${now}. Po przeniesieniu: ${then}.`
   },
   refundTable: {

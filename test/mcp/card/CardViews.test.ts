@@ -484,7 +484,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
         await frame.locator("#name").fill("Ana")
         await frame.locator("#email").fill("ana@example.com")
         await frame.locator("button", { hasText: /^Book$/ }).click()
-        await frame.locator(".notice.wrong", { hasText: "All places are taken then. These times are near:" }).waitFor()
+        await frame.locator(".notice.wrong", { hasText: "All places are taken then. Similar times:" }).waitFor()
         assert.strictEqual(await frame.locator(Shown.tiles).count(), 2)
         await frame.locator(Shown.primary).click()
         assert.strictEqual(await frame.locator("#name").inputValue(), "Ana")

@@ -141,11 +141,11 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
       forgetful.keepsCookies = false
       for (const seen of [yield* forgetful.open(asking.url), yield* new Person().open(page.url)]) {
         assert.strictEqual(seen.status, 400)
-        assert.include(seen.text, "Your browser kept no cookie")
+        assert.include(seen.text, "Your browser did not keep our cookie")
         assert.notInclude(seen.text, "form_token")
       }
       const foreign = yield* new Person().press(page, "guest")
-      assert.include(foreign.text, "Your browser kept no cookie")
+      assert.include(foreign.text, "Your browser did not keep our cookie")
     })
   )
 
@@ -219,7 +219,7 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
       assert.strictEqual((yield* codes).length, before)
       // Nobody else goes on by it.
       const stranger = yield* new Person().open(page.url)
-      assert.include(stranger.text, "Your browser kept no cookie")
+      assert.include(stranger.text, "Your browser did not keep our cookie")
     }).pipe(Effect.scoped)
   )
 

@@ -29,7 +29,7 @@ inBrowser("the page that finds a booking", title, (command) => {
         yield* type("ana@example.com")
         yield* browser.key("Tab")
         yield* browser.key("Enter")
-        assert.isTrue(yield* said("Look into your mailbox"))
+        assert.isTrue(yield* said("Check your inbox"))
         assert.deepStrictEqual(yield* browser.find(judged), [])
       }).pipe(Effect.scoped),
     120_000

@@ -94,7 +94,7 @@ layer(familyWorld())("changing the party on the family's page", (it) => {
         [{ children: "many" }, "Please give a whole number."],
         [{ children: "9", ages: "4, 5" }, "Please give 9 ages, one for each child, or none."],
         [{ ages: "4,4,4,4,4,4,4,19" }, "This playroom is for ages 1 to 11."],
-        [{ [machine]: "3" }, "At most 2 of it can be had at this time."],
+        [{ [machine]: "3" }, "At most 2 of it are available at this time."],
         [{ phone: "call me" }, "Please give a phone number"],
         [{ notes: "x".repeat(1001) }, "Please write at most 1,000 characters."],
         [{}, "You have not changed anything yet."]
