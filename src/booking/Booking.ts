@@ -236,7 +236,9 @@ export const BookingTerms = Schema.Struct({
    * Sessions paid before the last move or change of party, or before the last payment of a part at the venue. `due_now`
    * includes them, and a later payment is no duplicate of them.
    */
-  settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId))
+  settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId)),
+  /** By how much its price would be below zero, in minor units (`changedPrice`). */
+  credit: Schema.optionalKey(Schema.Int)
 })
 export type BookingTerms = typeof BookingTerms.Type
 

@@ -130,7 +130,8 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
   const at = { now, start, zone: visit.time_zone }
   const atVenue = booking.terms.balance_at_venue === true
   if (kindOf(booking, agreement) === "move") {
-    const { playroom_id, starts_at, terms } = booking
+    const { playroom_id, starts_at } = booking
+    const { credit: _credit, ...terms } = booking.terms
     const earliest_start = Math.min(deadlineStart(starts_at, terms), start)
     const price = priceAfter(quote.price, settled, atVenue ? start : quote.balance_due_at, at)
     return {
@@ -143,14 +144,16 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
     }
   }
   const before = quoteOf(venue, pkg, partyOf(booking), start, now)
-  const asked = changedPrice(booking.terms.price, before.price, quote.price)
+  const { credit: earlier, ...agreed } = booking.terms
+  const { credit, price: asked } = changedPrice({ price: agreed.price, credit: earlier }, before.price, quote.price)
   const due_at = atVenue ? start : dueAfter(booking, quote, settled, now)
   return {
-    ...booking.terms,
+    ...agreed,
+    ...(credit === 0 ? {} : { credit }),
     add_ons: party.add_ons,
     add_ons_used: visit.add_ons_used,
     claims: claimsFor(venue, pkg, party, start, timeOf(booking)),
-    price: priceAfter(asked, settled, due_at, { ...at, zone: booking.terms.time_zone })
+    price: priceAfter(asked, settled, due_at, { ...at, zone: agreed.time_zone })
   }
 }
 

@@ -178,22 +178,30 @@ const unwaived = (price: Pick<Price, "lines" | "total">) => ({
  * The price of a booking whose party changes: what was agreed, and the difference between today's prices of the party
  * before and after. So nothing that was agreed is priced anew. The lines are today's; if they come to more or less than
  * the price, a line says so. Nothing is waived yet: what was waived before counts, so that many small changes cost what
- * one large one does. Never negative: if what leaves costs more today than all that was agreed, the rest is free, and if
- * it comes back it costs today's prices, which may be more than was agreed. Whoever changes the party reads the new price
- * before each of the two steps.
+ * one large one does. Never negative: if what leaves costs more today than all that was agreed, the rest is free, and
+ * `credit` is what is beyond that. It counts at the next change, so that a change and its reverse cost nothing.
  */
-export const changedPrice = (agreed: Price, before: Price, after: Price): Price => {
+export const changedPrice = (
+  agreed: { readonly price: Price; readonly credit?: number | undefined },
+  before: Price,
+  after: Price
+): { readonly price: Price; readonly credit: number } => {
   const today = unwaived(after)
-  const total = Math.max(0, unwaived(agreed).total + today.total - unwaived(before).total)
+  const sum = unwaived(agreed.price).total - (agreed.credit ?? 0) + today.total - unwaived(before).total
+  const total = Math.max(0, sum)
   const more = total - today.total
   const { currency, tax } = after
   const isToday = more === 0 && today.total === after.total
   return {
-    ...after,
-    lines: more === 0 ? today.lines : [...today.lines, { ...line("rule", "As agreed before", 1, more), agreed: true }],
-    total,
-    tax: isToday ? tax : { ...tax, amount: taxInside(total, tax.rate_percent, currency) },
-    display_total: display(total, currency)
+    credit: total - sum,
+    price: {
+      ...after,
+      lines:
+        more === 0 ? today.lines : [...today.lines, { ...line("rule", "As agreed before", 1, more), agreed: true }],
+      total,
+      tax: isToday ? tax : { ...tax, amount: taxInside(total, tax.rate_percent, currency) },
+      display_total: display(total, currency)
+    }
   }
 }
 

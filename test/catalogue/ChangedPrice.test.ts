@@ -38,9 +38,10 @@ describe("the price of another party", () => {
   it("is what was agreed and the difference of today's prices, never below zero, and its lines sum to it", () => {
     let [dearer, cheaper, nothing] = [0, 0, 0]
     check(({ agreed, today: [first, second] }) => {
-      const after = changedPrice(agreed, first, second)
+      const { credit, price: after } = changedPrice({ price: agreed }, first, second)
       const difference = asked(second) - asked(first)
       assert.strictEqual(after.total, Math.max(0, asked(agreed) + difference))
+      assert.strictEqual(after.total - credit, asked(agreed) + difference)
       assert.strictEqual(sumOf(after), after.total)
       assert.strictEqual(waivedIn(after), 0)
       assert.isAtMost(after.tax.amount, after.total)
@@ -53,25 +54,25 @@ describe("the price of another party", () => {
     assert.isAbove(nothing, 0)
   })
 
-  it("is the old one for the same party, and on the way back, whatever the prices are today", () => {
+  it("is the old one for the same party, and after a change and its reverse, also by way of a party that was free", () => {
+    let free = 0
     check(({ agreed, today: [first, second] }) => {
-      assert.strictEqual(changedPrice(agreed, first, first).total, asked(agreed))
-      const there = changedPrice(agreed, first, second)
+      assert.strictEqual(changedPrice({ price: agreed }, first, first).price.total, asked(agreed))
+      const there = changedPrice({ price: agreed }, first, second)
       const back = changedPrice(there, second, first)
-      // A party that would have cost less than nothing was free; what it grows by costs what it costs today.
-      const least = Math.max(0, asked(first) - asked(second))
-      assert.strictEqual(back.total, Math.max(asked(agreed), least))
-      assert.strictEqual(sumOf(back), back.total)
+      assert.deepStrictEqual([back.price.total, back.credit], [asked(agreed), 0])
+      assert.strictEqual(sumOf(back.price), back.price.total)
+      if (there.credit > 0) free++
     })
+    assert.isAbove(free, 0)
   })
 
   it("is the same in one step as in several, and has one line at most for what was agreed before", () => {
     check(({ agreed, today: [first, second, third] }) => {
-      const between = changedPrice(agreed, first, second)
+      const between = changedPrice({ price: agreed }, first, second)
       const twice = changedPrice(between, second, third)
-      const once = changedPrice(agreed, first, third)
-      if (between.total > 0) assert.deepStrictEqual(twice, once)
-      assert.isAtMost(twice.lines.filter((line) => line.agreed === true).length, 1)
+      assert.deepStrictEqual(twice, changedPrice({ price: agreed }, first, third))
+      assert.isAtMost(twice.price.lines.filter((line) => line.agreed === true).length, 1)
     })
   })
 })
