@@ -122,6 +122,12 @@ layer(world)("another party at the same start", (it) => {
       // Without a price for what leaves, nothing comes back, and never more than all.
       yield* withPackages({ ...party, pricing: { ...party.pricing, base: 100, extra_child: 9000 } }, play)
       assert.strictEqual((yield* change(booking, { children: 2 })).booking.total, 0)
+      yield* runProviderTasks
+      assert.strictEqual((yield* rowOf(booking)).terms.credit, 20_000)
+      // What was beyond all that was agreed counts on the way back: that costs what it cost, and no more.
+      const grown = yield* change(booking, { children: 8 })
+      assert.deepStrictEqual([grown.booking.total, grown.balance.amount], [16_000, 16_000])
+      assert.notProperty((yield* rowOf(booking)).terms, "credit")
     })
   )
 
