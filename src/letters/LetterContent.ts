@@ -41,8 +41,13 @@ dl{margin:1.5rem 0;padding:0}
 dl>div{padding:.6rem 0;border-bottom:1px solid #e6e0d8}
 dt{color:#6a645c;font-size:.875rem}
 dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+caption{text-align:left;font-weight:700;padding:0 0 .35rem}
+th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid #e6e0d8}
+tbody th{font-weight:400}
+.narrow{display:none}
 .reference{font:700 1.1rem/1.3 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.05em}
-@media (prefers-color-scheme:dark){body{background:#191715;color:#eee9e2}.soft,footer,dt{color:#a8a096}a,.above{color:#ff9d80}a.button{background:#ff9d80;color:#191715}footer,dl>div{border-color:#38332d}}
+@media (prefers-color-scheme:dark){body{background:#191715;color:#eee9e2}.soft,footer,dt{color:#a8a096}a,.above{color:#ff9d80}a.button{background:#ff9d80;color:#191715}footer,dl>div,th,td{border-color:#38332d}}
 `
 
 /** What a letter is about. */
@@ -169,7 +174,7 @@ ${paragraph(note)}
 ${withTerms ? html`<h2>${page.terms}</h2>\n${termsParagraphs(booking, summary, language)}` : undefined}
 ${askVenue(summary.operator, language)}
 <footer><p>${text.why(booking.reference)}${stop}</p>
-<p>${page.secret}</p></footer>`
+<p>${text.secret}</p></footer>`
   const subject = `${heading}: ${terms.playroom_name}, ${dateIn(language, terms.time_zone, booking.starts_at)}`
   return {
     subject,

@@ -57,11 +57,11 @@ button.second{background:none;border-color:var(--soft);color:var(--ink)}
 input:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:.3rem solid var(--accent);padding:.35rem .85rem}
 .url{overflow-wrap:anywhere}
-a.button{display:inline-flex;align-items:center;justify-content:center;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;border:1px solid var(--button);background:var(--button);color:var(--on-button);text-decoration:none}
+a.button{display:inline-flex;align-items:center;justify-content:center;text-align:center;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;border:1px solid var(--button);background:var(--button);color:var(--on-button);text-decoration:none}
 a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0}
 .actions form{margin:0}
-@media(max-width:30em){.actions,.actions form{flex-direction:column;align-items:stretch;width:100%}.actions button,.actions .button{width:100%;overflow-wrap:anywhere}}
+@media(max-width:30em){.actions,.actions form{flex-direction:column;align-items:stretch;width:100%}.actions button,.actions .button,main>form>button,.card>form>button{width:100%;overflow-wrap:anywhere}}
 .quiet button{background:none;border-color:var(--soft);color:var(--ink)}
 .links{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .links a,nav a,footer a,dd a,.url{display:inline-block;max-width:100%;min-height:1.5rem;padding:.15rem 0}
@@ -86,6 +86,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .facts dt{color:var(--soft);overflow-wrap:anywhere;hyphens:auto}
 .facts dd{margin:0;overflow-wrap:anywhere}
 .facts dd p{margin:0}
+.facts dd ul{margin:0;padding-left:1.1rem}
 .facts dd p+p{margin-top:.5rem}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 @media(max-width:30rem){.facts{padding:.35rem 1rem}.facts>div{grid-template-columns:minmax(0,1fr)}}
@@ -103,8 +104,8 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .week a{position:relative;display:flex;flex-direction:column;align-items:center;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
 .week a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .week span{font-size:.8rem;color:var(--soft)}
-.days .actions{margin:.5rem 0 1.5rem;gap:.5rem}
-.days .button{flex:1 1 auto;padding:.5rem .4rem;font-size:.9rem}
+.days .actions{flex-flow:row;margin:.5rem 0 1.5rem;gap:.25rem}
+.days .button{flex:1 1 0;width:auto;min-width:0;padding:.4rem .2rem;font-size:.9rem;line-height:1.25;overflow-wrap:normal}
 .week .count{color:var(--accent);font-weight:700}
 .visit{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;margin:.5rem 0;line-height:1.45;overflow-wrap:anywhere}
 @media(min-width:48em){.broad .visit{display:grid;grid-template-columns:minmax(0,1.3fr) minmax(0,1.2fr) minmax(0,1fr);gap:0 1.5rem}.visit>div>:first-child{margin-top:0}}
@@ -124,12 +125,12 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
 .search label{flex:1 1 14rem;margin:0}
 .search input{margin:.35rem 0 0}
-.bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between}
+.bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;margin:0 0 1.25rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}
 .bar form,.bar p{margin:0}
 .deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
-.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.code{white-space:nowrap;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 caption{text-align:left;font-weight:700;padding:0 0 .35rem}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.facts>div{grid-template-columns:13rem minmax(0,1fr)}.visit{display:grid;grid-template-columns:4fr 4fr 3fr;gap:0 .75rem;border:0;border-bottom:1px solid #999;border-radius:0;padding:.25rem 0;margin:0;line-height:1.25}.visit h3,.visit p{margin:0;font-size:1em}.now{display:none}.overview{display:flex;gap:1.5rem}.overview .card{border:0;padding:0;margin:.3rem 0}.overview h2{margin:0}h1{font-size:1.4rem}header p{margin:.1rem 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}

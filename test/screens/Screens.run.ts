@@ -14,6 +14,7 @@ import { inBrowser, openBrowser, type View } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { livedScreens, livedWorld } from "../support/livedScreens.ts"
 import { authorizeUrl, register } from "../support/Person.ts"
+import { letterScreens } from "../support/letterScreens.ts"
 import { type Screen, writtenScreens, writtenWorld } from "../support/screens.ts"
 import { type Seen, sheetOf } from "./Sheet.ts"
 
@@ -68,7 +69,8 @@ inBrowser("screens", "are looked at", (command) => {
           // What isn't printed has no size, and paper has no buttons to press.
           const judge = view === paper ? "[]" : judged
           const { press } = screen
-          const first = yield* browser.look(screen.url, { ...view, language }, press ?? judge)
+          const url = typeof screen.url === "string" ? screen.url : screen.url(language)
+          const first = yield* browser.look(url, { ...view, language }, press ?? judge)
           if (press !== undefined) yield* browser.key("Enter")
           const faults = Faults(press === undefined ? first : yield* browser.find(judge))
           const named = `${language} ${told(view)}`
@@ -88,7 +90,8 @@ inBrowser("screens", "are looked at", (command) => {
 
   layer(browserFor.pipe(Layer.provideMerge(writtenWorld)), { excludeTestServices: true, timeout: "5 minutes" })(
     "screens of bookings that are written down",
-    (it) => it.effect(title, () => Effect.flatMap(writtenScreens, lookAt), timeout)
+    (it) =>
+      it.effect(title, () => Effect.flatMap(writtenScreens, (pages) => lookAt([...pages, ...letterScreens])), timeout)
   )
   layer(browserFor.pipe(Layer.provideMerge(livedWorld)), { timeout: "5 minutes" })(
     "screens of bookings in a database",

@@ -1,5 +1,6 @@
 /** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
 import { Effect, Layer, Option, Context } from "effect"
+import type { Language } from "../../src/i18n/Languages.ts"
 import { Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import type { PayerStatus, PayerView } from "../../src/pages/checkout/CheckoutReturn.ts"
@@ -13,7 +14,8 @@ const { balance_due, paid } = shownBookings
 /** A page to look at. */
 export interface Screen {
   readonly name: string
-  readonly url: string
+  /** By the reader's language, if the page does not ask for it. */
+  readonly url: string | ((language: Language) => string)
   /** What the browser needs first. */
   readonly before?: Effect.Effect<unknown>
   /** A script that fills in a form and focuses the button that is pressed then: the page after it is seen. */

@@ -32,6 +32,7 @@ export const letters: Letters = {
     entryRemoved: "Der angehängte Kalendereintrag entfernt Ihren bisherigen.",
     why: (reference: string) =>
       `Sie erhalten diese E-Mail, weil diese Adresse für die Buchung ${reference} angegeben wurde.`,
+    secret: "Wer den Link in dieser E-Mail hat, kann die Buchung sehen und ändern: Behalten Sie ihn für sich.",
     stop: "Erinnerungen abbestellen"
   },
   reminders: {

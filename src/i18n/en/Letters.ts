@@ -30,6 +30,7 @@ export const letters = {
     newEntry: "The attached calendar entry replaces the one that you have.",
     entryRemoved: "The attached calendar entry removes the one that you have.",
     why: (reference: string) => `You get this letter because this address was given for booking ${reference}.`,
+    secret: "Whoever has the link in this letter can see and change the booking: keep it to yourself.",
     stop: "Stop reminders"
   },
   reminders: {

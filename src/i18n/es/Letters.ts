@@ -31,6 +31,7 @@ export const letters: Letters = {
     newEntry: "El evento de calendario adjunto sustituye al anterior.",
     entryRemoved: "El evento de calendario adjunto elimina el anterior.",
     why: (reference: string) => `Recibe este mensaje porque se dio esta dirección para la reserva ${reference}.`,
+    secret: "Quien tenga el enlace de este mensaje puede ver y cambiar la reserva: no lo comparta.",
     stop: "Dejar de recibir recordatorios"
   },
   reminders: {

@@ -32,6 +32,7 @@ export const letters: Letters = {
     entryRemoved: "L’événement joint retire celui de votre agenda.",
     why: (reference: string) =>
       `Vous recevez ce message parce que cette adresse a été donnée pour la réservation ${reference}.`,
+    secret: "Toute personne qui a le lien de ce message peut voir et modifier la réservation : gardez-le pour vous.",
     stop: "Ne plus recevoir de rappels"
   },
   reminders: {

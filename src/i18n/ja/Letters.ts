@@ -32,6 +32,7 @@ export const letters: Letters = {
     entryRemoved: "添付のカレンダー予定で、これまでの予定が削除されます。",
     why: (reference: string) =>
       `ご予約（${reference}）の連絡先としてこのアドレスが登録されているため、お送りしています。`,
+    secret: "このメールのリンクを知っている人は、ご予約の確認と変更ができます。他の人に知らせないでください。",
     stop: "お知らせを停止する"
   },
   reminders: {

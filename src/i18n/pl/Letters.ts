@@ -31,6 +31,7 @@ export const letters: Letters = {
     newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",
     entryRemoved: "Załączone wydarzenie do kalendarza usuwa dotychczasowe.",
     why: (reference: string) => `Otrzymujesz tę wiadomość, ponieważ ten adres podano przy rezerwacji ${reference}.`,
+    secret: "Kto zna link z tej wiadomości, może zobaczyć i zmienić rezerwację. Nie udostępniaj go.",
     stop: "Nie wysyłaj przypomnień"
   },
   reminders: {

@@ -6,7 +6,7 @@ import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 import { page } from "../Layout.ts"
-import { isolated } from "../Parts.ts"
+import { facts, isolated } from "../Parts.ts"
 
 /** Why a submitted form was not accepted. */
 export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "linkWrong" | "tooManyTries" | "tooManyGuests"
@@ -77,11 +77,11 @@ ${formOf(
     local ? text.titleLocal : text.title(host),
     html`<h1>${local ? text.titleLocal : sentence(text.title, isolated(host))}</h1>
 <p class="lead">${local ? text.leadLocal : sentence(text.lead, isolated(host))}</p>
-${fault === undefined ? "" : html`<p role="alert" id="fault">${text[fault]}</p>\n`}<dl class="fields">
-<dt>${text.who}</dt><dd>${who}</dd>
-<dt>${text.mayDo}</dt><dd><ul>${joined(allowed)}</ul></dd>
-<dt>${text.backTo}</dt><dd class="url">${back}<code>${url?.href}</code></dd>
-</dl>
+${fault === undefined ? "" : html`<p role="alert" id="fault">${text[fault]}</p>\n`}${facts([
+      { term: text.who, is: who },
+      { term: text.mayDo, is: html`<ul>${joined(allowed)}</ul>` },
+      { term: text.backTo, is: html`<span class="url">${back}<code>${url?.href}</code></span>` }
+    ])}
 <p>${text.notYou}</p>
 ${[ways.includes("guest") ? guest : "", ways.includes("key") ? key : ""]}
 ${formOf(form_token, html`<button class="second" name="decision" value="refusal">${text.refuse}</button>`)}`,

@@ -6,7 +6,7 @@ import { pluralIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
 import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
-import { actions, buttonLink } from "../Parts.ts"
+import { actions, buttonLink, section } from "../Parts.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import { markButtons } from "./MarkAction.ts"
 
@@ -37,10 +37,10 @@ export const foundPage = (
     words,
     head: html`<h1>${title}</h1>
 <p class="lead">${lead}</p>`,
-    body: html`<section>
-<h2>${text.visits}</h2>
-${visits.map((visit) => visitPart(visit, { language, zone: visit.time_zone, href, dated: true }))}
-</section>
+    body: html`${section(
+      text.visits,
+      visits.map((visit) => visitPart(visit, { language, zone: visit.time_zone, href, dated: true }))
+    )}
 ${more ? html`<p>${text.moreFound}</p>` : ""}
 ${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
   })
