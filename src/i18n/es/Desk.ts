@@ -150,7 +150,7 @@ export const desk: Desk = {
       overdue: "vencido",
       atVenue: "en el local",
       over: "la visita ya ha terminado",
-      processing: "hay un pago en trámite",
+      processing: "hay un pago en curso",
       sum: "En total",
       more: "Más reservas",
       fromStart: "Al principio de la lista"

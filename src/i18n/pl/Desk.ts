@@ -154,7 +154,7 @@ export const desk: Desk = {
       overdue: "po terminie",
       atVenue: "na miejscu",
       over: "wizyta już się odbyła",
-      processing: "płatność jest w drodze",
+      processing: "płatność jest w toku",
       sum: "Razem",
       more: "Kolejne rezerwacje",
       fromStart: "Na początek listy"

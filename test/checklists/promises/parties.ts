@@ -28,7 +28,7 @@ export const parties: ReadonlyArray<Case> = [
   checked(
     "F1. it costs the difference of today's prices, and nothing that was agreed is priced anew",
     `${price}: is what was agreed and the difference of today's prices, never below zero, and its lines sum to it`,
-    `${price}: is the old one for the same party, and on the way back, whatever the prices are today`,
+    `${price}: is the old one for the same party, and after a change and its reverse, also by way of a party that was free`,
     `${price}: is the same in one step as in several, and has one line at most for what was agreed before`,
     `${changes}: waives what is too little to be charged, but not many times over`
   ),
