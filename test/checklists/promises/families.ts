@@ -8,6 +8,8 @@ const deadline = "test/pages/Deadline.test.ts"
 
 const guests = "test/pages/family/Invitation.test.ts"
 const standings = "test/pages/family/Standings.test.ts"
+const ways = "test/pages/family/WaysBack.test.ts"
+const wording = "test/i18n/Wording.test.ts"
 
 export const families: ReadonlyArray<Case> = [
   checked(
@@ -53,5 +55,39 @@ export const families: ReadonlyArray<Case> = [
     `${whom}: is in the calendar entry, with what to bring, which the page says until the visit is over`,
     `${card}: says whom to ask and what to bring with a booking, and how only if it is known`,
     `${card}: says whom to ask where there are no times, or the tool says that the venue may know more`
+  ),
+  checked(
+    "E3. Who lost the link gets it again, from every page whose link is dead, and nobody learns whether there is such a booking",
+    "test/pages/family/FindBooking.test.ts: answers the same whether there is such a booking or not, and only one has a letter",
+    "test/pages/family/FindBooking.test.ts: is one step from every page whose link is dead, and from the start page"
+  ),
+  checked(
+    "E4. The card and the provider's page speak the person's language, in money and terms, too",
+    `${card}: speaks the person's language, in money, dates and terms too: \${locale}`,
+    "test/pages/family/PayerLanguage.test.ts: is in the language of the page that led to it, in what is paid and in its terms, too",
+    "test/pages/family/PayerLanguage.test.ts: is the nearest that it has, British English but for Americans, and else the browser's"
+  ),
+  checked(
+    "E6. Americans have their dates and clock, ages have commas where their language has them, and each page the publisher's links",
+    "test/i18n/Localized.test.ts: say midnight as 00:00, in American English as 12:00 AM",
+    `${wording}: lists ages as the language does, in English without a comma before the last`,
+    "test/pages/EveryPage.test.ts: have the links to privacy, terms and support, the consent as well as a refusal"
+  ),
+  checked(
+    "E7. Messages are written as a native would: one register, one word for one thing, no translated phrases",
+    `${wording}: keeps to one register, one spelling, its language's punctuation, and no translated phrases`,
+    `${wording}: has a form for each number of people, times, places and visits`
+  ),
+  checked(
+    "26.1. Of what was paid by link and at the venue everybody says who gives back how much, and nothing is called gone before it is",
+    `${ways}: goes back in two ways, say the preview of a change, its page, its letter and the assistant`,
+    `${ways}: goes back in two ways, say the page that cancels, the letter, and the page after paying in every language`,
+    `${ways}: is told apart by what went back and what is on its way, and the venue's part by itself`
+  ),
+  checked(
+    "26.3. The letters of a booking come once, each at its time, and a mail server that is silent holds up none",
+    "test/letters/Journey.test.ts: are those that it needs, each at its time and once, from the hold to the day after the visit",
+    "test/letters/SlowServers.test.ts: are given up for now after a time, whenever it falls silent, and are taken when it is well again",
+    "test/letters/SlowServers.test.ts: hold up no others: what one server stalls for one letter, the next sender takes"
   )
 ]
