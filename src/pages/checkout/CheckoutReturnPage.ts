@@ -77,7 +77,9 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
                 ? text.nothingLeft
                 : text.changedSince(moneyIn(language, view.outstanding, view.currency))
           }
-        : text.confirmed
+        : view.outstanding === 0 || view.amount === 0
+          ? text.confirmed
+          : { title: text.confirmed.title, lead: text.balancePaid.lead(amount) }
     case "not_needed_going_back":
       return notNeeded(messages[language].words.backByBank)
     case "not_needed_paid_back":
