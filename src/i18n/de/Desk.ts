@@ -123,24 +123,24 @@ export const desk: Desk = {
       sums: {
         payment: "Online bezahlt",
         refund: "Online erstattet",
-        dispute: "Zahlungsstreite",
+        dispute: "Angefochtene Zahlungen",
         fee: "Andere Gebühren",
         other: "Nicht aus diesen Buchungen",
         platform_fee: "Gebühren der Plattform",
-        provider_fee: "Gebühren des Zahlungsdienstes",
+        provider_fee: "Gebühren des Zahlungsanbieters",
         net: "Netto, online",
         payout: "An Sie ausgezahlt",
         venue_payment: "Vor Ort bezahlt",
         venue_refund: "Vor Ort zurückgegeben"
       },
-      own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsdienstes sind nicht dabei.",
-      provider: "Nach den Büchern des Zahlungsdienstes; was vor Ort bezahlt wurde, nach den Buchungen hier.",
+      own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsanbieters sind nicht dabei.",
+      provider: "Nach den Büchern des Zahlungsanbieters; was vor Ort bezahlt wurde, nach den Buchungen hier.",
       download: "Für die Tabellenkalkulation herunterladen (CSV)",
-      compare: "Mit Gebühren und Auszahlungen des Zahlungsdienstes",
-      agrees: "Alle Beträge stimmen mit den Büchern des Zahlungsdienstes überein.",
+      compare: "Mit Gebühren und Auszahlungen des Zahlungsanbieters",
+      agrees: "Alle Beträge stimmen mit den Büchern des Zahlungsanbieters überein.",
       differs: (lines) =>
-        `Abweichungen von den Büchern des Zahlungsdienstes: ${lines}. Bitten Sie den Betreiber dieses Dienstes um einen Abgleich.`,
-      away: "Der Zahlungsdienst hat nicht rechtzeitig geantwortet. Dies sind die Zahlen nach den Buchungen hier."
+        `Abweichungen von den Büchern des Zahlungsanbieters: ${lines}. Bitten Sie den Betreiber dieses Dienstes um einen Abgleich.`,
+      away: "Der Zahlungsanbieter hat nicht rechtzeitig geantwortet. Dies sind die Zahlen nach den Buchungen hier."
     },
     owed: {
       title: "Offene Beträge",

@@ -119,14 +119,14 @@ export const desk: Desk = {
       after: "Mes siguiente",
       nothing: "En este mes no se pagó ni se devolvió nada.",
       sums: {
-        payment: "Pagado por internet",
-        refund: "Devuelto por internet",
+        payment: "Pagado en línea",
+        refund: "Devuelto en línea",
         dispute: "Disputas",
         fee: "Otras comisiones",
         other: "Ajeno a estas reservas",
         platform_fee: "Comisiones de la plataforma",
         provider_fee: "Comisiones del proveedor de pagos",
-        net: "Neto, por internet",
+        net: "Neto, en línea",
         payout: "Abonado en su cuenta",
         venue_payment: "Pagado en el local",
         venue_refund: "Devuelto en el local"
