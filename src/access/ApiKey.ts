@@ -11,7 +11,17 @@ export interface Principal {
   readonly operator_id?: string
   /** Set for a person without an API key. Holds are limited by guest (`oauth/Grants.ts`). */
   readonly guest?: Guest
+  /** Who at the venue acts, as the bookings' history names them. */
+  readonly done_by?: string
 }
+
+/** The venue itself, at its desk or by command: what it books counts as made with one key, of its own playrooms alone. */
+export const venuePrincipal = (operator_id: string, done_by: string | undefined): Principal => ({
+  key_id: operator_id,
+  scopes: new Set(),
+  operator_id,
+  ...(done_by === undefined ? {} : { done_by })
+})
 
 /** A guest's network address (IPv6: the /64 network) and the host of their client. */
 export interface Guest {

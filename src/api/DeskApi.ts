@@ -41,6 +41,39 @@ export const desk = HttpApiGroup.make("desk")
     }).annotateMerge(
       documentation("The day at the desk", `At most ${maxVisits} visits on one page. Reading changes nothing.`)
     ),
+    HttpApiEndpoint.get("deskNewBooking", deskPaths.book, {
+      headers: languageHeader,
+      query: {
+        package: query("What is booked; without it, what the operator's playrooms sell."),
+        children: query("How many come; the package's least by default."),
+        adults: query("How many come; 0 by default."),
+        month: query("YYYY-MM: its days with free starts; this month by default."),
+        date: query("YYYY-MM-DD: its free starts."),
+        option: query("The chosen option: the form for whom it is.")
+      },
+      success: page("What can be booked, the free days and times, or the form.")
+    }).annotateMerge(
+      documentation("A new booking at the desk", "For a family on the telephone. Reading changes nothing.")
+    ),
+    HttpApiEndpoint.post("deskBook", deskPaths.book, {
+      headers: languageHeader,
+      payload: Schema.Struct({
+        form: Schema.String.annotate({ description: "Names the session: from a page that it opened." }),
+        do: Schema.String.annotate({ description: "`check`, `edit` or `book`." }),
+        option: Schema.String.annotate({ description: "The option that was chosen." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page("What would be booked, or what is wrong; a booking redirects (303) to its page."),
+      error: [
+        deskForm,
+        HttpApiSchema.status(403)(page("The person's role does not allow it.")),
+        HttpApiSchema.status(409)(page("Nothing was booked: why, and what can be changed."))
+      ]
+    }).annotateMerge(
+      documentation(
+        "Booking for a family",
+        "By the rules of every booking, with who made it in the history. A form that is sent twice books once."
+      )
+    ),
     HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
       params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
       headers: languageHeader,

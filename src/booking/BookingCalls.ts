@@ -88,12 +88,12 @@ const encodeNew = encodeRow(
   Schema.Struct({ ...BookingRow.fields, updated_at: InstantFromDate, language: Schema.optionalKey(Schema.String) })
 )
 
-/** The call as the database compares it (`booking_call` in `sql/`). */
-const callText = ({ principal: { key_id }, request }: BookingCall): string => {
+/** The call as the database compares it (`booking_call` in `sql/`), and who made it, which it does not compare. */
+const callText = ({ principal: { done_by, key_id }, request }: BookingCall): string => {
   const { another, idempotency_key, ...rest } = request
   const args = another === true ? { ...rest, another } : rest
   const fingerprint = createHash("sha256").update(JSON.stringify(args)).digest("hex")
-  return JSON.stringify({ key_id, arguments: args, ...(idempotency_key && { idempotency_key, fingerprint }) })
+  return JSON.stringify({ key_id, arguments: args, done_by, ...(idempotency_key && { idempotency_key, fingerprint }) })
 }
 
 /** The calls of the two functions, in the caller's transaction if there is one. */

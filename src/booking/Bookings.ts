@@ -27,7 +27,7 @@ import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
-import { CatalogueChanged, Claims } from "./Claims.ts"
+import { CatalogueChanged, Claims, type LostRace, type NewBooking } from "./Claims.ts"
 import {
   decide,
   type Refusal,
@@ -53,6 +53,13 @@ const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
 
 /** What a look-up by the reference alone lacks. */
 const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
+
+/** What is wrong with the children's ages. */
+const agesProblem = ({ party, venue: { playroom } }: VisitRequest, { child_ages }: BookingRequest) => {
+  const issues = ageIssues(playroom, party.children, child_ages)
+  const asked = agesOutside(playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
+  return issues.length === 0 ? undefined : new InvalidArguments({ issues, ...asked })
+}
 
 /** An option by the catalogue of one version: the same answers for all who want it. */
 const optionAt = (option_id: string, version: string) => `${option_id} ${version}`
@@ -92,6 +99,8 @@ export class Bookings extends Context.Service<
       request: BookingRequest,
       named?: Pick<BookingRow, "booking_id" | "reference">
     ) => Effect.Effect<CreatedBooking, CreateError>
+    /** The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept. */
+    readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
     /**
      * A booking that this key made, or that the guest reaches (`BookingGuests.ts`). With the `admin` scope: any booking,
      * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
@@ -161,12 +170,13 @@ export class Bookings extends Context.Service<
         return ageIssues(venue.playroom, party.children, child_ages).length > 0 ? undefined : known
       }
 
-      const make = Effect.fnUntraced(function* (
+      /** What is to be written for a visit, and how it is decided. */
+      const wanted = Effect.fnUntraced(function* (
         call: BookingCall,
         visit: VisitRequest,
         reading: Reading,
         named: Pick<BookingRow, "booking_id" | "reference"> | undefined
-      ) {
+      ): Effect.fn.Return<NewBooking> {
         const { venue, pkg, party, start } = visit
         const made = {
           booking_id:
@@ -175,7 +185,7 @@ export class Bookings extends Context.Service<
             named?.reference ?? (yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random)),
           key_id: call.principal.key_id
         }
-        return yield* claims.make({
+        return {
           call,
           playroom: venue.playroom,
           claims: claimsFor(venue, pkg, party, start),
@@ -187,8 +197,24 @@ export class Bookings extends Context.Service<
               const row = bookingOf(call.request, { ...visit, quote }, { ...made, now, hold_expires_at })
               return { row, until: Math.min(until, hold_expires_at) }
             })
-        })
+        }
       })
+
+      const make = (...of: Parameters<typeof wanted>) => Effect.flatMap(wanted(...of), claims.make)
+
+      /** Repeats what another call or an import came between. */
+      const again = <A>(
+        attempt: Effect.Effect<A, CreateError | LostRace | CatalogueChanged>
+      ): Effect.Effect<A, CreateError> => {
+        const changed = () => Effect.fail(new KeepsChanging())
+        return attempt.pipe(
+          Effect.retry({
+            times: maxAttempts - 1,
+            while: ({ _tag }) => _tag === "LostRace" || _tag === "CatalogueChanged"
+          }),
+          Effect.catchTags({ LostRace: changed, CatalogueChanged: changed })
+        )
+      }
 
       /**
        * Fails with a refusal and its alternatives, or with `CatalogueChanged` if the catalogue changed since it was
@@ -239,10 +265,8 @@ export class Bookings extends Context.Service<
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const { playroom } = visit.venue
-          const issues = ageIssues(playroom, visit.party.children, request.child_ages)
-          const asked = agesOutside(playroom, request.child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
-          if (issues.length > 0)
-            return yield* orEarlier(visit, () => Effect.fail(new InvalidArguments({ issues, ...asked })))
+          const problem = agesProblem(visit, request)
+          if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
           return yield* refusedTogether(
@@ -259,17 +283,32 @@ export class Bookings extends Context.Service<
             })
           )
         })
-        const changed = () => Effect.fail(new KeepsChanging())
-        const created = yield* attempt.pipe(
-          Effect.retry({
-            times: maxAttempts - 1,
-            while: ({ _tag }) => _tag === "LostRace" || _tag === "CatalogueChanged"
-          }),
-          Effect.catchTags({ LostRace: changed, CatalogueChanged: changed })
-        )
+        const created = yield* again(attempt)
         const others = yield* onSql(withSamePlayroom(principal.key_id, created.row, created.others))
         return { ...created, others }
       })
+
+      const preview = Effect.fn("Bookings.preview")((principal: Principal, request: BookingRequest) =>
+        again(
+          Effect.gen(function* () {
+            const { reading, visit } = yield* resolve(principal, request)
+            const problem = agesProblem(visit, request)
+            if (problem !== undefined) return yield* problem
+            const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
+            return yield* Effect.flatMap(
+              wanted({ principal, request }, visit, reading, undefined),
+              claims.preview
+            ).pipe(
+              Effect.catchTags({
+                Unbookable: orRefuse,
+                OptionInvalid: orRefuse,
+                OperatorUnavailable: orRefuse,
+                PriceChanged: orRefuse
+              })
+            )
+          })
+        )
+      )
 
       const orNotFound = (found: Option.Option<BookingRow>) =>
         Effect.mapError(Effect.fromOption(found), () => new BookingNotFound())
@@ -307,7 +346,7 @@ export class Bookings extends Context.Service<
 
       const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
 
-      return Bookings.of({ create, find, lookUp, others, get, lock })
+      return Bookings.of({ create, preview, find, lookUp, others, get, lock })
     })
   ).pipe(Layer.provide(PlayroomSemaphore.layer))
 

@@ -92,6 +92,10 @@ export class Claims extends Context.Service<
       CreatedBooking,
       AlreadyBooked | CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
     >
+    /** The row that `make` would write now, decided by a read without locks. */
+    readonly preview: (
+      wanted: Omit<NewBooking, "call">
+    ) => Effect.Effect<BookingRow, CatalogueChanged | Refusal | SqlError.SqlError>
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same, but skips holds that another transaction has locked; for callers that hold locks on resources. */
@@ -243,6 +247,21 @@ export class Claims extends Context.Service<
         Effect.catchTag(attempt(writeOptimistically, wanted), "LostRace", () => attempt(writeUnderLocks, wanted))
       )
 
+      const preview = Effect.fn("Claims.preview")(function* ({
+        claims,
+        decide,
+        playroom,
+        reading,
+        units
+      }: Omit<NewBooking, "call">) {
+        const now = yield* Clock.currentTimeMillis
+        const read = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
+        if (read.reading.version !== reading.version) return yield* new CatalogueChanged()
+        const { row } = yield* Effect.fromResult(decide(read.calendar, now))
+        const free = placesFor(claims, units, read.calendar) !== undefined
+        return free ? row : yield* new Unbookable({ because: "fully_booked" })
+      })
+
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
         const all = claimsNow(booking)
         const take = Effect.gen(function* () {
@@ -315,7 +334,7 @@ export class Claims extends Context.Service<
         return found.agreed
       })
 
-      return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })
+      return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange })
     })
   ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, LetterOutbox.layer, Occupancy.layer]))
 }

@@ -68,6 +68,9 @@ export interface VenueReading {
 /** So many venues are kept for `knownVenueOfPackage`. */
 const maxKnown = 500
 
+/** So many playrooms of an operator are chosen from at its desk. */
+const maxOfOperator = 200
+
 /** A closure with its playroom. */
 export const PlayroomClosure = Schema.Struct({
   ...ClosureRow.fields,
@@ -143,6 +146,8 @@ export class Catalogue extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
     /** Names and units of add-ons, also of those that are not sold any more. Unknown ones are absent. */
     readonly addOns: (add_on_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<NamedAddOn>, SqlError.SqlError>
+    /** The same of an operator, by name; at most `maxOfOperator`. */
+    readonly venuesOfOperator: (operator_id: string) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
     /** The venue that sells a package. */
     readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
     /**
@@ -197,6 +202,16 @@ export class Catalogue extends Context.Service<
         const rows = yield* texts(columns, sql`p.playroom_id = any(${playroom_ids}::text[])`)
         const found = yield* Effect.forEach(rows, venueFrom)
         return new Map<string, Venue>(found.map((venue) => [venue.playroom.playroom_id, venue]))
+      })
+
+      const venuesOfOperator = Effect.fn("Catalogue.venuesOfOperator")(function* (operator_id: string) {
+        const rows = yield* texts(
+          columns,
+          sql`p.playroom_id in (select playroom_id from playroom where operator_id = ${operator_id} and listed
+            order by name collate "C", playroom_id limit ${maxOfOperator}::int)`
+        )
+        const found = yield* Effect.forEach(rows, venueFrom)
+        return found.toSorted((one, other) => (one.playroom.name < other.playroom.name ? -1 : 1))
       })
 
       const venue = Effect.fn("Catalogue.venue")(function* (playroom_id: string) {
@@ -311,6 +326,7 @@ export class Catalogue extends Context.Service<
         venues,
         ofSameOperator,
         addOns,
+        venuesOfOperator,
         venueOfPackage,
         knownVenueOfPackage: known.get,
         version,

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
+import { StaffName } from "../staff/Staff.ts"
 import { CommandFailed } from "./Failure.ts"
 
 export const booking_id = Argument.String("booking").pipe(
@@ -14,6 +15,20 @@ export const asShown = Flag.String("as-shown").pipe(
   Flag.withDescription("The code that --preview printed: do exactly what it said, or nothing"),
   Flag.optional
 )
+
+/** Who at the venue does it, for the booking's history. */
+export const by = Flag.String("by").pipe(
+  Flag.withDescription("Who does it, for the booking's history"),
+  Flag.withSchema(StaffName),
+  Flag.optional
+)
+
+/** The name that was given with `--by`, as the services take it. */
+export const doneBy = (by: Option.Option<string>): { readonly done_by?: string } =>
+  Option.match(
+    Option.filter(by, (name) => name !== ""),
+    { onNone: () => ({}), onSome: (done_by) => ({ done_by }) }
+  )
 
 /** The last line of a preview. */
 export const doAsShown = ({ shown }: { readonly shown: string }): string =>

@@ -20,11 +20,12 @@ import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTask
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { readAmount } from "./Amounts.ts"
-import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
 import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
+import { make } from "./bookingMake.ts"
 import { refund, remarks } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -236,10 +237,11 @@ const cancel = Command.make(
       Flag.withDefault("terms")
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history"), Flag.optional),
+    by,
     asShown,
     json
   },
-  Effect.fn(function* ({ asShown, booking_id, preview, refund: asked, reason, json }) {
+  Effect.fn(function* ({ asShown, booking_id, by, preview, refund: asked, reason, json }) {
     const cancellations = yield* Cancellations
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
       Effect.catchTags(bookingMissing(booking_id))
@@ -255,6 +257,7 @@ const cancel = Command.make(
       .cancel(booking_id, {
         preview,
         refund: choice,
+        ...doneBy(by),
         ...(Option.isSome(why) ? { reason: why.value } : {}),
         ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
       })
@@ -278,14 +281,14 @@ const cancel = Command.make(
     const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
     const terms = `Its terms: ${yield* termsOf(booking)}`
     const byTerms = refund.amount === 0 ? "by its terms" : `${refund_percent} %`
-    const by = choice === "terms" ? byTerms : `at your word; by its terms ${by_terms.display}`
+    const byWhat = choice === "terms" ? byTerms : `at your word; by its terms ${by_terms.display}`
     yield* print(
       json,
       { preview, ...done },
       [
         preview
-          ? `${booking.reference}, if it were cancelled now: ${back} (${by}). Nothing was changed.`
-          : `${booking.reference} is cancelled; ${back} (${by}). A running node sends refunds to the provider.`,
+          ? `${booking.reference}, if it were cancelled now: ${back} (${byWhat}). Nothing was changed.`
+          : `${booking.reference} is cancelled; ${back} (${byWhat}). A running node sends refunds to the provider.`,
         ...(preview ? [terms] : []),
         ...remarks(done),
         ...(preview ? [doAsShown(done)] : [])
@@ -327,7 +330,7 @@ const link = Command.make(
 
 export const booking = Command.make("booking").pipe(
   Command.withDescription(
-    "List, show, change, move, cancel and refund bookings, mark who came, and print the family's link"
+    "List, make, show, change, move, cancel and refund bookings, mark who came, and print the family's link"
   ),
-  Command.withSubcommands([list, closed, show, change, move, cancel, refund, arrived, noShow, link])
+  Command.withSubcommands([list, make, closed, show, change, move, cancel, refund, arrived, noShow, link])
 )

@@ -1,10 +1,9 @@
 /** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AttendanceMarks } from "../booking/Attendance.ts"
 import type { Attendance } from "../booking/Booking.ts"
-import { StaffName } from "../staff/Staff.ts"
-import { booking_id, bookingMissing } from "./Arguments.ts"
+import { booking_id, bookingMissing, by, doneBy } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -20,17 +19,12 @@ const marking = (name: string, mark: Attendance, description: string) =>
         Flag.withDescription("Take the mark back; only the history keeps it"),
         Flag.withDefault(false)
       ),
-      by: Flag.String("by").pipe(
-        Flag.withDescription("Who marks it, for the history"),
-        Flag.withSchema(StaffName),
-        Flag.optional
-      ),
+      by,
       json
     },
     Effect.fn(function* ({ booking_id, by, json, undo }) {
-      const who = Option.filter(by, (text) => text !== "")
       const { booking, changed } = yield* AttendanceMarks.use((marks) =>
-        marks.mark(booking_id, { mark, undo, ...(Option.isSome(who) ? { done_by: who.value } : {}) })
+        marks.mark(booking_id, { mark, undo, ...doneBy(by) })
       ).pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),

@@ -14,7 +14,7 @@ import { boundedText } from "../kernel/InvalidArguments.ts"
 import { ClockTime, format, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
-import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown, idNamed } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy, idNamed } from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -67,7 +67,7 @@ const termsOf = ({ booking, free, from, kind }: ChangedBooking): ReadonlyArray<s
   ]
 }
 
-const optionText = ({
+export const optionText = ({
   option_id,
   price,
   start
@@ -78,6 +78,12 @@ const optionText = ({
 const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)
 const isAddOn = Schema.is(AddOnId)
+
+/** A local start, like `2026-12-05T14:00`. */
+export const localStart = (text: string): { readonly date: LocalDate; readonly time: string } | undefined => {
+  const [date = "", time = "", ...rest] = text.split(/[T ]/)
+  return isDate(date) && isTime(time) && rest.length === 0 ? { date, time } : undefined
+}
 
 /** Where a booking is to move to: an `option_…`, or a local start and a room, of which one may be left out. */
 interface Wanted {
@@ -116,10 +122,10 @@ export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string)
   }
   const booking = yield* Bookings.use((bookings) => bookings.get(id))
   const own = format(booking.terms.time_zone, booking.starts_at).slice(0, 16)
-  const [date = "", time = "", ...rest] = (to ?? own).split(/[T ]/)
-  if (!isDate(date) || !isTime(time) || rest.length > 0) return to ?? own
+  const local = localStart(to ?? own)
+  if (local === undefined) return to ?? own
   const package_id = yield* packageIn(booking, wanted)
-  return yield* VisitChanges.use((changes) => changes.optionAt(booking, date, time, package_id))
+  return yield* VisitChanges.use((changes) => changes.optionAt(booking, local.date, local.time, package_id))
 })
 
 const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
@@ -134,6 +140,7 @@ const flags = {
     Flag.withDescription("Kept in the booking's history; needed where its terms do not give the change"),
     Flag.optional
   ),
+  by,
   json
 }
 
@@ -146,11 +153,13 @@ const changed = Effect.fnUntraced(function* <E, R>(
   verb: string,
   {
     asShown,
+    by,
     json,
     preview,
     reason
   }: {
     readonly asShown: Option.Option<string>
+    readonly by: Option.Option<string>
     readonly json: boolean
     readonly preview: boolean
     readonly reason: Option.Option<string>
@@ -160,6 +169,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
     ...(yield* wish),
     preview,
     by: "operator" as const,
+    ...doneBy(by),
     ...(Option.isSome(reason) ? { reason: reason.value } : {}),
     ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
   }
@@ -270,10 +280,12 @@ const decodeParty = Schema.decodeUnknownEffect(
   })
 )
 
-/** The add-ons of a booking with those of `--add-on addon_…=2`; 0 removes one. */
-const addOnsWith = Effect.fnUntraced(function* (id: string, texts: ReadonlyArray<string>) {
-  const booking = yield* Bookings.use((bookings) => bookings.get(id))
-  const quantities = new Map(booking.terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
+/** Add-ons with those of `--add-on addon_…=2`; 0 removes one. */
+export const addOnsIn = Effect.fnUntraced(function* (
+  before: ReadonlyArray<{ readonly add_on_id: AddOnId; readonly quantity: number }>,
+  texts: ReadonlyArray<string>
+) {
+  const quantities = new Map(before.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
   for (const text of texts) {
     const [add_on_id = "", quantity = "1"] = text.split("=")
     if (!isAddOn(add_on_id) || !/^\d{1,4}$/.test(quantity))
@@ -284,7 +296,14 @@ const addOnsWith = Effect.fnUntraced(function* (id: string, texts: ReadonlyArray
   return Array.from(quantities, ([add_on_id, quantity]) => ({ add_on_id, quantity }))
 })
 
-const numbersIn = (text: string): ReadonlyArray<number> => (text.match(/[^\s,]+/g) ?? []).map(Number)
+/** The same of a booking. */
+const addOnsWith = (id: string, texts: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Bookings.use((bookings) => bookings.get(id)),
+    ({ terms }) => addOnsIn(terms.add_ons, texts)
+  )
+
+export const numbersIn = (text: string): ReadonlyArray<number> => (text.match(/[^\s,]+/g) ?? []).map(Number)
 
 export const change = Command.make(
   "change",

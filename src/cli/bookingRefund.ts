@@ -5,7 +5,7 @@ import { Bookings } from "../booking/Bookings.ts"
 import type { Money } from "../kernel/Money.ts"
 import { Goodwill, type GoodwillRefund } from "../payment/changes/Goodwill.ts"
 import { readAmount } from "./Amounts.ts"
-import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -47,10 +47,11 @@ export const refund = Command.make(
       Flag.withDescription("Say what would go back, and change nothing"),
       Flag.withDefault(false)
     ),
+    by,
     asShown,
     json
   },
-  Effect.fn(function* ({ amount: text, asShown, booking_id, json, preview, reason }) {
+  Effect.fn(function* ({ amount: text, asShown, booking_id, by, json, preview, reason }) {
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
       Effect.catchTags(bookingMissing(booking_id))
     )
@@ -63,7 +64,7 @@ export const refund = Command.make(
     }
     const shown = Option.isSome(asShown) ? { shown: asShown.value } : {}
     const done = yield* Goodwill.use((goodwill) =>
-      goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...shown })
+      goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...doneBy(by), ...shown })
     ).pipe(
       Effect.catchTags({
         ...bookingMissing(booking_id),

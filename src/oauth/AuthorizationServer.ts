@@ -11,8 +11,7 @@ import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
-import { PublicDocuments } from "../access/PublicDocuments.ts"
-import { documentRequest } from "./ClientDocument.ts"
+import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../i18n/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
@@ -128,7 +127,7 @@ export class AuthorizationServer extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const keys = yield* ConnectKeys
       const grants = yield* Grants
-      const documents = yield* PublicDocuments
+      const documents = yield* ClientDocuments
       const limits = yield* RateLimits
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
       const issuer = new URL(baseUrl + issuerPath)
@@ -161,12 +160,7 @@ export class AuthorizationServer extends Context.Service<
           keys: current,
           state,
           fetch: (address, init) =>
-            run(
-              documents.fetch(
-                String(address),
-                documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
-              )
-            ),
+            run(documents.fetch(String(address), new Headers(init?.headers).get("accept") ?? "application/json")),
           mayFetch: (message) => {
             const address = message === undefined ? undefined : addressOf(message)
             return address === undefined

@@ -123,7 +123,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .overview h2{font-size:1.05rem}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
-.search label{flex:1 1 14rem;margin:0}
+.search label{flex:1 1 min(100%,14rem);min-width:0;margin:0}
 .search input{margin:.35rem 0 0}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;margin:0 0 1.25rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}

@@ -10,6 +10,7 @@ import { Cancellations } from "./changes/Cancellations.ts"
 import { Goodwill } from "./changes/Goodwill.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
+import { VenueBookings } from "./changes/VenueBookings.ts"
 import { VenuePayments } from "./changes/VenuePayments.ts"
 import { VisitChanges } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
@@ -35,6 +36,7 @@ export const paymentServices = Layer.mergeAll(
   Reconciliation.layer,
   Cancellations.layer,
   Goodwill.layer,
+  VenueBookings.layer,
   VenuePayments.layer,
   VisitChanges.layer,
   WebhookInbox.layer,

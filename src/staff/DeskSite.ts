@@ -9,6 +9,7 @@ export const deskPaths = {
   owed: "/desk/owed",
   month: "/desk/month",
   monthFile: "/desk/month.csv",
+  book: "/desk/book",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

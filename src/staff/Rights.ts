@@ -3,6 +3,10 @@ import type { StaffRole } from "./Staff.ts"
 
 /** What staff do at the desk, with the least role for it. */
 const leastRole = {
+  /** A new booking for a family. */
+  book: "desk",
+  /** The link of a family's page. */
+  give_link: "desk",
   /** Arrived, did not come. */
   mark: "desk",
   /** A payment at the venue. */

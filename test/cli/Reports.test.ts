@@ -98,7 +98,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   connect: ["rotate-keys"],
   grant: ["list", "revoke"],
   person: ["export"],
-  booking: ["list", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
+  booking: ["list", "make", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned"],

@@ -2,19 +2,19 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { generateKeyPairSync, sign } from "node:crypto"
 import {
+  ClientDocuments,
   type DocumentRefused,
+  largestDocument,
   type Network,
-  PublicDocuments,
   publicInternet
-} from "../../src/access/PublicDocuments.ts"
-import { documentRequest, largestDocument } from "../../src/oauth/ClientDocument.ts"
+} from "../../src/oauth/ClientDocuments.ts"
 import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import { authorizeUrl, codeOf, ownKey, Person, redeem, redirectUri, refresh } from "../support/Person.ts"
 
 const fetched = (network: Network, address: string) =>
-  PublicDocuments.use((documents) => documents.fetch(address, documentRequest("application/json"))).pipe(
-    Effect.provide(PublicDocuments.layerOn(network)),
+  ClientDocuments.use((documents) => documents.fetch(address, "application/json")).pipe(
+    Effect.provide(ClientDocuments.layerOn(network)),
     Effect.result
   )
 

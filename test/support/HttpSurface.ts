@@ -21,9 +21,14 @@ import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
+import { SecureRandom } from "effect/crypto"
 import { AttendanceMarks } from "../../src/booking/Attendance.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
+import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
 import { MonthFigures } from "../../src/pages/desk/MonthFigures.ts"
@@ -138,6 +143,11 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Cancellations, {}),
         Layer.mock(VisitChanges, {}),
         Layer.mock(VenuePayments, {}),
+        Layer.mock(VenueBookings, {}),
+        Layer.mock(BookingOptions, {}),
+        Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
+        Layer.mock(LetterOutbox, { on: false }),
+        SecureRandom.layerWebCrypto,
         Layer.mock(Goodwill, {}),
         Layer.mock(Refunds, {}),
         Layer.mock(AttendanceMarks, {}),

@@ -1,4 +1,5 @@
 /** Pages of families, owners and staff that need a booking in the database: its steps, the owner's page, and the desk. */
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Effect } from "effect"
 import { unguarded } from "../../src/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
@@ -117,7 +118,33 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   const signedIn = browser.command("Network.setCookie", { name: "desk", value, url: base, httpOnly: true })
   const signedOut = browser.command("Network.clearBrowserCookies", {})
   const desk = base + deskPaths.desk
+  const book = base + deskPaths.book
+  const sold = hall.packages[1]?.package_id
+  const play = `${book}?package=${sold ?? ""}&children=8&adults=2`
+  const { options } = yield* BookingOptions.use((service) =>
+    service.list({
+      playroom_id: hall.playroom.playroom_id,
+      ...(sold === undefined ? {} : { package_id: sold }),
+      date: saturday,
+      date_to: "2026-12-20",
+      children: 8,
+      adults: 2
+    })
+  )
+  const who = `${book}?option=${options[0]?.option_id ?? ""}`
+  const check = `document.querySelector("#name").value = "Ida Green"; document.querySelector("#email").value = "ida@example.com"; document.querySelector("[value=check]").focus()`
   return [
+    { name: "desk, what to book", url: book, before: signedIn },
+    { name: "desk, free days", url: play, before: signedIn },
+    { name: "desk, free times", url: `${play}&date=2026-12-12`, before: signedIn },
+    { name: "desk, for whom", url: who, before: signedIn },
+    { name: "desk, for nobody", url: who, before: signedIn, press: `document.querySelector("[value=check]").focus()` },
+    { name: "desk, book this", url: who, before: signedIn, press: check },
+    {
+      name: "desk, link for the family",
+      url: `${base}${deskPaths.booking}${booked.booking_id}?step=link`,
+      before: signedIn
+    },
     { name: "owner, a Saturday", url: `${day}?day=${saturday}`, printed: true },
     { name: "owner, a day without visits", url: `${day}?day=2026-12-04` },
     { name: "desk, invitation", url: base + new URL(guest.url).pathname },

@@ -46,6 +46,49 @@ export const desk: Desk = {
     reason: "Grund",
     reasonHint: "Er steht im Verlauf der Buchung, den auch die Familie lesen kann.",
     reasonNeeded: "Bitte geben Sie einen Grund an: Das steht nicht so in den Bedingungen.",
+    partyErrors: {
+      children: (least, most) => `Das Paket ist für ${least} bis ${most} Kinder.`,
+      ageRange: (from, to) => `Dieser Raum ist für ${from} bis ${to} Jahre.`
+    },
+    book: {
+      title: "Neue Buchung",
+      choose: "Wählen Sie den Raum und was gebucht wird.",
+      nothing: "In Ihren Räumen lässt sich jetzt nichts buchen.",
+      modes: { exclusive: "Der ganze Raum", shared: "Plätze im offenen Spiel" },
+      times: "Freie Zeiten zeigen",
+      chooseDay: "Tag wählen",
+      noneIn: (month) => `Im ${month} ist für diese Gruppe nichts frei.`,
+      noneOn: (day) => `Am ${day} ist für diese Gruppe nichts frei.`,
+      another: "Etwas anderes buchen",
+      who: "Für wen ist die Buchung?",
+      name: "Name",
+      nameWrong: "Bitte geben Sie einen Namen an.",
+      emailHint:
+        "Sie wird gebraucht: Dorthin wird geschrieben, was bestätigt, geändert oder noch zu zahlen ist, und mit ihr findet die Familie die Buchung wieder.",
+      emailWrong: "Bitte geben Sie eine E-Mail-Adresse an, wie ana@example.com.",
+      wrong: "Es wurde nichts gebucht. Bitte sehen Sie nach, was markiert ist.",
+      check: "So buchen?",
+      confirm: "Buchen",
+      edit: "Etwas ändern",
+      free: "Jetzt ist nichts fällig: Die Buchung ist sofort bestätigt.",
+      how: "Wie wird bezahlt?",
+      which: "Bitte geben Sie an, wie bezahlt wird.",
+      link: "Online, auf der Seite der Familie",
+      held: (until) =>
+        `Wird online bezahlt, sind die Plätze bis ${until} vorgemerkt, und länger, solange jemand beim Bezahlen ist. Wird vor Ort bezahlt, ist die Buchung sofort bestätigt.`,
+      howMuch: "Falls vor Ort: Wie viel wird jetzt bezahlt?",
+      due: (amount) => `Was jetzt fällig ist: ${amount}`,
+      all: (amount) => `Alles: ${amount}`,
+      tooMany:
+        "Es wurde nichts gebucht: Es gibt zu viele unbezahlte Buchungen mit dieser E-Mail-Adresse oder von diesem Empfang."
+    },
+    family: {
+      title: "Link für die Familie",
+      lead: "Lesen Sie ihn vor, oder kopieren Sie ihn. Wer ihn hat, kann bezahlen, ändern und stornieren.",
+      mailed: (email) => `Bei der Buchung wurde er auch an ${email} geschickt.`,
+      send: (email) => `An ${email} schicken`,
+      sent: (email) => `Er ist unterwegs an ${email}.`
+    },
     pay: {
       title: "Zahlung eintragen",
       way: "Wie wurde bezahlt?",

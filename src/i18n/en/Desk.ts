@@ -45,6 +45,49 @@ export const desk = {
     reason: "Reason",
     reasonHint: "It stands in the booking’s history, which the family can read.",
     reasonNeeded: "Please give a reason: this is not what the terms say.",
+    /** What the form of a party says otherwise to staff than to families. */
+    partyErrors: {
+      children: (least: number, most: number) => `The package is for ${least} to ${most} children.`,
+      ageRange: (from: number, to: number) => `This playroom is for ages ${from} to ${to}.`
+    },
+    book: {
+      title: "New booking",
+      choose: "Choose a room and what is booked.",
+      nothing: "Nothing can be booked in your rooms now.",
+      modes: { exclusive: "The whole room", shared: "Places in open play" },
+      times: "Show free times",
+      chooseDay: "Choose a day",
+      noneIn: (month: string) => `Nothing is free in ${month} for this party.`,
+      noneOn: (day: string) => `Nothing is free on ${day} for this party.`,
+      another: "Book something else",
+      who: "Who is it for?",
+      name: "Name",
+      nameWrong: "Please give a name.",
+      emailHint:
+        "It is needed: what is confirmed, changed or still to be paid is written there, and with it the family finds the booking again.",
+      emailWrong: "Please give an e-mail address, like ana@example.com.",
+      wrong: "Nothing was booked. Please look at what is marked.",
+      check: "Book this?",
+      confirm: "Book it",
+      edit: "Change something",
+      free: "Nothing is due now: the booking is confirmed at once.",
+      how: "How is it paid?",
+      which: "Please say how it is paid.",
+      link: "Online, on the family’s page",
+      held: (until: string) =>
+        `If it is paid online, the places are held until ${until}, and longer while somebody is paying. If it is paid at the venue, the booking is confirmed at once.`,
+      howMuch: "If at the venue: how much is paid now?",
+      due: (amount: string) => `What is due now: ${amount}`,
+      all: (amount: string) => `Everything: ${amount}`,
+      tooMany: "Nothing was booked: there are too many unpaid bookings of this e-mail address, or made at this desk."
+    },
+    family: {
+      title: "Link for the family",
+      lead: "Read it out, or copy it. Whoever has it can pay, change and cancel the booking.",
+      mailed: (email: string) => `When it was booked, it was also sent to ${email}.`,
+      send: (email: string) => `Send it to ${email}`,
+      sent: (email: string) => `It is on its way to ${email}.`
+    },
     pay: {
       title: "Record a payment",
       way: "How was it paid?",

@@ -45,6 +45,49 @@ export const desk: Desk = {
     reason: "Motivo",
     reasonHint: "Queda en el historial de la reserva, que la familia puede leer.",
     reasonNeeded: "Indique un motivo: no es lo que dicen las condiciones.",
+    partyErrors: {
+      children: (least, most) => `El paquete es para entre ${least} y ${most} niños.`,
+      ageRange: (from, to) => `Esta sala es para niños de ${from} a ${to} años.`
+    },
+    book: {
+      title: "Nueva reserva",
+      choose: "Elija la sala y lo que se reserva.",
+      nothing: "Ahora no se puede reservar nada en sus salas.",
+      modes: { exclusive: "Toda la sala", shared: "Plazas de juego libre" },
+      times: "Ver horas libres",
+      chooseDay: "Elegir un día",
+      noneIn: (month) => `No hay nada libre en ${month} para este grupo.`,
+      noneOn: (day) => `No hay nada libre el ${day} para este grupo.`,
+      another: "Reservar otra cosa",
+      who: "¿Para quién es la reserva?",
+      name: "Nombre",
+      nameWrong: "Indique un nombre.",
+      emailHint:
+        "Es necesario: allí se escribe lo que se confirma, se cambia o queda por pagar, y con él la familia encuentra de nuevo la reserva.",
+      emailWrong: "Indique una dirección de correo, como ana@example.com.",
+      wrong: "No se ha reservado nada. Revise lo que está marcado.",
+      check: "¿Reservar así?",
+      confirm: "Reservar",
+      edit: "Cambiar algo",
+      free: "Ahora no hay nada que pagar: la reserva queda confirmada al momento.",
+      how: "¿Cómo se paga?",
+      which: "Indique cómo se paga.",
+      link: "En línea, en la página de la familia",
+      held: (until) =>
+        `Si se paga en línea, las plazas quedan retenidas hasta ${until}, y más tiempo mientras alguien esté pagando. Si se paga en el local, la reserva queda confirmada al momento.`,
+      howMuch: "Si es en el local: ¿cuánto se paga ahora?",
+      due: (amount) => `Lo que se paga ahora: ${amount}`,
+      all: (amount) => `Todo: ${amount}`,
+      tooMany:
+        "No se ha reservado nada: hay demasiadas reservas sin pagar con esta dirección de correo o hechas en esta recepción."
+    },
+    family: {
+      title: "Enlace para la familia",
+      lead: "Léalo en voz alta o cópielo. Quien lo tenga puede pagar, cambiar y cancelar la reserva.",
+      mailed: (email) => `Al reservar se envió también a ${email}.`,
+      send: (email) => `Enviarlo a ${email}`,
+      sent: (email) => `Va de camino a ${email}.`
+    },
     pay: {
       title: "Anotar un pago",
       way: "¿Cómo se pagó?",

@@ -46,6 +46,49 @@ export const desk: Desk = {
     reason: "Motif",
     reasonHint: "Il figure dans l’historique de la réservation, que la famille peut lire.",
     reasonNeeded: "Indiquez un motif : les conditions ne le prévoient pas.",
+    partyErrors: {
+      children: (least, most) => `La formule est prévue pour ${least} à ${most} enfants.`,
+      ageRange: (from, to) => `Cette salle accueille les enfants de ${from} à ${to} ans.`
+    },
+    book: {
+      title: "Nouvelle réservation",
+      choose: "Choisissez une salle et ce qui est réservé.",
+      nothing: "Rien ne peut être réservé dans vos salles pour le moment.",
+      modes: { exclusive: "La salle entière", shared: "Places en jeu libre" },
+      times: "Voir les horaires libres",
+      chooseDay: "Choisir un jour",
+      noneIn: (month) => `Rien n’est libre en ${month} pour ce groupe.`,
+      noneOn: (day) => `Rien n’est libre le ${day} pour ce groupe.`,
+      another: "Réserver autre chose",
+      who: "Pour qui est la réservation ?",
+      name: "Nom",
+      nameWrong: "Veuillez indiquer un nom.",
+      emailHint:
+        "Elle est nécessaire : c’est là qu’on écrit ce qui est confirmé, modifié ou encore à payer, et c’est avec elle que la famille retrouve la réservation.",
+      emailWrong: "Veuillez indiquer une adresse e-mail, comme ana@example.com.",
+      wrong: "Rien n’a été réservé. Regardez ce qui est signalé.",
+      check: "Réserver ainsi ?",
+      confirm: "Réserver",
+      edit: "Modifier quelque chose",
+      free: "Rien n’est à payer maintenant : la réservation est confirmée aussitôt.",
+      how: "Comment est-ce payé ?",
+      which: "Veuillez indiquer comment c’est payé.",
+      link: "En ligne, sur la page de la famille",
+      held: (until) =>
+        `Si c’est payé en ligne, les places sont retenues jusqu’au ${until}, et plus longtemps tant que quelqu’un est en train de payer. Si c’est payé sur place, la réservation est confirmée aussitôt.`,
+      howMuch: "Si c’est sur place : combien est payé maintenant ?",
+      due: (amount) => `Ce qui est dû maintenant : ${amount}`,
+      all: (amount) => `La totalité : ${amount}`,
+      tooMany:
+        "Rien n’a été réservé : il y a trop de réservations impayées avec cette adresse e-mail ou faites à cet accueil."
+    },
+    family: {
+      title: "Lien pour la famille",
+      lead: "Lisez-le à voix haute, ou copiez-le. Quiconque le possède peut payer, modifier et annuler la réservation.",
+      mailed: (email) => `Lors de la réservation, il a aussi été envoyé à ${email}.`,
+      send: (email) => `L’envoyer à ${email}`,
+      sent: (email) => `Il est en route vers ${email}.`
+    },
     pay: {
       title: "Noter un paiement",
       way: "Comment le paiement a-t-il été fait ?",

@@ -44,6 +44,47 @@ export const desk: Desk = {
     reason: "理由",
     reasonHint: "予約の履歴に残り、ご家族も読むことができます。",
     reasonNeeded: "規約どおりではないため、理由を入力してください。",
+    partyErrors: {
+      children: (least, most) => `このプランはお子さま${least}〜${most}名用です。`,
+      ageRange: (from, to) => `このプレイルームの対象年齢は${from}〜${to}歳です。`
+    },
+    book: {
+      title: "新しい予約",
+      choose: "部屋と予約内容を選んでください。",
+      nothing: "現在、予約できるものがありません。",
+      modes: { exclusive: "貸し切り", shared: "フリープレイの枠" },
+      times: "空き時間を表示",
+      chooseDay: "日を選ぶ",
+      noneIn: (month) => `${month}には、この人数で空いている時間がありません。`,
+      noneOn: (day) => `${day}には、この人数で空いている時間がありません。`,
+      another: "別の内容を予約する",
+      who: "どなたの予約ですか",
+      name: "お名前",
+      nameWrong: "お名前を入力してください。",
+      emailHint: "必須です。予約の確定・変更・お支払いのご案内をお送りし、ご家族が予約を探すときにも使います。",
+      emailWrong: "メールアドレスを入力してください（例：ana@example.com）。",
+      wrong: "予約していません。印の付いた項目をご確認ください。",
+      check: "この内容で予約しますか",
+      confirm: "予約する",
+      edit: "内容を変更する",
+      free: "今お支払いいただくものはありません。予約はすぐに確定します。",
+      how: "お支払い方法",
+      which: "お支払い方法を選んでください。",
+      link: "オンライン（ご家族のページ）",
+      held: (until) =>
+        `オンライン払いの場合、枠は${until}まで（お支払い手続き中はさらに延長して）確保されます。現地払いの場合、予約はすぐに確定します。`,
+      howMuch: "現地払いの場合、今お支払いになる金額",
+      due: (amount) => `今お支払いいただく分：${amount}`,
+      all: (amount) => `全額：${amount}`,
+      tooMany: "予約できませんでした。このメールアドレス、またはこの受付での未払いの予約が多すぎます。"
+    },
+    family: {
+      title: "ご家族用のリンク",
+      lead: "読み上げるか、コピーしてお伝えください。このリンクを持つ人は、予約のお支払い・変更・キャンセルができます。",
+      mailed: (email) => `予約時に${email}にもお送りしました。`,
+      send: (email) => `${email}に送る`,
+      sent: (email) => `${email}に送信しています。`
+    },
     pay: {
       title: "支払いを記録",
       way: "支払い方法",

@@ -44,6 +44,49 @@ export const desk: Desk = {
     reason: "Powód",
     reasonHint: "Zostaje w historii rezerwacji, którą rodzina może przeczytać.",
     reasonNeeded: "Podaj powód: warunki tego nie przewidują.",
+    partyErrors: {
+      children: (least, most) => `Pakiet jest dla od ${least} do ${most} dzieci.`,
+      ageRange: (from, to) => `Ta sala jest dla dzieci w wieku od ${from} do ${to} lat.`
+    },
+    book: {
+      title: "Nowa rezerwacja",
+      choose: "Wybierz salę i to, co ma być zarezerwowane.",
+      nothing: "Teraz nie można nic zarezerwować w Waszych salach.",
+      modes: { exclusive: "Cała sala", shared: "Miejsca w czasie otwartej zabawy" },
+      times: "Pokaż wolne terminy",
+      chooseDay: "Wybierz dzień",
+      noneIn: (month) => `Dla tej grupy nic nie jest wolne: ${month}.`,
+      noneOn: (day) => `Dla tej grupy nic nie jest wolne: ${day}.`,
+      another: "Zarezerwuj coś innego",
+      who: "Dla kogo jest rezerwacja?",
+      name: "Imię i nazwisko",
+      nameWrong: "Podaj imię i nazwisko.",
+      emailHint:
+        "Jest potrzebny: tam piszemy, co zostało potwierdzone, zmienione lub jest jeszcze do zapłaty, i dzięki niemu rodzina odnajdzie rezerwację.",
+      emailWrong: "Podaj adres e-mail, na przykład ana@example.com.",
+      wrong: "Nic nie zarezerwowano. Sprawdź zaznaczone pola.",
+      check: "Zarezerwować?",
+      confirm: "Zarezerwuj",
+      edit: "Zmień coś",
+      free: "Teraz nie trzeba nic płacić: rezerwacja jest od razu potwierdzona.",
+      how: "Jak jest opłacana?",
+      which: "Podaj, jak jest opłacana.",
+      link: "Online, na stronie rodziny",
+      held: (until) =>
+        `Przy płatności online miejsca są wstępnie zajęte do: ${until}, a dłużej, gdy ktoś właśnie płaci. Przy płatności na miejscu rezerwacja jest od razu potwierdzona.`,
+      howMuch: "Jeśli na miejscu: ile jest płacone teraz?",
+      due: (amount) => `To, co trzeba zapłacić teraz: ${amount}`,
+      all: (amount) => `Całość: ${amount}`,
+      tooMany:
+        "Nic nie zarezerwowano: jest zbyt wiele nieopłaconych rezerwacji z tym adresem e-mail lub zrobionych w tej recepcji."
+    },
+    family: {
+      title: "Link dla rodziny",
+      lead: "Przeczytaj go na głos lub skopiuj. Kto go ma, może zapłacić za rezerwację, zmienić ją i odwołać.",
+      mailed: (email) => `Przy rezerwacji został też wysłany na adres ${email}.`,
+      send: (email) => `Wyślij na adres ${email}`,
+      sent: (email) => `Jest w drodze na adres ${email}.`
+    },
     pay: {
       title: "Zapisz płatność",
       way: "Jak zapłacono?",

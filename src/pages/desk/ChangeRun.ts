@@ -36,7 +36,7 @@ const whyRefused = ({ limits = {}, reason }: ChangeRefused, language: Language):
     case "reason_needed":
       return change.reasonNeeded
     case "party_size":
-      return party.errors.children(least_children, most_children)
+      return desk.partyErrors.children(least_children, most_children)
     case "no_room":
       return limits.add_on_id === undefined ? party.errors.room(left) : party.errors.extra(left)
     case "closed":
@@ -58,14 +58,25 @@ type Refusal = Exclude<
   { readonly _tag: "SqlError" | "BookingNotFound" | "ChangedSinceShown" | "ChangeUnderWay" }
 >
 
-const why = (error: Refusal, language: Language, zone: string): string => {
-  const { cancel, change } = messages[language].desk
+/** Why a visit can't be had, whether it is booked anew or changed to. */
+export const whyNotHad = (
+  error: Extract<
+    Refusal,
+    {
+      readonly _tag:
+        | "InvalidArguments"
+        | "KeepsChanging"
+        | "OperatorUnavailable"
+        | "OptionInvalid"
+        | "PriceChanged"
+        | "SlotUnavailable"
+    }
+  >,
+  language: Language,
+  zone: string
+): string => {
+  const { change } = messages[language].desk
   switch (error._tag) {
-    case "BookingCancelled":
-    case "HoldExpired":
-      return cancel.ended
-    case "ChangeRefused":
-      return whyRefused(error, language)
     case "InvalidArguments":
       return messages[language].party.errors.lead
     case "SlotUnavailable": {
@@ -78,6 +89,23 @@ const why = (error: Refusal, language: Language, zone: string): string => {
     case "KeepsChanging":
     case "PriceChanged":
       return messages[language].desk.changed
+  }
+}
+
+const why = (error: Refusal, language: Language, zone: string): string => {
+  switch (error._tag) {
+    case "BookingCancelled":
+    case "HoldExpired":
+      return messages[language].desk.cancel.ended
+    case "ChangeRefused":
+      return whyRefused(error, language)
+    case "InvalidArguments":
+    case "KeepsChanging":
+    case "OperatorUnavailable":
+    case "OptionInvalid":
+    case "PriceChanged":
+    case "SlotUnavailable":
+      return whyNotHad(error, language, zone)
   }
 }
 

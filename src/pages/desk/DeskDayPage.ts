@@ -4,6 +4,7 @@ import { html } from "../../kernel/Html.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { pluralIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
+import { mayDo } from "../../staff/Rights.ts"
 import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
 import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
 import { actions, buttonLink, section } from "../Parts.ts"
@@ -20,7 +21,11 @@ export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerR
     href,
     buttons: (visit: ExpectedVisit) => markButtons(request, visit, day.now, { from: "day" })
   }
-  return deskPage(request, { title: dateText(language, day.date), ...dayParts(day, view) })
+  const { body, head } = dayParts(day, view)
+  const book = mayDo(request.member.role, "book")
+    ? html`<div class="actions noprint">${buttonLink(deskPaths.book, messages[language].desk.book.title)}</div>`
+    : ""
+  return deskPage(request, { title: dateText(language, day.date), head: html`${head}\n${book}`, body })
 }
 
 export const foundPage = (

@@ -22,6 +22,7 @@ import { type DeskAction, type DeskAnswer, type DeskOpened, formField, leadTo } 
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { cancelAction, cancelName } from "./CancelAction.ts"
+import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
 import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
 import { MonthFigures } from "./MonthFigures.ts"
@@ -32,6 +33,7 @@ import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
 import { payAction, payName } from "./PayAction.ts"
 import { returnedAction, returnedName } from "./ReturnedAction.ts"
+import { newBooking } from "./NewBooking.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
 import { sessionCookie } from "./SessionCookie.ts"
@@ -96,6 +98,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     /** What staff do with a booking, by name. */
     const actions = new Map<string, DeskAction>([
       [markName, yield* markAction],
+      [familyLinkName, yield* familyLinkAction],
       [returnedName, yield* returnedAction],
       [payName, yield* payAction],
       [partyActionName, yield* partyAction],
@@ -136,6 +139,24 @@ export const DeskHandlers = HttpApiBuilder.group(
         mayDo(desk.member.role, action.right) ? take(action)(opened) : Effect.succeed(notAllowedPage(desk, booking_id))
       )
     }
+
+    const { act: book, show: showNewBooking } = yield* newBooking
+    const booking = (desk: DeskRequest, answer: DeskAnswer): DeskAnswer =>
+      mayDo(desk.member.role, "book") ? answer : Effect.succeed(notAllowedPage(desk))
+
+    /** Answers a form of this session. */
+    const withDeskForm = (
+      request: Request,
+      language: Language,
+      answer: (desk: DeskRequest, form: URLSearchParams) => DeskAnswer
+    ): Effect.Effect<Response> =>
+      withForm(request, { baseUrl: site.origin, language }, (form) =>
+        atDesk(request, language, (desk) =>
+          form.get(formField) === desk.form
+            ? answer(desk, form)
+            : Effect.succeed(linkProblemPage("unreadable", language))
+        )
+      )
 
     const invited = (secret: string, language: Language, refused = false) =>
       Effect.flatMap(
@@ -189,23 +210,24 @@ export const DeskHandlers = HttpApiBuilder.group(
             : acting(desk, booking, step, ({ show }) => show ?? shownBooking)
         )
       )
-      .handleRaw("deskAction", ({ headers, params: { booking }, request }) => {
-        const language = headers["accept-language"]
-        return withForm(request, { baseUrl: site.origin, language }, (form) =>
-          atDesk(request, language, (desk) =>
-            form.get(formField) === desk.form
-              ? acting(
-                  desk,
-                  booking,
-                  form.get("step") ?? "",
-                  ({ act }) =>
-                    (opened) =>
-                      act(opened, form)
-                )
-              : Effect.succeed(linkProblemPage("unreadable", language))
+      .handleRaw("deskNewBooking", ({ headers, query, request }) =>
+        atDesk(request, headers["accept-language"], (desk) => booking(desk, showNewBooking(desk, query)))
+      )
+      .handleRaw("deskBook", ({ headers, request }) =>
+        withDeskForm(request, headers["accept-language"], (desk, form) => booking(desk, book(desk, form)))
+      )
+      .handleRaw("deskAction", ({ headers, params: { booking }, request }) =>
+        withDeskForm(request, headers["accept-language"], (desk, form) =>
+          acting(
+            desk,
+            booking,
+            form.get("step") ?? "",
+            ({ act }) =>
+              (opened) =>
+                act(opened, form)
           )
         )
-      })
+      )
       .handleRaw("deskInvitation", ({ headers, params: { secret } }) =>
         Effect.orDie(invited(secret, headers["accept-language"]))
       )

@@ -27,7 +27,7 @@ export const partyAction = Effect.gen(function* () {
       const { booking, playroom } = shown
       if (!areDetailsOpen(booking, now)) return yield* new NotDone({ why: messages[language].desk.change.begun })
       const { add_ons, limits, refusal } = yield* changes.partyOffer(booking)
-      const shared = { currency: booking.currency, playroom }
+      const shared = { for_staff: true as const, currency: booking.currency, playroom }
       // The family's deadline does not bind the venue.
       const whole = refusal === undefined || refusal === "headcount_final"
       const open = whole && changeRefusal(booking, "party", "operator", now) === undefined
@@ -35,14 +35,14 @@ export const partyAction = Effect.gen(function* () {
     }),
     fields: ({ booking, desk: { language } }, offer: PartyOffer, typed) => {
       const row = booking.shown.booking
-      const input = typed.size === 0 ? inputOf(row) : inputIn(typed, row, offer)
+      const input = typed.size === 0 ? inputOf(row) : inputIn(typed, inputOf(row), offer)
       const faults = typed.size === 0 ? {} : wishIn(input, row, offer, language).faults
       return html`${partyFields(input, offer, faults, language)}
 ${reasonField(typed.get("reason") ?? "", language, false)}`
     },
     entered: ({ booking, desk: { language } }, offer, typed) => {
       const row = booking.shown.booking
-      const { faults, wish } = wishIn(inputIn(typed, row, offer), row, offer, language)
+      const { faults, wish } = wishIn(inputIn(typed, inputOf(row), offer), row, offer, language)
       return Object.keys(faults).length > 0
         ? { wrong: messages[language].party.errors.lead }
         : { wish: { party: wish, reason: reasonIn(typed) } }

@@ -1,4 +1,4 @@
-/** The form in which a family changes its party: what it shows, what was entered, and what is wrong with it. */
+/** The form of a party, for its family and for staff: what it shows, what was entered, and what is wrong with it. */
 import { Schema } from "effect"
 import { ageIssues, agesOutside } from "../../availability/Availability.ts"
 import { Contact } from "../../booking/Booking.ts"
@@ -32,6 +32,8 @@ export type PartyFaults = Readonly<Record<string, string>>
 
 /** What the form offers: without `party`, only the details. */
 export interface PartyOffer {
+  /** Whether staff read it. */
+  readonly for_staff?: true
   readonly currency: string
   readonly playroom: Playroom | undefined
   readonly party?: {
@@ -40,6 +42,14 @@ export interface PartyOffer {
     readonly most_adults?: number | undefined
     readonly add_ons: ReadonlyArray<AddOn>
   }
+}
+
+/** The words of the form that differ for its readers. */
+export const formWords = ({ for_staff }: PartyOffer, language: Language) => {
+  const { booking, desk, operator, party } = messages[language]
+  return for_staff === undefined
+    ? { notes: booking.notes, errors: party.errors }
+    : { notes: operator.notes, errors: { ...party.errors, ...desk.partyErrors } }
 }
 
 const extraName = (add_on_id: string) => `extra_${add_on_id}`
@@ -63,9 +73,8 @@ export const decodeSubmitted = Schema.decodeUnknownEffect(SubmittedForm)
 /** The longest text that is read of a field. Longer ones are cut, and refused as too long. */
 const maxText = 2000
 
-/** What was entered. A booking's own value counts for a field that the form did not have. */
-export const inputIn = (form: URLSearchParams, booking: BookingRow, { party }: PartyOffer): PartyInput => {
-  const before = inputOf(booking)
+/** What was entered. What was there before counts for a field that the form did not have. */
+export const inputIn = (form: URLSearchParams, before: PartyInput, { party }: PartyOffer): PartyInput => {
   const field = (name: string, otherwise: string) => (form.get(name) ?? otherwise).normalize("NFKC").slice(0, maxText)
   const extras = (party?.add_ons ?? []).map(
     ({ add_on_id }) => [add_on_id, field(extraName(add_on_id), "0").trim()] as const
@@ -87,11 +96,12 @@ const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text
 /** The change that was entered, and what is wrong with it. */
 export const wishIn = (
   input: PartyInput,
-  booking: BookingRow,
-  { party, playroom }: PartyOffer,
+  booking: Pick<BookingRow, "adults" | "children">,
+  offer: PartyOffer,
   language: Language
 ): { readonly wish: PartyChange; readonly faults: PartyFaults } => {
-  const { errors } = messages[language].party
+  const { party, playroom } = offer
+  const { errors } = formWords(offer, language)
   const faults: Record<string, string> = {}
   const number = (name: string, text: string): number => {
     const value = wholeNumber(text)
@@ -129,7 +139,7 @@ export const wishIn = (
 }
 
 /** A label, its field, and what is wrong with it. */
-const labelled = (
+export const labelled = (
   name: string,
   label: string,
   faults: PartyFaults,
@@ -170,8 +180,8 @@ const extraField = (
 ${fault === undefined ? "" : html`<p class="fault">${fault}</p>`}</div>`
 }
 
-/** The form's fields. */
-export const partyFields = (input: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
+/** The fields of the party's size, ages and extras. */
+export const sizeFields = (input: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
   const { booking: facts, party: text } = messages[language]
   const { party } = offer
   const { least_children = 1, most_adults = 9999, most_children = 9999 } = party ?? {}
@@ -194,22 +204,36 @@ ${labelled(
     html`<input id="ages" name="ages" type="text" inputmode="text" autocomplete="off" maxlength="2000" value="${input.ages}"${described}>`,
   text.agesHint
 )}
-${extras}
-${labelled(
-  "phone",
-  text.phone,
-  faults,
-  (described) =>
-    html`<input id="phone" name="phone" type="tel" autocomplete="tel" maxlength="40" value="${input.phone}"${described}>`
-)}
-${labelled(
-  "notes",
-  facts.notes,
-  faults,
-  (described) => html`<textarea id="notes" name="notes" rows="4" maxlength="1000"${described}>
-${input.notes}</textarea>`
-)}`
+${extras}`
 }
+
+/** The field of the telephone number. */
+export const phoneField = ({ phone }: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
+  // A browser would fill in the number of whoever is at the desk.
+  const filled = offer.for_staff === undefined ? "tel" : "off"
+  return labelled(
+    "phone",
+    messages[language].party.phone,
+    faults,
+    (described) =>
+      html`<input id="phone" name="phone" type="tel" autocomplete="${filled}" maxlength="40" value="${phone}"${described}>`
+  )
+}
+
+/** The field of the wishes. */
+export const notesField = ({ notes }: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html =>
+  labelled(
+    "notes",
+    formWords(offer, language).notes,
+    faults,
+    (described) => html`<textarea id="notes" name="notes" rows="4" maxlength="1000"${described}>
+${notes}</textarea>`
+  )
+
+/** The form's fields. */
+export const partyFields = (...of: Parameters<typeof sizeFields>): Html => html`${sizeFields(...of)}
+${phoneField(...of)}
+${notesField(...of)}`
 
 /** The form. */
 export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFaults): Html => {

@@ -29,6 +29,7 @@ import { alertOf, moneyOfChange, sorryPage, termsAfter, toBooking } from "./Chan
 import {
   decodeSubmitted,
   extraName,
+  formWords,
   hiddenInput,
   inputIn,
   inputOf,
@@ -106,9 +107,10 @@ const fromTo = (term: string, from: string, to: Html | string, language: Languag
 /** The changes, but for the money. */
 export const changesOf = (
   { booking, from }: ChangedBooking,
-  { party }: PartyOffer,
+  offer: PartyOffer,
   language: Language
 ): ReadonlyArray<Fact> => {
+  const { party } = offer
   const { booking: words, party: text } = messages[language]
   const who = ({ adults, children }: BookingRow) => partyIn(language, { adults, children })
   const nameOf = (id: string) => party?.add_ons.find(({ add_on_id }) => add_on_id === id)?.name ?? id
@@ -127,7 +129,12 @@ export const changesOf = (
       : [fromTo(text.phone, from.contact_phone ?? "", booking.contact_phone ?? "", language)]),
     ...(from.notes === booking.notes
       ? []
-      : [{ term: words.notes, is: html`${booking.notes === null ? text.none : paragraphs(booking.notes)}` }])
+      : [
+          {
+            term: formWords(offer, language).notes,
+            is: html`${booking.notes === null ? text.none : paragraphs(booking.notes)}`
+          }
+        ])
   ]
 }
 
@@ -272,7 +279,7 @@ export const partyStep = Effect.gen(function* () {
           opened,
           Effect.gen(function* () {
             const offered = yield* offerFor(opened)
-            const input = inputIn(form, opened.booking, offered)
+            const input = inputIn(form, inputOf(opened.booking), offered)
             if (wanted === "edit") return formPage(opened, offered, input)
             const { faults, wish } = wishIn(input, opened.booking, offered, opened.asked.language)
             if (wanted === "check" || shown === undefined || Object.keys(faults).length > 0)

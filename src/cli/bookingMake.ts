@@ -1,0 +1,128 @@
+/** `playroom booking make`: the venue books for a family, as at its desk. */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { LinkTokens } from "../access/LinkTokens.ts"
+import { AdultCount, ChildCount } from "../availability/Availability.ts"
+import { BookingRequest } from "../booking/BookingRequest.ts"
+import { bookingLink } from "../booking/BookingLinks.ts"
+import { bookedTerms } from "../booking/BookingViews.ts"
+import { Catalogue } from "../catalogue/Catalogue.ts"
+import { packageOf } from "../catalogue/Playroom.ts"
+import { format, instantOf, minutesOf } from "../kernel/LocalTime.ts"
+import { display, exponentOf } from "../kernel/Money.ts"
+import { VenueBookings } from "../payment/changes/VenueBookings.ts"
+import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
+import { addOnsIn, localStart, numbersIn, optionText } from "./bookingChange.ts"
+import { by, doneBy } from "./Arguments.ts"
+import { CommandFailed } from "./Failure.ts"
+import { instant, json, print } from "./Output.ts"
+
+const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
+
+const decodeParty = Schema.decodeUnknownEffect(Schema.Struct({ children: ChildCount, adults: AdultCount }))
+const decodeRequest = Schema.decodeUnknownEffect(BookingRequest)
+
+export const make = Command.make(
+  "make",
+  {
+    package_id: Argument.String("package").pipe(
+      Argument.withDescription("package_…, as `catalogue export` and get_playroom name it")
+    ),
+    at: Flag.String("at").pipe(Flag.withDescription("A local start, like 2026-12-05T14:00")),
+    children: Flag.Int("children").pipe(Flag.withDescription("How many children come")),
+    adults: Flag.Int("adults").pipe(Flag.withDescription("How many adults come"), Flag.withDefault(0)),
+    name: Flag.String("name").pipe(Flag.withDescription("Who books")),
+    email: Flag.String("email").pipe(Flag.withDescription("Their e-mail address: letters go there")),
+    phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number"), Flag.optional),
+    ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
+    notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
+    addOns: Flag.String("add-on").pipe(Flag.withDescription("addon_…=QUANTITY; may be repeated"), Flag.atLeast(0)),
+    another: Flag.Boolean("another").pipe(
+      Flag.withDescription("Make another one of the same start, name and e-mail address"),
+      Flag.withDefault(false)
+    ),
+    by,
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what it would cost, and book nothing"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { addOns, ages, another, at, by, email, json, name, notes, package_id, phone, preview } = input
+    const bookings = yield* VenueBookings
+    const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
+      Effect.catchTag("PackageNotFound", failed)
+    )
+    const pkg = yield* Effect.orDie(Effect.fromOption(packageOf(venue, package_id)))
+    const local = localStart(at)
+    const start = local && instantOf(venue.playroom.time_zone, local.date, minutesOf(local.time))
+    if (start === undefined)
+      return yield* failed({ message: `--at takes a local start, like 2026-12-05T14:00; not "${at}".` })
+    const given = (flag: Option.Option<string>) => Option.filter(flag, (text) => text.trim() !== "")
+    const optional = (field: string, flag: Option.Option<string>) =>
+      Option.match(given(flag), { onNone: () => ({}), onSome: (text) => ({ [field]: text.trim() }) })
+    const { request } = yield* Effect.gen(function* () {
+      const party = { ...(yield* decodeParty(input)), add_ons: yield* addOnsIn([], addOns) }
+      const { option_id } = yield* bookings.option({ venue, pkg, party, start })
+      const request = yield* decodeRequest({
+        option_id,
+        contact: { name, email, ...optional("phone", phone) },
+        ...Option.match(given(ages), { onNone: () => ({}), onSome: (text) => ({ child_ages: numbersIn(text) }) }),
+        ...optional("notes", notes),
+        ...(another ? { another } : {})
+      })
+      return { request }
+    }).pipe(Effect.catchTag("SchemaError", failed))
+    const call = { operator_id: venue.operator.operator_id, request, ...doneBy(by) }
+    const { already_existed, booking } = yield* (
+      preview
+        ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))
+        : bookings.make(call)
+    ).pipe(
+      Effect.catchTags({
+        AlreadyBooked: failed,
+        IdempotencyConflict: failed,
+        InvalidArguments: failed,
+        KeepsChanging: failed,
+        OperatorUnavailable: failed,
+        OptionInvalid: failed,
+        PriceChanged: failed,
+        TooManyHolds: failed,
+        SlotUnavailable: ({ alternatives, message }) =>
+          failed({
+            message: [
+              message,
+              ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
+              ...alternatives.map(optionText)
+            ].join("\n")
+          })
+      })
+    )
+    const { currency, due_now, hold_expires_at, reference, starts_at, terms, total } = booking
+    const money = (amount: number) => display(amount, currency)
+    const told = bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
+    const what = `${terms.package_name}, ${terms.playroom_name}, ${format(terms.time_zone, starts_at)}, ${booking.children} children: ${money(total)}`
+    const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
+    const held =
+      hold_expires_at === null
+        ? []
+        : [
+            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ${(due_now / 10 ** exponentOf(currency)).toFixed(exponentOf(currency))} --way cash.`
+          ]
+    return yield* print(
+      json,
+      { preview, already_existed, ...(preview ? {} : { booking, page_url }), total, due_now, currency, terms: told },
+      [
+        preview
+          ? `If it were booked now: ${what}. Nothing was booked.`
+          : already_existed
+            ? `It was booked already, and is ${booking.status}: ${reference}. --another makes one more.`
+            : `${reference} is ${booking.status}: ${what}.`,
+        ...held,
+        `Its terms: ${told}`,
+        ...(preview ? [] : ["The family's page, to read out or send:", "", page_url])
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Book for a family, by the rules of every booking, and print its page's address"))

@@ -1,0 +1,310 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
+import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import type { BookingRow } from "../../../src/booking/Booking.ts"
+import { messages } from "../../../src/i18n/Languages.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { Staff } from "../../../src/staff/Staff.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { deskBase, join, readable, request } from "../../support/DeskClient.ts"
+import { from } from "../../support/LetterWorld.ts"
+import { bookAt, hall, loft } from "../../support/operatorVenues.ts"
+import { pageWorld } from "../../support/PageWorld.ts"
+import { venue } from "../../support/paymentVenues.ts"
+import { testId } from "../../support/venues.ts"
+
+const { operator_id } = hall.operator
+const { desk } = messages.en
+const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft, venue))).pipe(
+  Layer.provideMerge(pageWorld({ baseUrl: deskBase, letters: { kind: "sandbox", from } }))
+)
+/** All is due when booking; a part of it; nothing. */
+const packages = { paid: testId.package(701), deposit: testId.package(702), trusted: testId.package(703) }
+
+let people = 0
+const atDesk = Effect.gen(function* () {
+  const name = `Cleo ${++people}`
+  const { url } = yield* Staff.use((staff) => staff.invite(operator_id, { name, role: "desk" }))
+  const { session } = yield* join(url)
+  return { name, cookie: session }
+})
+
+const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
+/** The hidden fields of the form in which it is booked. */
+const carried = (text: string) =>
+  Object.fromEntries(
+    Array.from(text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g), (m) => [m[1] ?? "", m[2] ?? ""])
+  )
+/** The links of a page that lead on with this. */
+const linksTo = (text: string, step: string) =>
+  Array.from(text.matchAll(/href="(\/desk\/book\?[^"]*)"/g), (m) => (m[1] ?? "").replaceAll("&amp;", "&")).filter(
+    (href) => href.includes(`${step}=`)
+  )
+
+/** Leads from the day to the form of a start, as its links do. */
+const chosen = Effect.fnUntraced(function* (cookie: string, package_id: string, date: string, at = 0) {
+  const what = yield* request("/desk/book", { cookie })
+  assert.include(what.text, `package=${package_id}`)
+  const month = yield* request(`/desk/book?package=${package_id}&children=8&adults=2&month=${date.slice(0, 7)}`, {
+    cookie
+  })
+  const day =
+    linksTo(month.text, "date").find((href) => href.includes(`date=${date}`)) ?? assert.fail(`nothing on ${date}`)
+  const times = yield* request(day, { cookie })
+  const start = linksTo(times.text, "option")[at] ?? assert.fail("no time")
+  const form = yield* request(start, { cookie })
+  assert.include(readable(form.text), desk.book.emailHint)
+  return { form: hidden(form.text, "form"), option: hidden(form.text, "option"), page: form.text }
+})
+
+const person = {
+  name: "Ida Green",
+  email: "ida@example.com",
+  phone: "+44 20 7946 0018",
+  ages: "",
+  notes: "Nuts!",
+  children: "8",
+  adults: "2"
+}
+
+/** Books for this person, up to the page that says what it costs. */
+const checked = Effect.fnUntraced(function* (
+  cookie: string,
+  package_id: string,
+  date: string,
+  more: Readonly<Record<string, string>> = {},
+  at = 0
+) {
+  const { form, option } = yield* chosen(cookie, package_id, date, at)
+  const fields = { ...person, email: `ida.${date}.${people}.${at}@example.com`, ...more }
+  const answer = yield* request("/desk/book", { cookie, form: { ...fields, do: "check", form, option } })
+  return { ...answer, option, fields: carried(answer.text) }
+})
+
+const decodeRow = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
+const bookingsOf = (email: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const records = yield* BookingRecords
+    const ids = yield* decodeRow(yield* sql`select booking_id from booking where contact_email = ${email}`)
+    const found = yield* Effect.forEach(ids, ({ booking_id }) => records.byId(booking_id))
+    return found.flatMap((row): ReadonlyArray<BookingRow> => (row._tag === "Some" ? [row.value] : []))
+  })
+const lettersTo = (booking_id: string) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<{ readonly kind: string }>`select kind from letter where booking_id = ${booking_id}`
+  )
+
+layer(world)("booking at the desk", (it) => {
+  it.effect(
+    "holds a free start for a caller, with a link to pay that is sent to them once, and says who booked it",
+    () =>
+      Effect.gen(function* () {
+        const { cookie, name } = yield* atDesk
+        const page = yield* checked(cookie, packages.deposit, "2027-04-03")
+        assert.strictEqual(page.status, 200, readable(page.text))
+        const words = readable(page.text)
+        for (const said of [desk.book.how, messages.en.words.dueNow, messages.en.words.balance, "£50.00", "Nuts!"])
+          assert.include(words, said)
+        const email = page.fields["email"] ?? ""
+        assert.deepStrictEqual(yield* bookingsOf(email), [], "a page that says it books nothing")
+        const unsaid = yield* request("/desk/book", { cookie, form: { ...page.fields, do: "book" } })
+        assert.strictEqual(unsaid.status, 409)
+        assert.include(readable(unsaid.text), desk.book.which)
+        const send = request("/desk/book", { cookie, form: { ...page.fields, do: "book", pay: "link" } })
+        const [one, other] = yield* Effect.all([send, send], { concurrency: 2 })
+        assert.deepStrictEqual([one.status, other.status], [303, 303])
+        const third = yield* send
+        const [row, ...more] = yield* bookingsOf(email)
+        assert.lengthOf(more, 0)
+        if (row === undefined) return assert.fail("nothing was booked")
+        const link = `/desk/b/${row.booking_id}?step=link`
+        assert.deepStrictEqual(
+          [one, other, third].map(({ headers }) => headers.get("location")),
+          [link, link, link]
+        )
+        assert.deepInclude(row, {
+          status: "held",
+          children: 8,
+          adults: 2,
+          notes: "Nuts!",
+          contact_phone: person.phone,
+          key_id: operator_id
+        })
+        const history = yield* BookingRecords.use((records) => records.venueHistory(row))
+        assert.deepStrictEqual(
+          history.map(({ done_by, event }) => [event, done_by]),
+          [["held", name]]
+        )
+        assert.deepStrictEqual(yield* lettersTo(row.booking_id), [{ kind: "link" }])
+        const told = yield* request(link, { cookie })
+        const url = /<code>(https[^<]+)<\/code>/.exec(told.text)?.[1] ?? ""
+        assert.include(readable(told.text), desk.family.mailed(email))
+        const family = yield* request(new URL(url).pathname)
+        assert.include(readable(family.text), row.reference)
+        // Asked for again, it is sent again.
+        const again = yield* request(`/desk/b/${row.booking_id}`, {
+          cookie,
+          form: { form: hidden(told.text, "form"), step: "link" }
+        })
+        assert.include(readable(again.text), desk.family.sent(email))
+        assert.lengthOf(yield* lettersTo(row.booking_id), 2)
+      })
+  )
+
+  it.effect("records what is paid at the counter with the booking, once, as the deposit or as all of it", () =>
+    Effect.gen(function* () {
+      const { cookie, name } = yield* atDesk
+      for (const [amount, way, at] of [
+        ["due_now", "cash", 0],
+        ["total", "card", 1]
+      ] as const) {
+        const page = yield* checked(cookie, packages.deposit, "2027-04-10", {}, at)
+        const send = request("/desk/book", { cookie, form: { ...page.fields, do: "book", pay: way, amount } })
+        const answers = yield* Effect.all([send, send, send], { concurrency: 3 })
+        const [row, ...more] = yield* bookingsOf(page.fields["email"] ?? "")
+        assert.lengthOf(more, 0)
+        if (row === undefined) return assert.fail("nothing was booked")
+        assert.isTrue(answers.every(({ status }) => status === 303))
+        yield* send
+        const [now] = yield* bookingsOf(page.fields["email"] ?? "")
+        assert.strictEqual(now?.status, "confirmed")
+        assert.strictEqual(now?.paid, amount === "total" ? row.total : 5000)
+        const taken = yield* PaymentSessions.use((sessions) => sessions.ofBooking(row.booking_id))
+        assert.deepStrictEqual(
+          taken.map((one) => [one.way, one.taken_by]),
+          [[way, name]]
+        )
+        const letters = yield* lettersTo(row.booking_id)
+        assert.deepStrictEqual(letters, [{ kind: "confirmed" }])
+      }
+    })
+  )
+
+  it.effect("confirms at once what costs nothing now, with the extras and the size that were entered", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const extra = `extra_${hall.add_ons[0]?.add_on_id ?? ""}`
+      const page = yield* checked(cookie, packages.trusted, "2027-04-17", { [extra]: "2", children: "10" })
+      assert.include(readable(page.text), desk.book.free)
+      const done = yield* request("/desk/book", { cookie, form: { ...page.fields, do: "book" } })
+      assert.strictEqual(done.status, 303, readable(done.text))
+      const [row] = yield* bookingsOf(page.fields["email"] ?? "")
+      assert.deepInclude(row, { status: "confirmed", children: 10 })
+      assert.deepStrictEqual(
+        row?.terms.add_ons.map(({ quantity }) => quantity),
+        [2]
+      )
+      // Going back keeps what was typed.
+      const edit = yield* request("/desk/book", { cookie, form: { ...page.fields, do: "edit" } })
+      for (const value of ['value="10"', 'value="Ida Green"', "Nuts!"]) assert.include(edit.text, value)
+    })
+  )
+
+  it.effect("says what is wrong with what was entered, and books nothing", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const { form, option } = yield* chosen(cookie, packages.deposit, "2027-04-24")
+      const wrong = [
+        [{ name: " " }, desk.book.nameWrong],
+        [{ email: "" }, desk.book.emailWrong],
+        [{ email: "ida at home" }, desk.book.emailWrong],
+        [{ phone: "x" }, messages.en.party.errors.phone],
+        [{ children: "0" }, desk.partyErrors.children(1, 20).slice(0, 18)],
+        [{ children: "9999" }, desk.partyErrors.children(1, 20).slice(0, 18)],
+        [{ ages: "40" }, desk.partyErrors.ageRange(1, 11)],
+        [{ notes: "x".repeat(1001) }, messages.en.party.errors.notes]
+      ] as const
+      for (const [fields, said] of wrong) {
+        const answer = yield* request("/desk/book", {
+          cookie,
+          form: { ...person, ...fields, do: "check", form, option }
+        })
+        assert.strictEqual(answer.status, 409, said)
+        assert.include(readable(answer.text), said)
+        assert.include(answer.text, 'aria-invalid="true"')
+      }
+      assert.deepStrictEqual(yield* bookingsOf(person.email), [])
+    })
+  )
+
+  it.effect("tells of a start that was taken meanwhile, and of a price that changed, and books neither", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const page = yield* checked(cookie, packages.deposit, "2027-05-01")
+      yield* bookAt(hall, "2027-05-01", "10:00", "trusted", { name: "Was Faster" })
+      const late = yield* request("/desk/book", {
+        cookie,
+        form: { ...page.fields, do: "book", pay: "cash", amount: "due_now" }
+      })
+      assert.strictEqual(late.status, 409)
+      assert.include(readable(late.text), desk.change.taken)
+      const dearer = yield* checked(cookie, packages.deposit, "2027-05-08")
+      yield* importVenue({
+        ...hall,
+        packages: hall.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, base: pkg.pricing.base + 1000 } }))
+      })
+      const changed = yield* request("/desk/book", { cookie, form: { ...dearer.fields, do: "book", pay: "link" } })
+      assert.strictEqual(changed.status, 409)
+      assert.include(readable(changed.text), desk.changed)
+      assert.deepStrictEqual(yield* bookingsOf(dearer.fields["email"] ?? ""), [])
+      // What it shows now can be booked.
+      const now = yield* request("/desk/book", { cookie, form: { ...carried(changed.text), do: "book", pay: "link" } })
+      assert.strictEqual(now.status, 303, readable(now.text))
+      yield* importVenue(hall)
+    })
+  )
+
+  it.effect(
+    "knows no other operator's rooms, takes no other site's and no other session's forms, and nobody who was removed",
+    () =>
+      Effect.gen(function* () {
+        const { cookie, name } = yield* atDesk
+        const foreign = venue.packages[0]?.package_id ?? ""
+        assert.notInclude((yield* request("/desk/book", { cookie })).text, foreign)
+        const { options } = yield* BookingOptions.use((service) =>
+          service.list({
+            playroom_id: venue.playroom.playroom_id,
+            date: "2027-05-15",
+            date_to: "2027-05-30",
+            children: 8,
+            limit: 1
+          })
+        )
+        const theirs = options[0]?.option_id ?? assert.fail("the other operator sells nothing")
+        const nowhere = yield* request("/desk/book?package=package_nowhere", { cookie })
+        const { form, option } = yield* chosen(cookie, packages.paid, "2027-05-15")
+        const foreigners = [
+          yield* request(`/desk/book?package=${foreign}`, { cookie }),
+          yield* request(`/desk/book?option=${theirs}`, { cookie }),
+          yield* request("/desk/book?option=option_x", { cookie }),
+          yield* request("/desk/book", { cookie, form: { ...person, do: "check", form, option: theirs } })
+        ]
+        for (const { status, text } of foreigners)
+          assert.deepStrictEqual([status, text], [nowhere.status, nowhere.text])
+        assert.strictEqual(nowhere.status, 404)
+        const page = yield* checked(cookie, packages.paid, "2027-05-15")
+        const swapped = yield* request("/desk/book", {
+          cookie,
+          form: { ...page.fields, agreed: theirs, do: "book", pay: "link" }
+        })
+        const other = yield* atDesk
+        const fields = { ...page.fields, do: "book", pay: "link" }
+        const refused = [
+          swapped,
+          yield* request("/desk/book", { cookie: other.cookie, form: fields }),
+          yield* request("/desk/book", { cookie, form: fields, headers: { "sec-fetch-site": "cross-site" } }),
+          yield* request("/desk/book", { cookie, form: { ...fields, key: "" } }),
+          yield* request("/desk/book", { cookie, form: { ...fields, pay: "crypto" } })
+        ]
+        for (const { status } of refused) assert.strictEqual(status, 400)
+        yield* Staff.use((staff) => staff.remove(operator_id, name))
+        const gone = yield* request("/desk/book", { cookie, form: fields })
+        assert.include(readable(gone.text), desk.signIn)
+        assert.deepStrictEqual(yield* bookingsOf(page.fields["email"] ?? ""), [])
+        assert.strictEqual(option.startsWith("option_"), true)
+      })
+  )
+})
