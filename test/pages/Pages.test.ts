@@ -215,6 +215,8 @@ describe("the OpenAPI document", () => {
         ["/desk/b/{booking}", "GET, HEAD, POST"],
         ["/desk/book", "GET, HEAD, POST"],
         ["/desk/invitation/{secret}", "GET, HEAD, POST"],
+        ["/desk/month", "GET, HEAD"],
+        ["/desk/month.csv", "GET, HEAD"],
         ["/desk/owed", "GET, HEAD"],
         ["/desk/sign-in", "POST"],
         ["/desk/sign-out", "POST"],
