@@ -119,7 +119,7 @@ export const act = <T extends Action["do"]>(name: T) => fc.constant(name)
 export const wish = fc.record({
   key: upTo(1),
   email: upTo(2),
-  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6),
+  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7, 7, 8, 8),
   day: upTo(days.length - 1),
   slot: upTo(2),
   children: fc.integer({ min: 1, max: 8 }),

@@ -14,11 +14,10 @@ import {
   fitsBeside,
   freeBeside,
   kinds,
-  machines,
   onDay,
   placesOf,
-  playroom_id,
   priceOf,
+  roomOf,
   tooSoon
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
@@ -33,6 +32,7 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
   const world = yield* Outside
   const it = kinds[wish.kind] ?? assert.fail("no such kind")
   const before = ledger.last
+  const { machines, playroom_id } = roomOf(wish.kind)
   const { options } = yield* BookingOptions.use((service) =>
     service.list({
       playroom_id,

@@ -1,4 +1,4 @@
-/** The venue of the model-based test, with its prices and capacity. Shares no code with the service. */
+/** The venue of the model-based test: two rooms of one operator, with their prices and capacity. Shares no code with the service. */
 import type { Package } from "../../src/catalogue/Package.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { ClosureId } from "../../src/kernel/Ids.ts"
@@ -8,14 +8,24 @@ import { bubbleMachine, packageWith, testId, venueWith } from "../support/venues
 export const beginning = Date.parse("2026-11-20T09:00:00Z")
 /** The days on sale. The time zone is London in winter, so local times are UTC. */
 export const days: ReadonlyArray<string> = ["2026-11-23", "2026-11-24"]
-export const playroom_id = testId.playroom(95)
-export const machines = { add_on_id: bubbleMachine.add_on_id, stock: 2, unit_amount: 1200 }
 export const capacity = 12
+const machine = { add_on_id: bubbleMachine.add_on_id, stock: 2, unit_amount: 1200 }
+/** The rooms, each with its own machines. A booking may move between them. */
+const rooms = [
+  { playroom_id: testId.playroom(95), name: "Model Hall", machines: machine },
+  {
+    playroom_id: testId.playroom(96),
+    name: "Model Loft",
+    machines: { add_on_id: testId.addOn(96), stock: 2, unit_amount: 1500 }
+  }
+] as const
 export const account = "acct_1"
 
 /** A package. `base` and `child`: prices in edition 0 of the price list. */
 interface Kind {
   readonly name: string
+  /** Which of the rooms. */
+  readonly room: 0 | 1
   readonly package_id: Package["package_id"]
   readonly exclusive: boolean
   readonly minutes: number
@@ -32,8 +42,13 @@ interface Kind {
   readonly releaseHours?: number
 }
 
-const kind = (n: number, name: string, rest: Omit<Kind, "name" | "package_id">): Kind => ({
+const kind = (
+  n: number,
+  name: string,
+  { room = 0, ...rest }: Omit<Kind, "name" | "package_id" | "room"> & Partial<Pick<Kind, "room">>
+): Kind => ({
   name,
+  room,
   package_id: testId.package(950 + n),
   ...rest
 })
@@ -90,8 +105,30 @@ export const kinds: ReadonlyArray<Kind> = [
     nonRefundable: 3000,
     balanceHours: 48,
     releaseHours: 12
+  }),
+  kind(7, "Play", {
+    room: 1,
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["10:00", "11:00", "13:00"],
+    base: 0,
+    child: 700
+  }),
+  kind(8, "Deposit party", {
+    room: 1,
+    exclusive: true,
+    minutes: 60,
+    margin: 15,
+    times: ["11:00", "14:00"],
+    base: 24_000,
+    child: 0,
+    deposit: 4000
   })
 ]
+
+/** The room of a kind of visit. */
+export const roomOf = (n: number): (typeof rooms)[number] => rooms[kinds[n]?.room ?? 0]
 
 /** The second price list is 10% higher. */
 const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
@@ -103,53 +140,58 @@ const tiers = [
   { hours_before: 24, refund_percent: 50 }
 ]
 
-/** The hall in an edition of the price list. */
-export const hall = (edition: number) =>
+/** A room in an edition of the price list. */
+export const venueOf = ({ machines, name, playroom_id }: (typeof rooms)[number], edition: number) =>
   venueWith(
-    { playroom_id, name: "Model Hall", capacity },
-    kinds.map((it) =>
-      packageWith({
-        package_id: it.package_id,
-        name: it.name,
-        mode: it.exclusive ? "exclusive" : "shared",
-        duration_minutes: it.minutes,
-        setup_minutes: it.margin,
-        cleanup_minutes: it.margin,
-        schedule: { times: [...it.times] },
-        pricing: {
-          base: inEdition(it.base, edition),
-          included_children: it.child === 0 ? 100 : 0,
-          extra_child: inEdition(it.child, edition),
-          adult: 0,
-          rules: []
-        },
-        ...(it.deposit === undefined
-          ? {}
-          : {
-              payment: {
-                kind: "deposit",
-                deposit: { amount: it.deposit },
-                balance_due_hours_before: it.balanceHours ?? 24,
-                refundable: it.nonRefundable === undefined,
-                ...(it.releaseHours === undefined ? {} : { release_unpaid_after_hours: it.releaseHours })
-              }
-            }),
-        cancellation: tiers
-      })
-    ),
-    [bubbleMachine]
+    { playroom_id, name, capacity },
+    kinds
+      .filter(({ room }) => rooms[room].playroom_id === playroom_id)
+      .map((it) =>
+        packageWith({
+          package_id: it.package_id,
+          name: it.name,
+          mode: it.exclusive ? "exclusive" : "shared",
+          duration_minutes: it.minutes,
+          setup_minutes: it.margin,
+          cleanup_minutes: it.margin,
+          schedule: { times: [...it.times] },
+          pricing: {
+            base: inEdition(it.base, edition),
+            included_children: it.child === 0 ? 100 : 0,
+            extra_child: inEdition(it.child, edition),
+            adult: 0,
+            rules: []
+          },
+          ...(it.deposit === undefined
+            ? {}
+            : {
+                payment: {
+                  kind: "deposit",
+                  deposit: { amount: it.deposit },
+                  balance_due_hours_before: it.balanceHours ?? 24,
+                  refundable: it.nonRefundable === undefined,
+                  ...(it.releaseHours === undefined ? {} : { release_unpaid_after_hours: it.releaseHours })
+                }
+              }),
+          cancellation: tiers
+        })
+      ),
+    [{ ...bubbleMachine, ...machines, max_quantity: machines.stock }]
   )
 
 /** The catalogue file of an edition of the price list, with some of the days closed. */
 export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
-  const { operator, playroom, packages, add_ons } = hall(edition)
-  const closures = [...closed].map((day) => ({
-    closure_id: ClosureId.make(`closure_01h4${String(day).padStart(22, "0")}`),
-    from: days[day] ?? "",
-    to: days[day] ?? "",
-    reason: "Works"
-  }))
-  return { version: 1, operators: [operator], playrooms: [{ ...playroom, packages, add_ons, closures }] }
+  const venues = rooms.map((room) => venueOf(room, edition))
+  const playrooms = venues.map(({ add_ons, packages, playroom }, i) => {
+    const closures = [...closed].map((day) => ({
+      closure_id: ClosureId.make(`closure_01h4${String(day + i * 10).padStart(22, "0")}`),
+      from: days[day] ?? "",
+      to: days[day] ?? "",
+      reason: "Works"
+    }))
+    return { ...playroom, packages, add_ons, closures }
+  })
+  return { version: 1, operators: venues.slice(0, 1).map(({ operator }) => operator), playrooms }
 }
 
 /** A requested visit. */
@@ -172,7 +214,9 @@ export const priceOf = (visit: Visit, now: number, edition: number) => {
   const it = kindOf(visit)
   const { base, child, deposit } = it
   const total =
-    inEdition(base, edition) + inEdition(child, edition) * visit.children + machines.unit_amount * visit.machines
+    inEdition(base, edition) +
+    inEdition(child, edition) * visit.children +
+    roomOf(visit.kind).machines.unit_amount * visit.machines
   const due = deposit === undefined || visit.start - balanceMsOf(it) <= now ? total : Math.min(deposit, total)
   return { total, due }
 }
@@ -192,13 +236,15 @@ export const placesOf = (visit: Visit) => {
   const { exclusive, margin, minutes } = kindOf(visit)
   const start = visit.start - margin * minuteMs
   const end = visit.start + (minutes + margin) * minuteMs
+  const { machines, playroom_id } = roomOf(visit.kind)
   const room = { resource: playroom_id as string, units: exclusive ? capacity : visit.children, start, end }
   return visit.machines === 0
     ? [room]
     : [room, { resource: machines.add_on_id as string, units: visit.machines, start, end }]
 }
 
-const unitsOf = (resource: string): number => (resource === playroom_id ? capacity : machines.stock)
+const unitsOf = (resource: string): number =>
+  rooms.find(({ machines }) => machines.add_on_id === resource)?.machines.stock ?? capacity
 
 /** The free units of a resource over a time range. Visits share no unit, so the peak decides. */
 export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start: number, end: number): number => {

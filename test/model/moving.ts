@@ -10,12 +10,12 @@ import {
   atTheEdge,
   balanceDueAt,
   fitsBeside,
-  hall,
   kinds,
-  machines,
   onDay,
   priceOf,
+  roomOf,
   tooSoon,
+  venueOf,
   type Visit
 } from "./hall.ts"
 import { visitsOn } from "./invariants.ts"
@@ -156,7 +156,8 @@ export const changeParty = Effect.fnUntraced(function* (
   const world = yield* Outside
   const { by, children } = wish
   const visit = { ...booked.request.seen.visit, children, machines: wish.machines }
-  const venue = hall(ledger.edition)
+  const { machines } = roomOf(visit.kind)
+  const venue = venueOf(roomOf(visit.kind), ledger.edition)
   const package_id = kinds[visit.kind]?.package_id
   const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
   const add_ons = wish.machines === 0 ? [] : [{ add_on_id: machines.add_on_id, quantity: wish.machines }]

@@ -209,6 +209,31 @@ const changesTwice = fc
     ]
     return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
   })
+/** A paid booking moves to the other room and back, with another change and its balance in between; then, maybe, its place is booked anew. */
+const betweenRooms = fc
+  .record({
+    wish,
+    here: fc.constantFrom([0, 7], [2, 8], [7, 0], [8, 2], [1, 8]),
+    between: fc.oneof(cancel, party, rival, refundInDashboard, deliver),
+    anew: fc.boolean()
+  })
+  .chain(({ anew, between, here: [kind = 0, other = 7], wish }) => {
+    const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
+    const pays = [payerAction("pay", last), delivery]
+    const to = (room: number): Action => ({ do: "move", booking: last, wish: { ...wish, kind: room }, seen: undefined })
+    const then = [
+      to(other),
+      opens("balance"),
+      ...pays,
+      tasksWith(undefined),
+      between,
+      to(kind),
+      tasksWith(undefined),
+      to(other)
+    ]
+    const start = [booked, opens("due_now"), ...pays]
+    return fc.subarray(then, { minLength: 5 }).map((some) => [...start, ...some, ...(anew ? start : [])])
+  })
 /** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking change, before. */
 const unpaidBalance = fc
   .record({
@@ -274,6 +299,7 @@ const story = fc.oneof(
   balance.map(storyOf),
   severalHands.map(storyOf),
   changesTwice.map(storyOf),
+  betweenRooms.map(storyOf),
   unpaidBalance.map(storyOf)
 )
 
@@ -296,6 +322,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(2, move),
   weighted(3, party),
   weighted(2, changesTwice.map(storyOf)),
+  weighted(3, betweenRooms.map(storyOf)),
   weighted(3, unpaidBalance.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
