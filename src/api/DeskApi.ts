@@ -1,6 +1,7 @@
 /** The HTTP contract of `/desk`: signing in, the day, and bookings of the operator. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { maxClosedShown } from "../booking/BookingList.ts"
 import { maxOwing } from "../booking/DueBookings.ts"
 import { maxVisits } from "../booking/OperatorVisits.ts"
 import { deskPaths } from "../staff/DeskSite.ts"
@@ -109,6 +110,30 @@ export const desk = HttpApiGroup.make("desk")
       documentation(
         "Who owes what",
         `Of the operator's own bookings, by when it is due; at most ${maxOwing} on one page. Reading changes nothing.`
+      )
+    ),
+    HttpApiEndpoint.get("deskClosed", deskPaths.closed, {
+      headers: languageHeader,
+      query: { cursor: query("From the link to more bookings.") },
+      success: page("The bookings in closed time, with whom to call, and a form to cancel some or all of them."),
+      error: managersOnly
+    }).annotateMerge(
+      documentation(
+        "Bookings in closed time",
+        `For managers; at most ${maxClosedShown} on one page. Reading changes nothing.`
+      )
+    ),
+    HttpApiEndpoint.post("deskCloses", deskPaths.closed, {
+      headers: languageHeader,
+      payload: Schema.Struct({
+        form: Schema.String.annotate({ description: "Names the session: from a page that it opened." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page("What would go back for each, or what was done."),
+      error: [deskForm, managersOnly, HttpApiSchema.status(409)(page("Nothing was chosen, or it has changed since."))]
+    }).annotateMerge(
+      documentation(
+        "Cancelling bookings in closed time",
+        "A page says first what goes back. Sent again after a break, it goes on with the others."
       )
     ),
     HttpApiEndpoint.get("deskMonth", deskPaths.month, {

@@ -54,6 +54,9 @@ export const ClosedBooking = Schema.Struct({
 })
 export type ClosedBooking = typeof ClosedBooking.Type
 
+/** The maximum number of bookings in closed time on one page of the desk. */
+export const maxClosedShown = 100
+
 /** Which bookings in closed time, by start. Conditions are joined by "and". */
 export interface ClosedQuery {
   readonly operator_id?: string

@@ -4,6 +4,7 @@ import { BookingLinks } from "../booking/BookingLinks.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
 import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
 import { DeskBookings } from "./desk/DeskBookings.ts"
+import { ClosedVisits } from "./desk/ClosedVisits.ts"
 import { MonthFigures } from "./desk/MonthFigures.ts"
 import { OwedBookings } from "./desk/OwedBookings.ts"
 import { ShownBookings } from "./family/ShownBookings.ts"
@@ -17,6 +18,7 @@ export const pageViews = Layer.mergeAll(
   CheckoutReturn.layer,
   LostLinks.layer,
   DeskBookings.layer,
+  ClosedVisits.layer,
   MonthFigures.layer,
   OwedBookings.layer,
   OperatorDays.layer,

@@ -7,6 +7,7 @@ export const deskPaths = {
   invitation: "/desk/invitation/",
   booking: "/desk/b/",
   owed: "/desk/owed",
+  closed: "/desk/closed",
   month: "/desk/month",
   monthFile: "/desk/month.csv",
   book: "/desk/book",

@@ -19,6 +19,8 @@ const leastRole = {
   cancel_otherwise: "manager",
   /** An amount back without cancelling. */
   give_back: "manager",
+  /** Many cancellations at once, each with all that was paid going back. */
+  deal_with_closed: "manager",
   /** The month's figures. */
   see_accounts: "manager"
 } as const satisfies Record<string, StaffRole>

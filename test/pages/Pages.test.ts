@@ -214,6 +214,7 @@ describe("the OpenAPI document", () => {
         ["/desk", "GET, HEAD"],
         ["/desk/b/{booking}", "GET, HEAD, POST"],
         ["/desk/book", "GET, HEAD, POST"],
+        ["/desk/closed", "GET, HEAD, POST"],
         ["/desk/invitation/{secret}", "GET, HEAD, POST"],
         ["/desk/month", "GET, HEAD"],
         ["/desk/month.csv", "GET, HEAD"],

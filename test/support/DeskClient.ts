@@ -21,6 +21,7 @@ export const readable = (html: string): string =>
 export const request = Effect.fnUntraced(function* (
   path: string,
   {
+    body,
     cookie,
     form,
     headers = {},
@@ -28,6 +29,8 @@ export const request = Effect.fnUntraced(function* (
   }: {
     readonly cookie?: string | undefined
     readonly form?: Readonly<Record<string, string>>
+    /** A form that has a field several times. */
+    readonly body?: URLSearchParams
     readonly headers?: Readonly<Record<string, string>>
     readonly method?: string
   } = {}
@@ -38,11 +41,11 @@ export const request = Effect.fnUntraced(function* (
       method: method ?? (form === undefined ? "GET" : "POST"),
       redirect: "manual",
       headers: {
-        ...(form === undefined ? {} : { "sec-fetch-site": "same-origin" }),
+        ...(form === undefined && body === undefined ? {} : { "sec-fetch-site": "same-origin" }),
         ...(cookie === undefined ? {} : { cookie: `__Host-desk=${cookie}` }),
         ...headers
       },
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) })
+      ...(form === undefined ? (body === undefined ? {} : { body }) : { body: new URLSearchParams(form) })
     })
     const text = await response.text()
     const set = response.headers.getSetCookie().join("; ")

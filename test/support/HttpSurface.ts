@@ -31,6 +31,7 @@ import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
+import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
 import { MonthFigures } from "../../src/pages/desk/MonthFigures.ts"
 import { OwedBookings } from "../../src/pages/desk/OwedBookings.ts"
 import { SignIn } from "../../src/staff/SignIn.ts"
@@ -163,6 +164,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         }),
         Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(DeskBookings, {}),
+        Layer.mock(ClosedVisits, {}),
         Layer.mock(MonthFigures, {}),
         Layer.mock(OwedBookings, {}),
         Layer.mock(SignIn, { challenge: () => Effect.succeed("challenge") }),

@@ -156,6 +156,34 @@ export const desk: Desk = {
       none: "In diesen Raum kann sie nicht verlegt werden: Bitte wählen Sie noch einmal.",
       without: (extras) => `Gibt es dort so nicht und entfällt: ${extras}.`
     },
+    closed: {
+      title: "In geschlossener Zeit",
+      lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist. Sie finden statt, wenn sie nicht verlegt oder storniert werden.",
+      none: "In geschlossener Zeit ist nichts gebucht.",
+      who: "Name",
+      because: "Geschlossen wegen",
+      what: "Was geschieht",
+      cancel: "Stornieren",
+      go: "Weiter mit den markierten",
+      all: { one: "Diese Buchung stornieren", other: "Alle # stornieren" },
+      more: "Weitere Buchungen",
+      toList: "Zurück zur Liste",
+      planTitle: "Stornieren und alles erstatten?",
+      nothingChosen: "Es war nichts markiert, oder es liegt nicht mehr in geschlossener Zeit.",
+      cant: "lässt sich jetzt nicht stornieren",
+      inAll: "Erstattung insgesamt",
+      byHand: "Was vor Ort bezahlt wurde, geben Sie dort zurück: Bei jeder Buchung steht dann, wie viel.",
+      confirm: { one: "# Buchung jetzt stornieren", other: "# Buchungen jetzt stornieren" },
+      changed: "Es wurde nichts getan: Die Seite davor hat etwas anderes gezeigt.",
+      doneTitle: "Erledigt",
+      done: { one: "# Buchung wurde storniert.", other: "# Buchungen wurden storniert." },
+      gone: {
+        one: "# weitere lag nicht mehr in geschlossener Zeit und blieb, wie sie ist.",
+        other: "# weitere lagen nicht mehr in geschlossener Zeit und blieben, wie sie sind."
+      },
+      left: "Diese haben sich seit der Seite davor geändert oder ließen sich nicht stornieren. Sie blieben, wie sie sind:",
+      notAll: "Noch sind nicht alle erledigt. Mit „Weiter“ folgen die übrigen."
+    },
     month: {
       title: "Monatszahlen",
       month: "Monat",

@@ -19,6 +19,13 @@ export const enUS: Messages = {
   desk: {
     ...desk,
     search: "Name, reference or phone",
+    closed: {
+      ...desk.closed,
+      lead: "These are booked while you are closed. They take place unless they are moved or canceled.",
+      cant: "can’t be canceled now",
+      done: { one: "# booking was canceled.", other: "# bookings were canceled." },
+      left: "These have changed since the page before, or could not be canceled. They were left as they are:"
+    },
     events: { ...desk.events, cancelled: "Canceled" }
   },
   standings: {

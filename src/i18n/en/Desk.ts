@@ -154,6 +154,34 @@ export const desk = {
       none: "It can’t be moved into that room: please choose again.",
       without: (extras: string) => `Not sold there like that, and left behind: ${extras}.`
     },
+    closed: {
+      title: "In closed time",
+      lead: "These are booked while you are closed. They take place unless they are moved or cancelled.",
+      none: "Nothing is booked while you are closed.",
+      who: "Name",
+      because: "Closed for",
+      what: "What happens",
+      cancel: "Cancel",
+      go: "Continue with those marked",
+      all: plural({ one: "Cancel this booking", other: "Cancel all # of these" }),
+      more: "More bookings",
+      toList: "Back to the list",
+      planTitle: "Cancel, and give everything back?",
+      nothingChosen: "Nothing was marked, or it is in closed time no more.",
+      cant: "can’t be cancelled now",
+      inAll: "Goes back in all",
+      byHand: "What was paid at the venue goes back there by hand: each booking says so afterwards.",
+      confirm: plural({ one: "Cancel # booking now", other: "Cancel # bookings now" }),
+      changed: "Nothing was done: that is not what the page before showed.",
+      doneTitle: "Done",
+      done: plural({ one: "# booking was cancelled.", other: "# bookings were cancelled." }),
+      gone: plural({
+        one: "# other was in closed time no more, and was left alone.",
+        other: "# others were in closed time no more, and were left alone."
+      }),
+      left: "These have changed since the page before, or could not be cancelled. They were left as they are:",
+      notAll: "Not all of them are done yet. Continue goes on with the others."
+    },
     month: {
       title: "The month’s figures",
       month: "Month",

@@ -154,6 +154,34 @@ export const desk: Desk = {
       none: "No se puede mover a esa sala: elija de nuevo.",
       without: (extras) => `Allí no se ofrece así y se pierde: ${extras}.`
     },
+    closed: {
+      title: "En horas de cierre",
+      lead: "Estas reservas caen mientras está cerrado. Tendrán lugar si no se cambian ni se cancelan.",
+      none: "No hay reservas mientras está cerrado.",
+      who: "Nombre",
+      because: "Motivo del cierre",
+      what: "Qué se hace",
+      cancel: "Cancelar",
+      go: "Continuar con las marcadas",
+      all: { one: "Cancelar esta reserva", other: "Cancelar estas # reservas" },
+      more: "Más reservas",
+      toList: "Volver a la lista",
+      planTitle: "¿Cancelar y devolverlo todo?",
+      nothingChosen: "No se marcó nada, o ya no cae en horas de cierre.",
+      cant: "ahora no se puede cancelar",
+      inAll: "Devolución total",
+      byHand: "Lo que se pagó en el local se devuelve allí en mano: cada reserva lo indica después.",
+      confirm: { one: "Cancelar # reserva ahora", other: "Cancelar # reservas ahora" },
+      changed: "No se ha hecho nada: no es lo que mostraba la página anterior.",
+      doneTitle: "Hecho",
+      done: { one: "Se ha cancelado # reserva.", other: "Se han cancelado # reservas." },
+      gone: {
+        one: "# más ya no caía en horas de cierre y se ha dejado como está.",
+        other: "# más ya no caían en horas de cierre y se han dejado como están."
+      },
+      left: "Estas han cambiado desde la página anterior o no se pudieron cancelar. Se han dejado como están:",
+      notAll: "Aún no están todas. «Continuar» sigue con las demás."
+    },
     month: {
       title: "Cifras del mes",
       month: "Mes",

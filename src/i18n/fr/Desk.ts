@@ -155,6 +155,34 @@ export const desk: Desk = {
       none: "Impossible de la déplacer dans cette salle : choisissez à nouveau.",
       without: (extras) => `N’est pas proposé ainsi là-bas et ne sera pas repris : ${extras}.`
     },
+    closed: {
+      title: "Pendant la fermeture",
+      lead: "Ces réservations tombent pendant une fermeture. Elles ont lieu si elles ne sont ni déplacées ni annulées.",
+      none: "Aucune réservation ne tombe pendant une fermeture.",
+      who: "Nom",
+      because: "Motif de fermeture",
+      what: "Suite à donner",
+      cancel: "Annuler",
+      go: "Continuer avec les réservations cochées",
+      all: { one: "Annuler cette réservation", other: "Annuler ces # réservations" },
+      more: "Autres réservations",
+      toList: "Retour à la liste",
+      planTitle: "Annuler et tout rembourser ?",
+      nothingChosen: "Rien n’était coché, ou ce n’est plus pendant une fermeture.",
+      cant: "ne peut pas être annulée maintenant",
+      inAll: "Remboursement total",
+      byHand: "Ce qui a été payé sur place se rend sur place : chaque réservation l’indique ensuite.",
+      confirm: { one: "Annuler # réservation maintenant", other: "Annuler # réservations maintenant" },
+      changed: "Rien n’a été fait : ce n’est pas ce que montrait la page précédente.",
+      doneTitle: "C’est fait",
+      done: { one: "# réservation a été annulée.", other: "# réservations ont été annulées." },
+      gone: {
+        one: "# autre n’était plus pendant une fermeture et n’a pas été touchée.",
+        other: "# autres n’étaient plus pendant une fermeture et n’ont pas été touchées."
+      },
+      left: "Celles-ci ont changé depuis la page précédente ou n’ont pas pu être annulées. Elles restent telles quelles :",
+      notAll: "Tout n’est pas encore fait. « Continuer » traite les suivantes."
+    },
     month: {
       title: "Chiffres du mois",
       month: "Mois",

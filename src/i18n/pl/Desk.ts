@@ -153,6 +153,51 @@ export const desk: Desk = {
       none: "Nie można przenieść do tej sali: wybierz jeszcze raz.",
       without: (extras) => `Tam tak niedostępne, więc odpada: ${extras}.`
     },
+    closed: {
+      title: "W czasie zamknięcia",
+      lead: "Te rezerwacje przypadają, gdy sala jest zamknięta. Odbędą się, jeśli nie zostaną przeniesione ani odwołane.",
+      none: "W czasie zamknięcia nic nie jest zarezerwowane.",
+      who: "Nazwisko",
+      because: "Powód zamknięcia",
+      what: "Co dalej",
+      cancel: "Odwołaj",
+      go: "Dalej z zaznaczonymi",
+      all: {
+        one: "Odwołaj tę rezerwację",
+        few: "Odwołaj wszystkie #",
+        many: "Odwołaj wszystkie #",
+        other: "Odwołaj wszystkie #"
+      },
+      more: "Kolejne rezerwacje",
+      toList: "Wróć do listy",
+      planTitle: "Odwołać i zwrócić wszystko?",
+      nothingChosen: "Nic nie zaznaczono albo nie przypada to już w czasie zamknięcia.",
+      cant: "teraz nie można odwołać",
+      inAll: "Do zwrotu razem",
+      byHand: "Co zapłacono na miejscu, oddaje się na miejscu: przy każdej rezerwacji będzie to zaznaczone.",
+      confirm: {
+        one: "Odwołaj teraz # rezerwację",
+        few: "Odwołaj teraz # rezerwacje",
+        many: "Odwołaj teraz # rezerwacji",
+        other: "Odwołaj teraz # rezerwacji"
+      },
+      changed: "Nic nie zrobiono: poprzednia strona pokazywała co innego.",
+      doneTitle: "Gotowe",
+      done: {
+        one: "Odwołano # rezerwację.",
+        few: "Odwołano # rezerwacje.",
+        many: "Odwołano # rezerwacji.",
+        other: "Odwołano # rezerwacji."
+      },
+      gone: {
+        one: "# inna nie przypada już w czasie zamknięcia i pozostała bez zmian.",
+        few: "# inne nie przypadają już w czasie zamknięcia i pozostały bez zmian.",
+        many: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian.",
+        other: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian."
+      },
+      left: "Te zmieniły się od poprzedniej strony albo nie udało się ich odwołać. Pozostały bez zmian:",
+      notAll: "To jeszcze nie wszystkie. „Dalej” zajmie się pozostałymi."
+    },
     month: {
       title: "Rozliczenie miesiąca",
       month: "Miesiąc",

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { HandledApi } from "../../api/Api.ts"
+import { maxClosedShown } from "../../booking/BookingList.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { Language } from "../../i18n/Languages.ts"
 import { deskPaths, deskSite } from "../../staff/DeskSite.ts"
@@ -25,6 +26,8 @@ import { cancelAction, cancelName } from "./CancelAction.ts"
 import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
 import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
+import { closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
+import { ClosedVisits } from "./ClosedVisits.ts"
 import { MonthFigures } from "./MonthFigures.ts"
 import { monthFile, monthPage } from "./MonthPage.ts"
 import { owedPage } from "./OwedPage.ts"
@@ -55,6 +58,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     const days = yield* OperatorDays
     const bookings = yield* DeskBookings
     const owedBookings = yield* OwedBookings
+    const closed = yield* ClosedVisits
     const figures = yield* MonthFigures
     const cookie = sessionCookie(baseUrl)
     const site = deskSite(baseUrl)
@@ -185,6 +189,30 @@ export const DeskHandlers = HttpApiBuilder.group(
           Effect.map(owedBookings.page(desk.member.operator_id, cursor), (found) => owedPage(desk, found))
         )
       )
+      .handleRaw("deskClosed", ({ headers, query: { cursor }, request }) =>
+        atDesk(request, headers["accept-language"], (desk) =>
+          mayDo(desk.member.role, "deal_with_closed")
+            ? Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
+            : Effect.succeed(notAllowedPage(desk))
+        )
+      )
+      .handleRaw("deskCloses", ({ headers, request }) => {
+        const language = headers["accept-language"]
+        return withForm(request, { baseUrl: site.origin, language }, (form) =>
+          atDesk(request, language, (desk) => {
+            if (form.get(formField) !== desk.form) return Effect.succeed(linkProblemPage("unreadable", language))
+            if (!mayDo(desk.member.role, "deal_with_closed")) return Effect.succeed(notAllowedPage(desk))
+            const { operator_id } = desk.member
+            const chosen = form.getAll("cancel").slice(0, maxClosedShown)
+            const shown = form.get("shown")
+            return shown === null
+              ? Effect.map(closed.plan(operator_id, chosen), (plan) => closedPlanPage(desk, plan))
+              : Effect.map(closed.cancel(operator_id, chosen, { shown, done_by: desk.member.name }), (done) =>
+                  closedDonePage(desk, done)
+                )
+          })
+        )
+      })
       .handleRaw("deskMonth", ({ headers, query: { month, provider }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
           mayDo(desk.member.role, "see_accounts")

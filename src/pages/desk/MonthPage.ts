@@ -6,7 +6,6 @@ import { moneyIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { actions, buttonLink, facts, notice } from "../Parts.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
-import { field } from "./FormedAction.ts"
 import type { Figures } from "./MonthFigures.ts"
 
 const monthBeside = (month: string, months: number): string => {
@@ -38,7 +37,7 @@ export const monthPage = (request: DeskRequest, found: Figures): HttpServerRespo
 </header>
 ${away ? html`<p role="alert">${text.away}</p>` : ""}`,
     body: html`<form class="search noprint" method="get" action="${deskPaths.month}">
-${field("month", text.month, html`<input id="month" name="month" type="month" required pattern="20[0-9]{2}-[0-9]{2}" placeholder="2027-01" value="${month}">`)}
+<label>${text.month}<input name="month" type="month" required pattern="20[0-9]{2}-[0-9]{2}" placeholder="2027-01" value="${month}"></label>
 <button class="second">${text.show}</button>
 </form>
 ${actions(

@@ -51,9 +51,11 @@ export const forEachClosed = Effect.fnUntraced(function* <E, R>(
 const apply = Effect.fnUntraced(function* (
   { booking_id, closed_because }: Pick<ClosedBooking, "booking_id" | "closed_because">,
   wish: Exclude<ClosedWish, { readonly action: "keep" }>,
-  shown?: string
+  shown?: string,
+  done_by?: string
 ) {
   const how = {
+    ...(done_by === undefined ? {} : { done_by }),
     preview: shown === undefined,
     reason: `closed: ${closed_because}`,
     ...(shown === undefined ? {} : { shown })
@@ -79,13 +81,14 @@ export const planClosed = (
 
 /**
  * Does what was wished, if the booking has not changed since the plan. `undefined`: it is in closed time no more, because
- * it was cancelled, moved or released meanwhile.
+ * it was cancelled, moved or released meanwhile. `done_by`: who does it, for the history.
  */
 export const dealWithClosed = Effect.fn("dealWithClosed")(
   function* (
     { booking_id }: Pick<ClosedBooking, "booking_id">,
     wish: Exclude<ClosedWish, { readonly action: "keep" }>,
-    through: number
+    through: number,
+    done_by?: string
   ) {
     const list = yield* BookingList
     const read = Effect.map(list.inClosedTime({ booking_id, limit: 1 }), ([found]) => found)
@@ -96,7 +99,7 @@ export const dealWithClosed = Effect.fn("dealWithClosed")(
     const booking = yield* read
     if (booking === undefined) return undefined
     if (booking.changed > through) return yield* new ChangedSincePlan({ booking_id })
-    const { change, refund } = yield* apply(booking, wish, shown)
+    const { change, refund } = yield* apply(booking, wish, shown, done_by)
     return { refund, ...(change === undefined ? {} : { change }) } satisfies ClosedEffect
   },
   Effect.catchTag(["BookingCancelled", "HoldExpired", "BookingNotFound"], () => Effect.succeed(undefined))

@@ -50,6 +50,8 @@ inBrowser("the desk", title, (command) => {
           const path = `${base}/desk/b/${booking.booking_id}`
           for (const page of [
             `${base}/desk?day=2027-02-06`,
+            `${base}/desk/month`,
+            `${base}/desk/closed`,
             path,
             ...["pay", "party", "move", "back", "cancel"].map((step) => `${path}?step=${step}`)
           ])
