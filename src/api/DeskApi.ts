@@ -78,7 +78,12 @@ export const desk = HttpApiGroup.make("desk")
     HttpApiEndpoint.get("deskBooking", `${deskPaths.booking}:booking`, {
       params: { booking: Schema.String.annotate({ description: "The booking's id." }) },
       headers: languageHeader,
-      query: { step: query("What to do with it: the name of an action, as the page's links have it.") },
+      query: {
+        step: query("What to do with it: the name of an action, as the page's links have it."),
+        month: query("YYYY-MM, for a move: its days with free starts; the visit's by default."),
+        date: query("YYYY-MM-DD, for a move: its free starts."),
+        time: query("HH:MM, for a move: the chosen start of that day.")
+      },
       success: page("The booking with its party, notes, money and history; or the form of an action.")
     }).annotateMerge(
       documentation("A booking at the desk", "Of the operator's own; 404 for any other. Reading changes nothing.")

@@ -13,6 +13,8 @@ import type { DeskRequest } from "./DeskFrame.ts"
 export interface DeskOpened {
   readonly desk: DeskRequest
   readonly booking: DeskBooking
+  /** What the address of an action's page chooses of a calendar; absent for a form that was sent. */
+  readonly asked?: { readonly month?: string; readonly date?: string; readonly time?: string }
 }
 
 export type DeskAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>

@@ -231,11 +231,18 @@ export const DeskHandlers = HttpApiBuilder.group(
             : Effect.succeed(notAllowedPage(desk))
         )
       )
-      .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step }, request }) =>
+      .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step, ...asked }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
           step === undefined
             ? opening(desk, booking, shownBooking)
-            : acting(desk, booking, step, ({ show }) => show ?? shownBooking)
+            : acting(
+                desk,
+                booking,
+                step,
+                ({ show }) =>
+                  (opened) =>
+                    (show ?? shownBooking)({ ...opened, asked })
+              )
         )
       )
       .handleRaw("deskNewBooking", ({ headers, query, request }) =>

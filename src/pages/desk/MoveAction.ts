@@ -1,16 +1,19 @@
 /** The booking moves to another start, package or room of its operator. */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
+import { window } from "../../availability/Starts.ts"
 import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
 import { type ChangedBooking, changeRefusal, type RoomPackage } from "../../booking/VisitChange.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { messages } from "../../i18n/Languages.ts"
-import { visitTimeIn } from "../../i18n/Localized.ts"
+import { moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import { ClockTime, format, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, ClockTime, format, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { isolated } from "../Parts.ts"
+import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
 import { reasonField, reasonIn } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
+import { deskAddress, type DeskOpened } from "./DeskAction.ts"
 import { field, formedAction, NotDone } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
@@ -39,8 +42,40 @@ const roomField = (label: string, rooms: ReadonlyArray<RoomPackage>, chosen: str
   return field("package", label, html`<select id="package" name="package" required>${groups}</select>`)
 }
 
+/** The rooms and packages, and the free starts of the booking's own, to choose from. */
+interface MoveOffer {
+  readonly rooms: ReadonlyArray<RoomPackage>
+  readonly free: Html | undefined
+}
+
 export const moveAction = Effect.gen(function* () {
   const changes = yield* VisitChanges
+
+  /** The days of a month, or the times of a day, that are free for the booking in its own room. */
+  const freeStarts = Effect.fnUntraced(function* ({ asked, booking: { shown }, desk: { language } }: DeskOpened) {
+    const { booking, playroom } = shown
+    if (asked === undefined || playroom === undefined) return undefined
+    const { book } = messages[language].desk
+    const { time_zone } = playroom
+    const own = localDateOf(time_zone, booking.starts_at)
+    const now = yield* Clock.currentTimeMillis
+    const bounds = { earliest: localDateOf(time_zone, now), last: window({ playroom }, now).lastDate }
+    const { first, next } = chosenMonth(asked.month ?? "", bounds, own)
+    const day = asked.month === undefined && isDate(asked.date) ? asked.date : undefined
+    const dates = day === undefined ? { from: first, to: addDays(next, -1) } : { from: day, to: day }
+    const options = Option.getOrElse(yield* changes.starts(booking, dates, "operator"), () => [])
+    const href = (step: StartStep) => {
+      const start = "option" in step ? options.find(({ option_id }) => option_id === step.option)?.start : undefined
+      const chosen = start === undefined ? step : { date: start.slice(0, 10), time: start.slice(11, 16) }
+      return `${deskAddress(booking.booking_id, moveName)}&${new URLSearchParams(Object.entries(chosen)).toString()}`
+    }
+    const view = { language, time_zone, href }
+    if (day === undefined) return daysOfMonth({ ...view, none: book.noneIn }, first, bounds, options)
+    return html`${timesOfDay({ ...view, none: book.noneOn }, day, options, ({ price }) =>
+      price.total === booking.total ? "" : moneyIn(language, price.total, price.currency)
+    )}
+<p><a href="${href({ month: day.slice(0, 7) })}">${messages[language].move.anotherDay}</a></p>`
+  })
 
   return formedAction({
     name: moveName,
@@ -48,24 +83,30 @@ export const moveAction = Effect.gen(function* () {
     isOffered: ({ booking: { shown } }, now) => changeRefusal(shown.booking, "move", "operator", now) === undefined,
     title: (language) => messages[language].desk.move.title,
     confirm: (language) => messages[language].desk.move.confirm,
-    offer: Effect.fnUntraced(function* ({ booking: { shown }, desk: { language } }) {
+    offer: Effect.fnUntraced(function* (opened) {
+      const {
+        booking: { shown },
+        desk: { language }
+      } = opened
       const problem = changeRefusal(shown.booking, "move", "operator", yield* Clock.currentTimeMillis)
-      if (problem === undefined) return yield* changes.packages(shown.booking)
+      if (problem === undefined)
+        return { rooms: yield* changes.packages(shown.booking), free: yield* freeStarts(opened) } satisfies MoveOffer
       const { begun, notConfirmed } = messages[language].desk.change
       return yield* new NotDone({ why: problem === "begun" ? begun : notConfirmed })
     }),
-    fields: ({ booking, desk: { language } }, rooms: ReadonlyArray<RoomPackage>, typed) => {
+    fields: ({ asked = {}, booking, desk: { language } }, { free, rooms }: MoveOffer, typed) => {
       const row = booking.shown.booking
       const { move } = messages[language].desk
-      const date = typed.get("date") ?? localDateOf(row.terms.time_zone, row.starts_at)
-      const time = typed.get("time") ?? timeOf(row)
+      const date = typed.get("date") ?? asked.date ?? localDateOf(row.terms.time_zone, row.starts_at)
+      const time = typed.get("time") ?? asked.time ?? timeOf(row)
       const chosen = typed.get("package") ?? ownOf(row, rooms)?.package_id
-      return html`${roomField(move.room, rooms, chosen)}
+      return html`${free}
+${roomField(move.room, rooms, chosen)}
 ${field("date", move.date, html`<input id="date" name="date" type="date" required value="${date}">`)}
 ${field("time", move.time, html`<input id="time" name="time" type="time" required value="${time}">`)}
 ${reasonField(typed.get("reason") ?? "", language, false)}`
     },
-    entered: ({ booking, desk: { language } }, rooms, typed) => {
+    entered: ({ booking, desk: { language } }, { rooms }, typed) => {
       const [date, time] = [typed.get("date") ?? "", typed.get("time") ?? ""]
       const { none, when } = messages[language].desk.move
       if (!isDate(date) || !isTime(time)) return { wrong: when }

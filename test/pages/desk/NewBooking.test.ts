@@ -307,4 +307,33 @@ layer(world)("booking at the desk", (it) => {
         assert.strictEqual(option.startsWith("option_"), true)
       })
   )
+
+  it.effect("leads from the free days to a time for a move, which is then moved to", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const booking = yield* bookAt(hall, "2027-06-05", "10:00", "trusted", { name: "Wants Later" })
+      const path = `/desk/b/${booking.booking_id}`
+      const links = (text: string) =>
+        Array.from(text.matchAll(/href="([^"]*step=move[^"]*)"/g), (m) => (m[1] ?? "").replaceAll("&amp;", "&"))
+      const month = yield* request(`${path}?step=move`, { cookie })
+      const day = links(month.text).find((href) => href.includes("date=2027-06-12")) ?? assert.fail("no day")
+      const times = yield* request(day, { cookie })
+      const time = links(times.text).find((href) => href.includes("15%3A00")) ?? assert.fail("no time")
+      const form = yield* request(time, { cookie })
+      assert.include(form.text, 'value="2027-06-12"')
+      assert.include(form.text, 'value="15:00"')
+      const later = links(month.text).find((href) => href.includes("month=2027-07")) ?? assert.fail("no next month")
+      assert.include((yield* request(later, { cookie })).text, "date=2027-07-03")
+      const fields = {
+        form: hidden(form.text, "form"),
+        step: "move",
+        date: "2027-06-12",
+        time: "15:00",
+        reason: "They asked"
+      }
+      const told = yield* request(path, { cookie, form: fields })
+      const done = yield* request(path, { cookie, form: { ...fields, shown: hidden(told.text, "shown") } })
+      assert.strictEqual(done.status, 303, readable(told.text))
+    })
+  )
 })
