@@ -17,11 +17,13 @@ import { lastSaid, management, metricsPrefix } from "./api/Management.ts"
 import { Observability } from "./telemetry/Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
-import { ClientDocuments } from "./oauth/ClientDocuments.ts"
+import { PublicDocuments } from "./access/PublicDocuments.ts"
 import { ConnectKeys } from "./oauth/ConnectKeys.ts"
 import { Grants } from "./oauth/Grants.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { AttendanceMarks } from "./booking/Attendance.ts"
+import { CalendarFeeds } from "./calendars/CalendarFeeds.ts"
+import { calendarWorker } from "./calendars/CalendarWorker.ts"
 import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
@@ -73,7 +75,8 @@ const repository = Layer.mergeAll(
   PlayroomSearch.layer,
   Catalogue.layer,
   Operators.layer,
-  CatalogueFile.layer
+  CatalogueFile.layer,
+  CalendarFeeds.layer
 )
 
 /** A database, migrated before anything else uses it. */
@@ -166,7 +169,7 @@ const connect = Layer.unwrap(
     if (ways.length === 0) return Layer.empty
     const { AuthorizationServer } = yield* Effect.promise(() => import("./oauth/AuthorizationServer.ts"))
     const { ConnectRoutes } = yield* Effect.promise(() => import("./pages/connect/ConnectRoutes.ts"))
-    return ConnectRoutes.layer.pipe(Layer.provide(AuthorizationServer.layer.pipe(Layer.provide(ClientDocuments.layer))))
+    return ConnectRoutes.layer.pipe(Layer.provide(AuthorizationServer.layer.pipe(Layer.provide(PublicDocuments.layer))))
   })
 )
 
@@ -260,6 +263,7 @@ const workers = Layer.mergeAll(
   demoCatalogue,
   Autovacuum.layer,
   searchFactsWorker,
+  calendarWorker.pipe(Layer.provide(PublicDocuments.layer)),
   Readiness.layer
 )
 

@@ -17,7 +17,13 @@ export interface Finding {
 
 /** Rows that a gauge (`Gauges.ts`) counts, with the gauge's label. */
 interface Counted {
-  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead" | "letters_dead" | "balances_overdue"
+  readonly gauge:
+    | "webhook_events"
+    | "refunds_unsettled"
+    | "provider_tasks_dead"
+    | "letters_dead"
+    | "balances_overdue"
+    | "calendars_failing"
   readonly status?: "rejected" | "dead" | "failed"
   /** A table and a condition. */
   readonly rows: (sql: SqlClient.SqlClient, now: Instant) => Statement.Fragment

@@ -32,6 +32,10 @@ const refunds = gauge("refunds_unsettled", "Refunds by status: waiting, failed; 
 const dead = gauge("provider_tasks_dead", "Calls to the provider that were given up; counted to 10000")
 const letters = gauge("letters_dead", "Letters to families that were given up; counted to 10000")
 const balances = gauge("balances_overdue", "Confirmed bookings to come whose balance is overdue; counted to 10000")
+const calendars = gauge(
+  "calendars_failing",
+  "Other calendars of playrooms that could not be read for an hour or longer; counted to 10000"
+)
 const faults = gauge("audit_faults", "What the cluster's last complete audit found; NaN: none was made by the service")
 const audited = gauge("audit_age_seconds", "How long ago it ended")
 const failing = gauge(
@@ -53,7 +57,8 @@ const byName = {
   refunds_unsettled: refunds,
   provider_tasks_dead: dead,
   letters_dead: letters,
-  balances_overdue: balances
+  balances_overdue: balances,
+  calendars_failing: calendars
 }
 /** What is counted: findings for a person, and work that is waiting. */
 const counts = [

@@ -72,6 +72,13 @@ export const AccessibilityFeature = Schema.Literals([
 ])
 export type AccessibilityFeature = typeof AccessibilityFeature.Type
 
+/** Another calendar of the playroom (.ics): what is busy there is not sold here. Its address is a secret of the venue. */
+const OtherCalendar = Schema.Struct({
+  /** For the venue's people. */
+  name: Schema.String,
+  url: Schema.String
+})
+
 /** The content of the `details` column. */
 export const PlayroomDetails = Schema.Struct({
   photos: Schema.Array(Photo),
@@ -88,6 +95,7 @@ export const PlayroomDetails = Schema.Struct({
   /** When it is kept quiet each week, within the opening hours. */
   quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours)),
   overrides: Schema.Array(DateOverride),
+  calendars: Schema.optionalKey(Schema.Array(OtherCalendar)),
   grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
   lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
   max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })),

@@ -1,6 +1,7 @@
 /** Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`. */
 import { Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import { keepCalendars } from "../calendars/NamedCalendars.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
@@ -192,6 +193,10 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   yield* writeDerived(sql)(derived.filter(({ playroom }) => stored.has(playroom.playroom_id)))
   yield* writeVisits(sql)(derived)
   if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
+  const withCalendars = changed
+    .filter((it) => it.calendars !== undefined || stored.get(it.playroom_id)?.details["calendars"] !== undefined)
+    .map(({ playroom_id }) => playroom_id)
+  if (withCalendars.length > 0) yield* keepCalendars(sql, withCalendars, now)
   return { changes, conflicts: plan.conflicts }
 })
 

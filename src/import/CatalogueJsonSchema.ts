@@ -192,6 +192,13 @@ const playroom: Words<Playroom> = {
       ]
     }
   ],
+  calendars: [
+    "Other calendars in which the playroom is booked, up to 4: what is busy there is not sold here, within minutes. Left out: none.",
+    {
+      name: "For your own people: where it is, like Phone bookings. Up to 60 characters.",
+      url: "Its https:// address as an .ics file, often called a secret or private address: nobody else is shown it."
+    }
+  ],
   grid_minutes: "Visits start every so many minutes from opening on, where a package has no `times`.",
   lead_time_minutes: "So long before the start booking ends.",
   max_advance_days: "So many days ahead booking begins.",

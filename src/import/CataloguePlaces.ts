@@ -237,6 +237,9 @@ export const applyPlaces = Effect.fnUntraced(function* (sql: SqlClient.SqlClient
   const rewritten = plan.closures.filter((it) => moved.has(it.closure_id) || resized.has(it.playroom_id))
   const cleared = [...rewritten.map(({ closure_id }) => closure_id), ...plan.removed]
   if (cleared.length > 0) yield* sql`delete from occupancy where closure_id = any(${cleared}::text[])`
+  // What other calendars have of these rooms is taken again after the closures.
+  const closed = [...new Set(rewritten.map(({ playroom_id }) => String(playroom_id)))]
+  if (closed.length > 0) yield* sql`delete from occupancy where other_calendar and resource_id = any(${closed}::text[])`
   if (plan.removed.length > 0) yield* sql`delete from closure where closure_id = any(${plan.removed}::text[])`
   yield* sql`
 insert into resource (resource_id, operator_id, playroom_id, units)

@@ -248,6 +248,21 @@ export const FilePlayroom = Schema.Struct({
     400,
     "overrides"
   ),
+  calendars: Schema.optionalKey(
+    list(
+      Schema.Struct({
+        name: Line(60),
+        url: Schema.String.check(
+          Schema.makeFilter(
+            (text) => webAddress(text)?.protocol === "https:" || "Expected the https:// address of an .ics file"
+          ),
+          Schema.isMaxLength(1000)
+        )
+      }),
+      4,
+      "calendars"
+    )
+  ),
   listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   packages: list(FilePackage, 12, "packages"),
   add_ons: listOrNone(FileAddOn, 12, "add-ons"),

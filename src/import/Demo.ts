@@ -53,7 +53,7 @@ export const removeDemo = Effect.fnUntraced(function* (
     and not exists (select from booking b where b.playroom_id = p.playroom_id)`)
   const ids = removed.map(({ id }) => id)
   yield* sql`delete from slug where parent_id = any(${ids}::text[]) or id = any(${ids}::text[])`
-  yield* sql`delete from occupancy o using closure c where o.closure_id = c.closure_id and c.playroom_id = any(${ids}::text[])`
+  yield* sql`delete from occupancy o using resource r where o.resource_id = r.resource_id and r.playroom_id = any(${ids}::text[])`
   yield* sql`delete from closure where playroom_id = any(${ids}::text[])`
   yield* sql`delete from resource where playroom_id = any(${ids}::text[])`
   yield* sql`delete from search_visit where playroom_id = any(${ids}::text[])`

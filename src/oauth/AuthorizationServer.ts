@@ -11,7 +11,8 @@ import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
 import { RateLimits } from "../access/RateLimits.ts"
-import { ClientDocuments } from "./ClientDocuments.ts"
+import { PublicDocuments } from "../access/PublicDocuments.ts"
+import { documentRequest } from "./ClientDocument.ts"
 import { languages } from "../i18n/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
@@ -127,7 +128,7 @@ export class AuthorizationServer extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const keys = yield* ConnectKeys
       const grants = yield* Grants
-      const documents = yield* ClientDocuments
+      const documents = yield* PublicDocuments
       const limits = yield* RateLimits
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
       const issuer = new URL(baseUrl + issuerPath)
@@ -160,7 +161,12 @@ export class AuthorizationServer extends Context.Service<
           keys: current,
           state,
           fetch: (address, init) =>
-            run(documents.fetch(String(address), new Headers(init?.headers).get("accept") ?? "application/json")),
+            run(
+              documents.fetch(
+                String(address),
+                documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
+              )
+            ),
           mayFetch: (message) => {
             const address = message === undefined ? undefined : addressOf(message)
             return address === undefined

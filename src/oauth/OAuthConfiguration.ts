@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider"
-import { largestDocument } from "./ClientDocuments.ts"
+import { largestDocument } from "./ClientDocument.ts"
 import { applyClientRules } from "./ClientRules.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable } from "./Grants.ts"

@@ -2,19 +2,19 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { generateKeyPairSync, sign } from "node:crypto"
 import {
-  ClientDocuments,
   type DocumentRefused,
-  largestDocument,
   type Network,
+  PublicDocuments,
   publicInternet
-} from "../../src/oauth/ClientDocuments.ts"
+} from "../../src/access/PublicDocuments.ts"
+import { documentRequest, largestDocument } from "../../src/oauth/ClientDocument.ts"
 import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import { authorizeUrl, codeOf, ownKey, Person, redeem, redirectUri, refresh } from "../support/Person.ts"
 
 const fetched = (network: Network, address: string) =>
-  ClientDocuments.use((documents) => documents.fetch(address, "application/json")).pipe(
-    Effect.provide(ClientDocuments.layerOn(network)),
+  PublicDocuments.use((documents) => documents.fetch(address, documentRequest("application/json"))).pipe(
+    Effect.provide(PublicDocuments.layerOn(network)),
     Effect.result
   )
 

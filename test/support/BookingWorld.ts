@@ -13,6 +13,7 @@ import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/availability/Occupancy.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
@@ -60,7 +61,8 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
     BookingOptions.layer,
     Occupancy.layer,
     Catalogue.layer,
-    CatalogueFile.layer
+    CatalogueFile.layer,
+    CalendarFeeds.layer
   ).pipe(
     Layer.provideMerge(Layer.succeed(AppConfig, testSettings(settings))),
     Layer.provideMerge(SecureRandom.layerWebCrypto)

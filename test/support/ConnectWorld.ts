@@ -10,7 +10,7 @@ import { RateLimiter } from "effect/persistence"
 import { ApiKeys, KeyCacheMs } from "../../src/access/ApiKeys.ts"
 import { Authentication } from "../../src/access/Authentication.ts"
 import { AuthorizationServer } from "../../src/oauth/AuthorizationServer.ts"
-import { ClientDocuments, type Network } from "../../src/oauth/ClientDocuments.ts"
+import { type Network, PublicDocuments } from "../../src/access/PublicDocuments.ts"
 import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
@@ -33,7 +33,7 @@ const access = (network: Network) =>
   Layer.mergeAll(AuthorizationServer.layer, Authentication.layer).pipe(
     Layer.provideMerge(RateLimits.layerLimiter),
     Layer.provide(Grants.accessTokens),
-    Layer.provide(ClientDocuments.layerOn(network)),
+    Layer.provide(PublicDocuments.layerOn(network)),
     Layer.provide(RateLimiter.layer),
     Layer.provide(Layer.fresh(memoryStore))
   )

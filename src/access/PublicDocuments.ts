@@ -1,23 +1,29 @@
 /**
- * Fetches what a client publishes about itself: its metadata document (OAuth Client ID Metadata Document,
- * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers choose
- * these addresses, so only https on the public internet is used, at exactly the addresses that were checked, without
- * redirects, and with limits of size and time.
+ * Fetches documents from addresses that others choose: what an OAuth client publishes about itself, and calendars. So
+ * only https on the public internet is used, at exactly the addresses that were checked, without following redirects,
+ * and with limits of size and time.
  */
 import * as NodeDns from "@effect/platform-node/NodeDns"
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, type Duration, Effect, Layer } from "effect"
 import { NetAddress } from "effect/net"
 import type { IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { isPublicAddress } from "./PublicAddress.ts"
 
-/** The largest document, in bytes. The specification recommends 5 KiB; many redirect addresses need more. */
-export const largestDocument = 16 * 1024
-/** The time limit from the name look-up to the last byte. */
-const longestFetch = "3 seconds"
+/** How a document is asked for. */
+export interface DocumentRequest {
+  /** The media types for the `accept` header. */
+  readonly accept: string
+  /** Further headers, like `if-none-match`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The largest body, in bytes. */
+  readonly largest: number
+  /** The time limit from the name look-up to the last byte. */
+  readonly within: Duration.Input
+}
 
-/** Why a document was not fetched, in words for the client's developer. */
+/** Why a document was not fetched, in words for whoever publishes it. */
 export class DocumentRefused extends Data.TaggedError("DocumentRefused")<{ readonly why: string }> {
   override get message(): string {
     return this.why
@@ -65,7 +71,12 @@ const pinnedAddress = Effect.fnUntraced(function* ({ hostname }: URL, network: N
 })
 
 /** One GET request to a checked address. */
-const get = (url: URL, address: string, accept: string, { authorities, port }: Network) =>
+const get = (
+  url: URL,
+  address: string,
+  { accept, headers, largest }: DocumentRequest,
+  { authorities, port }: Network
+) =>
   Effect.callback<{ readonly response: IncomingMessage; readonly body: Buffer }, DocumentRefused>((resume) => {
     const fail = (why: string) => resume(refuse(why))
     const family = isIP(address)
@@ -74,7 +85,7 @@ const get = (url: URL, address: string, accept: string, { authorities, port }: N
         hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
         port,
         path: `${url.pathname}${url.search}`,
-        headers: { host: url.host, accept, "accept-encoding": "identity", connection: "close" },
+        headers: { ...headers, host: url.host, accept, "accept-encoding": "identity", connection: "close" },
         agent: false,
         lookup: (_host, options, found) =>
           options.all === true ? found(null, [{ address, family }]) : found(null, address, family),
@@ -85,8 +96,8 @@ const get = (url: URL, address: string, accept: string, { authorities, port }: N
         let length = 0
         response.on("data", (chunk: Buffer) => {
           length += chunk.length
-          if (length <= largestDocument) return chunks.push(chunk)
-          fail(`the document is larger than ${largestDocument} bytes`)
+          if (length <= largest) return chunks.push(chunk)
+          fail(`the document is larger than ${largest} bytes`)
           return request.destroy()
         })
         response.once("end", () => resume(Effect.succeed({ response, body: Buffer.concat(chunks) })))
@@ -100,35 +111,38 @@ const get = (url: URL, address: string, accept: string, { authorities, port }: N
 
 const bodiless = new Set([101, 204, 205, 304])
 
-export class ClientDocuments extends Context.Service<
-  ClientDocuments,
+/** Headers of a response that its readers need. */
+const keptHeaders = ["content-type", "cache-control", "expires", "etag", "last-modified", "location"]
+
+export class PublicDocuments extends Context.Service<
+  PublicDocuments,
   {
-    /** The response of a client's address. A redirect is a response and is not followed. */
-    readonly fetch: (address: string, accept: string) => Effect.Effect<Response, DocumentRefused>
+    /** The response of an address. A redirect is a response and is not followed. */
+    readonly fetch: (address: string, request: DocumentRequest) => Effect.Effect<Response, DocumentRefused>
   }
->()("playroom/oauth/ClientDocuments") {
-  static readonly layerOn = (network: Network): Layer.Layer<ClientDocuments> =>
-    Layer.succeed(ClientDocuments, {
-      fetch: (address, accept) =>
+>()("playroom/access/PublicDocuments") {
+  static readonly layerOn = (network: Network): Layer.Layer<PublicDocuments> =>
+    Layer.succeed(PublicDocuments, {
+      fetch: (address, asked) =>
         Effect.gen(function* () {
           const url = yield* httpsUrl(address, network.port)
           const pinned = yield* pinnedAddress(url, network)
-          const { body, response } = yield* get(url, pinned, accept, network)
+          const { body, response } = yield* get(url, pinned, asked, network)
           const status = response.statusCode ?? 0
           if (status < 200 || status > 599) return yield* refuse(`the host answered with ${status}`)
           const headers = new Headers()
-          for (const name of ["content-type", "cache-control", "expires"]) {
+          for (const name of keptHeaders) {
             const value = response.headers[name]
             if (typeof value === "string") headers.set(name, value)
           }
           return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers })
         }).pipe(
           Effect.timeoutOrElse({
-            duration: longestFetch,
+            duration: asked.within,
             orElse: () => refuse("the host did not answer in time")
           }),
-          Effect.withSpan("ClientDocuments.fetch")
+          Effect.withSpan("PublicDocuments.fetch")
         )
     })
-  static readonly layer: Layer.Layer<ClientDocuments> = ClientDocuments.layerOn(publicInternet)
+  static readonly layer: Layer.Layer<PublicDocuments> = PublicDocuments.layerOn(publicInternet)
 }

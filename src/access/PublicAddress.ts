@@ -1,7 +1,7 @@
 /** Which network addresses belong to the public internet: what a stranger may have this service ask. */
 import { Option } from "effect"
 import { IpNetwork } from "effect/net"
-import { ipAddressOf } from "../access/ClientAddress.ts"
+import { ipAddressOf } from "./ClientAddress.ts"
 
 /** IPv4, and the unicast addresses of the internet (https://www.iana.org/assignments/ipv6-address-space). */
 const internet = ["0.0.0.0/0", "2000::/3"].map(IpNetwork.fromStringUnsafe)

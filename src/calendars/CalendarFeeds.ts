@@ -1,0 +1,194 @@
+/**
+ * Other calendars of playrooms, and when they are busy. What is busy there takes the places that are free here
+ * (`keep_calendar_places` in `sql/`), so that nobody else is sold them; a booking that has places already keeps them.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { BookingId, PlayroomId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { type Busy, UnreadEvent } from "./BusyTimes.ts"
+
+/** A calendar that is due, as it was read last. */
+const DueFeed = Schema.Struct({
+  feed_id: Schema.String,
+  operator_id: Schema.String,
+  playroom_id: PlayroomId,
+  name: Schema.String,
+  url: Schema.String,
+  time_zone: Schema.String,
+  max_advance_days: Schema.Int,
+  ask_at: InstantFromDate,
+  etag: Schema.NullOr(Schema.String),
+  last_modified: Schema.NullOr(Schema.String),
+  /** Hexadecimal. */
+  digest: Schema.NullOr(Schema.String),
+  read_until: Schema.NullOr(InstantFromDate)
+})
+export type DueFeed = typeof DueFeed.Type
+
+/** What its host answered: a calendar, the same as before, or nothing that can be used. */
+export type FeedAnswer =
+  | {
+      readonly kind: "read"
+      readonly busy: ReadonlyArray<Busy>
+      readonly unread: ReadonlyArray<UnreadEvent>
+      readonly digest: string
+      readonly etag: string | undefined
+      readonly last_modified: string | undefined
+      readonly read_until: Instant
+    }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "failed"; readonly why: string }
+
+/** A calendar of which a person has to know. */
+const ReportedFeed = Schema.Struct({
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  name: Schema.String,
+  answered_at: Schema.NullOr(InstantFromDate),
+  failing_since: Schema.NullOr(InstantFromDate),
+  failure: Schema.NullOr(Schema.String),
+  unread: Schema.Array(UnreadEvent)
+})
+export type ReportedFeed = typeof ReportedFeed.Type
+
+/** A confirmed booking that has places when another calendar is busy. */
+const BusyBooking = Schema.Struct({
+  booking_id: BookingId,
+  operator_id: Schema.String,
+  reference: Schema.String,
+  starts_at: InstantFromDate,
+  ends_at: InstantFromDate,
+  playroom_name: Schema.String,
+  time_zone: Schema.String,
+  calendar: Schema.String,
+  busy_from: InstantFromDate,
+  busy_to: InstantFromDate
+})
+export type BusyBooking = typeof BusyBooking.Type
+
+const dueRows = decodeRows(Schema.Array(DueFeed))
+const reportedRows = decodeRows(Schema.Array(ReportedFeed))
+const busyRows = decodeRows(Schema.Array(BusyBooking))
+const ownRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String, reference: Schema.String })))
+
+/** Calendars that fail since before `since`, as a table and a condition. */
+export const failingFeeds = (sql: SqlClient.SqlClient, since: Instant) =>
+  sql`calendar_feed f where f.failing_since <= ${new Date(since)}`
+
+export class CalendarFeeds extends Context.Service<
+  CalendarFeeds,
+  {
+    /** Takes the calendars that are due, so that no other node asks them before `again`. */
+    readonly takeDue: (
+      now: Instant,
+      again: Instant,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DueFeed>, SqlError.SqlError>
+    /** Which of these are ids or references of the operator's bookings. */
+    readonly ownBookings: (
+      operator_id: string,
+      ids: ReadonlyArray<string>,
+      references: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, SqlError.SqlError>
+    /**
+     * Stores an answer, and takes the places that are busy and free, or gives them back. Does nothing if the calendar
+     * was asked again since, or is named no more.
+     */
+    readonly store: (feed: DueFeed, answer: FeedAnswer, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Calendars that fail since before `since`, or with events that can't be read. */
+    readonly reported: (since: Instant, limit: number) => Effect.Effect<ReadonlyArray<ReportedFeed>, SqlError.SqlError>
+    /** Confirmed bookings that are not over and have places when another calendar is busy, by start. */
+    readonly busyBookings: (
+      now: Instant,
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<BusyBooking>, SqlError.SqlError>
+  }
+>()("playroom/calendars/CalendarFeeds") {
+  static readonly layer = Layer.effect(
+    CalendarFeeds,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const takeDue: CalendarFeeds["Service"]["takeDue"] = Effect.fn("CalendarFeeds.takeDue")((now, again, limit) =>
+        dueRows(sql`
+          update calendar_feed f set ask_at = ${new Date(again)}
+          from playroom p, (select feed_id from calendar_feed where ask_at <= ${new Date(now)}::timestamptz
+            order by ask_at limit ${limit}::int for update skip locked) due
+          where f.feed_id = due.feed_id and p.playroom_id = f.playroom_id
+          returning f.feed_id::text, f.operator_id, f.playroom_id, f.name, f.url, p.time_zone,
+            (p.details ->> 'max_advance_days')::int as max_advance_days, f.ask_at, f.etag, f.last_modified,
+            encode(f.digest, 'hex') as digest, f.read_until`)
+      )
+
+      const ownBookings: CalendarFeeds["Service"]["ownBookings"] = Effect.fn("CalendarFeeds.ownBookings")(
+        function* (operator_id, ids, references) {
+          if (ids.length + references.length === 0) return new Set<string>()
+          const rows = yield* ownRows(sql`select booking_id, reference from booking where operator_id = ${operator_id}
+          and (booking_id = any(${ids}::text[]) or reference = any(${references}::text[]))`)
+          return new Set(rows.flatMap(({ booking_id, reference }) => [booking_id, reference]))
+        }
+      )
+
+      const writeBusy = Effect.fnUntraced(function* (
+        { feed_id, operator_id, playroom_id }: DueFeed,
+        busy: ReadonlyArray<Busy>
+      ) {
+        const rows = JSON.stringify(
+          busy.map(({ end, start }) => ({ starts: new Date(start).toISOString(), ends: new Date(end).toISOString() }))
+        )
+        yield* sql`delete from calendar_busy b where b.feed_id = ${feed_id}::bigint and b.during not in (
+          select tstzrange(x.starts, x.ends) from jsonb_to_recordset(${rows}::jsonb) as x (starts timestamptz, ends timestamptz))`
+        yield* sql`insert into calendar_busy (feed_id, operator_id, playroom_id, during)
+          select ${feed_id}::bigint, ${operator_id}, ${playroom_id}, tstzrange(x.starts, x.ends)
+          from jsonb_to_recordset(${rows}::jsonb) as x (starts timestamptz, ends timestamptz) on conflict do nothing`
+      })
+
+      const store: CalendarFeeds["Service"]["store"] = Effect.fn("CalendarFeeds.store")(function* (feed, answer, now) {
+        const at = new Date(now)
+        // Bookings and imports lock the room before they write; so does this, before it locks the calendar.
+        yield* sql`select from resource where resource_id = ${feed.playroom_id} for update`
+        const asked = yield* sql`select 1 as one from calendar_feed where feed_id = ${feed.feed_id}::bigint
+            and ask_at = ${new Date(feed.ask_at)} for update`
+        if (asked.length === 0) return
+        if (answer.kind === "failed") {
+          yield* sql`update calendar_feed set failure = ${answer.why}, failing_since = coalesce(failing_since, ${at})
+              where feed_id = ${feed.feed_id}::bigint and failure is distinct from ${answer.why}`
+        } else if (answer.kind === "unchanged") {
+          yield* sql`update calendar_feed set answered_at = ${at}, failure = null, failing_since = null
+              where feed_id = ${feed.feed_id}::bigint`
+        } else {
+          yield* writeBusy(feed, answer.busy)
+          yield* sql`update calendar_feed set answered_at = ${at}, failure = null, failing_since = null,
+                etag = ${answer.etag ?? null}, last_modified = ${answer.last_modified ?? null},
+                digest = decode(${answer.digest}, 'hex'), read_until = ${new Date(answer.read_until)},
+                unread = ${JSON.stringify(answer.unread)}::jsonb
+              where feed_id = ${feed.feed_id}::bigint`
+        }
+        // Also if nothing is new: a booking that was in the way may have ended.
+        yield* sql`select keep_calendar_places(${feed.playroom_id}, ${at}::timestamptz)`
+      }, sql.withTransaction)
+
+      const reported: CalendarFeeds["Service"]["reported"] = (since, limit) =>
+        reportedRows(sql`
+          select f.playroom_id, p.name as playroom_name, f.name, f.answered_at, f.failing_since, f.failure, f.unread
+          from (select feed_id from ${failingFeeds(sql, since)} union select feed_id from calendar_feed where unread <> '[]') r
+          join calendar_feed f using (feed_id) join playroom p using (playroom_id) order by f.feed_id limit ${limit}::int`)
+
+      const busyBookings: CalendarFeeds["Service"]["busyBookings"] = (now, limit, operator_id) =>
+        busyRows(sql`
+          select distinct on (b.starts_at, b.booking_id) b.booking_id, b.operator_id, b.reference, b.starts_at, b.ends_at,
+            p.name as playroom_name, p.time_zone, f.name as calendar, lower(c.during) as busy_from, upper(c.during) as busy_to
+          from calendar_busy c join occupancy o on o.resource_id = c.playroom_id and o.during && c.during
+            join booking b on b.booking_id = o.booking_id join calendar_feed f using (feed_id)
+            join playroom p on p.playroom_id = c.playroom_id
+          where b.status = 'confirmed' and upper(o.during) > ${new Date(now)}
+            and ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
+          order by b.starts_at, b.booking_id, lower(c.during) limit ${limit}::int`)
+
+      return CalendarFeeds.of({ takeDue, ownBookings, store, reported, busyBookings })
+    })
+  )
+}
