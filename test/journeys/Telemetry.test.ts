@@ -74,6 +74,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("a serv
         ["webhook_oldest_event_seconds", 0],
         ["provider_tasks_dead", 0],
         ["letters_dead", 0],
+        ["calendars_failing", 0],
         ["balances_overdue", 0],
         ['refunds_unsettled{status="waiting"}', 0],
         ['refunds_unsettled{status="failed"}', 0],
