@@ -275,10 +275,10 @@ export const busyTimes = Effect.fnUntraced(function* (
     if (times === undefined) refuse(component, "it has a time that can't be read")
     for (const time of times ?? [])
       if (time.start < time.end && time.end > window.from && time.start < window.to) all.push(time)
+    if (budget.left < 0) return yield* new CalendarUnreadable({ why: "its recurring events take too long to read" })
     if (all.length > maxTimes)
       return yield* new CalendarUnreadable({ why: `it is busy at more than ${maxTimes} times` })
   }
-  if (budget.left < 0) return yield* new CalendarUnreadable({ why: "its recurring events take too long to read" })
   const found: BusyCalendar = { busy: merged(all), unread }
   return found
 })

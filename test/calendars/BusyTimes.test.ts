@@ -1,0 +1,258 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { busyTimes } from "../../src/calendars/BusyTimes.ts"
+import { readCalendar } from "../../src/calendars/CalendarText.ts"
+
+const lines = (...all: ReadonlyArray<string>): string => all.join("\r\n")
+const event = (...its: ReadonlyArray<string>): string => lines("BEGIN:VEVENT", "UID:a", ...its, "END:VEVENT")
+const calendar = (...parts: ReadonlyArray<string>): string =>
+  lines("BEGIN:VCALENDAR", "VERSION:2.0", ...parts, "END:VCALENDAR", "")
+
+const read = (text: string, time_zone = "Europe/London", from = "2026-11-26", to = "2027-11-26") =>
+  Effect.flatMap(readCalendar(text), (it) =>
+    busyTimes(it, () => false, {
+      time_zone,
+      from: Date.parse(`${from}T00:00:00Z`),
+      to: Date.parse(`${to}T00:00:00Z`)
+    })
+  )
+
+/** The times of a calendar, in UTC. */
+const times = (...args: Parameters<typeof read>) =>
+  Effect.map(read(...args), ({ busy }) =>
+    busy.map(({ end, start }) => [start, end].map((at) => new Date(at).toISOString().slice(0, 16)).join(" "))
+  )
+
+/** Outlook's zone, with a name that no other program knows. */
+const westEurope = lines(
+  "BEGIN:VTIMEZONE",
+  "TZID:W. Europe Standard Time",
+  "BEGIN:STANDARD",
+  "DTSTART:16010101T030000",
+  "TZOFFSETFROM:+0200",
+  "TZOFFSETTO:+0100",
+  "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10",
+  "END:STANDARD",
+  "BEGIN:DAYLIGHT",
+  "DTSTART:16010101T020000",
+  "TZOFFSETFROM:+0100",
+  "TZOFFSETTO:+0200",
+  "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3",
+  "END:DAYLIGHT",
+  "END:VTIMEZONE"
+)
+
+describe("when a calendar is busy", () => {
+  it.effect("is told by instants, by local times of named zones, and by times of the playroom", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event("DTSTART:20261201T100000Z", "DTEND:20261201T110000Z"),
+        event("DTSTART;TZID=America/New_York:20261202T100000", "DTEND;TZID=America/New_York:20261202T113000"),
+        event("DTSTART:20261203T100000", "DURATION:PT45M"),
+        event("DTSTART;VALUE=DATE:20261204"),
+        event("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227")
+      )
+      assert.deepStrictEqual(yield* times(text, "Europe/Berlin"), [
+        "2026-12-01T10:00 2026-12-01T11:00",
+        "2026-12-02T15:00 2026-12-02T16:30",
+        "2026-12-03T09:00 2026-12-03T09:45",
+        "2026-12-03T23:00 2026-12-04T23:00",
+        "2026-12-23T23:00 2026-12-26T23:00"
+      ])
+    })
+  )
+
+  it.effect("keeps to the clock of a zone when it changes, in London and in New York", () =>
+    Effect.gen(function* () {
+      const weekly = (zone: string, day: string) =>
+        calendar(
+          event(`DTSTART;TZID=${zone}:${day}T100000`, `DTEND;TZID=${zone}:${day}T120000`, "RRULE:FREQ=WEEKLY;COUNT=3")
+        )
+      assert.deepStrictEqual(yield* times(weekly("Europe/London", "20270321")), [
+        "2027-03-21T10:00 2027-03-21T12:00",
+        "2027-03-28T09:00 2027-03-28T11:00",
+        "2027-04-04T09:00 2027-04-04T11:00"
+      ])
+      assert.deepStrictEqual(yield* times(weekly("America/New_York", "20271024")), [
+        "2027-10-24T14:00 2027-10-24T16:00",
+        "2027-10-31T14:00 2027-10-31T16:00",
+        "2027-11-07T15:00 2027-11-07T17:00"
+      ])
+      // A whole day has 23 hours when the clocks go forward, and 25 when they go back.
+      assert.deepStrictEqual(
+        yield* times(calendar(event("DTSTART;VALUE=DATE:20270328"), event("DTSTART;VALUE=DATE:20271031"))),
+        ["2027-03-28T00:00 2027-03-28T23:00", "2027-10-30T23:00 2027-11-01T00:00"]
+      )
+      // 01:30 is skipped on that day in London: counted by the offset before, it is 02:30 of the new time.
+      assert.deepStrictEqual(
+        yield* times(calendar(event("DTSTART;TZID=Europe/London:20270328T013000", "DURATION:PT1H"))),
+        ["2027-03-28T01:30 2027-03-28T02:30"]
+      )
+    })
+  )
+
+  it.effect("is told by the zone rules of the file, if nobody else knows the name", () =>
+    Effect.gen(function* () {
+      const zone = "TZID=W. Europe Standard Time"
+      const text = calendar(
+        event(`DTSTART;${zone}:20270323T100000`, `DTEND;${zone}:20270323T110000`, "RRULE:FREQ=WEEKLY;COUNT=2"),
+        westEurope
+      )
+      assert.deepStrictEqual(yield* times(text), [
+        "2027-03-23T09:00 2027-03-23T10:00",
+        "2027-03-30T08:00 2027-03-30T09:00"
+      ])
+      const prefixed = event("DTSTART;TZID=/citadel.org/20260101_1/Europe/Berlin:20270323T100000", "DURATION:PT1H")
+      assert.deepStrictEqual(yield* times(calendar(prefixed)), ["2027-03-23T09:00 2027-03-23T10:00"])
+      const unknown = yield* read(calendar(event("DTSTART;TZID=Narnia:20270323T100000", "DURATION:PT1H")))
+      assert.lengthOf(unknown.busy, 1)
+      assert.match(unknown.unread[0]?.why ?? "", /time zone Narnia is not known/)
+    })
+  )
+
+  it.effect("has no occurrence that is excluded, and those that were changed as they are now", () =>
+    Effect.gen(function* () {
+      const series = [
+        "DTSTART;TZID=Europe/London:20261207T100000",
+        "DTEND;TZID=Europe/London:20261207T110000",
+        "RRULE:FREQ=DAILY;UNTIL=20261214T100000Z"
+      ]
+      const text = calendar(
+        // A change may come before its series.
+        event(
+          "RECURRENCE-ID;TZID=Europe/London:20261209T100000",
+          "DTSTART;TZID=Europe/London:20261209T150000",
+          "DTEND;TZID=Europe/London:20261209T160000"
+        ),
+        event(...series, "EXDATE;TZID=Europe/London:20261208T100000,20261210T100000", "EXDATE;VALUE=DATE:20261213"),
+        event("RECURRENCE-ID:20261211T100000Z", "DTSTART:20261211T100000Z", "DURATION:PT1H", "STATUS:CANCELLED"),
+        event("RECURRENCE-ID:20261212T100000Z", "DTSTART:20261212T100000Z", "DURATION:PT1H", "TRANSP:TRANSPARENT")
+      )
+      assert.deepStrictEqual(yield* times(text), [
+        "2026-12-07T10:00 2026-12-07T11:00",
+        "2026-12-09T15:00 2026-12-09T16:00",
+        "2026-12-14T10:00 2026-12-14T11:00"
+      ])
+    })
+  )
+
+  it.effect("has the further dates of an event, and its periods", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event(
+          "DTSTART:20261207T100000Z",
+          "DTEND:20261207T110000Z",
+          "RDATE:20261209T100000Z,20261210T100000Z",
+          "RDATE;VALUE=PERIOD:20261211T100000Z/20261211T140000Z,20261212T100000Z/PT2H",
+          "EXDATE:20261210T100000Z"
+        )
+      )
+      assert.deepStrictEqual(yield* times(text), [
+        "2026-12-07T10:00 2026-12-07T11:00",
+        "2026-12-09T10:00 2026-12-09T11:00",
+        "2026-12-11T10:00 2026-12-11T14:00",
+        "2026-12-12T10:00 2026-12-12T12:00"
+      ])
+    })
+  )
+
+  it.effect("is not when an event is free, cancelled, over or without a length; what touches is one time", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event("DTSTART:20261201T100000Z", "DTEND:20261201T110000Z", "TRANSP:TRANSPARENT"),
+        event("DTSTART:20261201T120000Z", "DTEND:20261201T130000Z", "STATUS:CANCELLED"),
+        event("DTSTART:20261201T140000Z"),
+        event("DTSTART:20261201T160000Z", "DTEND:20261201T150000Z"),
+        event("DTSTART:20261101T100000Z", "DTEND:20261101T110000Z"),
+        event("DTSTART:20301101T100000Z", "DTEND:20301101T110000Z"),
+        event("DTSTART:20261125T220000Z", "DTEND:20261126T020000Z"),
+        event("DTSTART:20261202T100000Z", "DTEND:20261202T110000Z", "STATUS:TENTATIVE"),
+        event("DTSTART:20261202T110000Z", "DTEND:20261202T130000Z"),
+        event("DTSTART:20261202T120000Z", "DTEND:20261202T123000Z")
+      )
+      assert.deepStrictEqual(yield* times(text), [
+        "2026-11-25T22:00 2026-11-26T02:00",
+        "2026-12-02T10:00 2026-12-02T13:00"
+      ])
+    })
+  )
+
+  it.effect("has the last day of a series of whole days, wherever the playroom is", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event("DTSTART;VALUE=DATE:20261201", "RRULE:FREQ=DAILY;UNTIL=20261203T000000Z"),
+        event("DTSTART;VALUE=DATE:20270101", "RRULE:FREQ=DAILY;UNTIL=20270103")
+      )
+      assert.deepStrictEqual(yield* times(text, "America/New_York"), [
+        "2026-12-01T05:00 2026-12-04T05:00",
+        "2027-01-01T05:00 2027-01-04T05:00"
+      ])
+    })
+  )
+
+  it.effect("is known of an event that is not understood whole as far as it goes, and the event is named", () =>
+    Effect.gen(function* () {
+      const hourly = event("DTSTART:20261207T100000Z", "DURATION:PT30M", "RRULE:FREQ=HOURLY", "SUMMARY:Ana's party")
+      const nothing = event("DTSTART:soon", "DURATION:PT30M")
+      const { busy, unread } = yield* read(calendar(hourly, nothing, event("SUMMARY:no time")))
+      assert.lengthOf(busy, 1)
+      assert.deepStrictEqual(
+        unread.map(({ why }) => why),
+        ["its RRULE has the frequency HOURLY", "it has a time that can't be read", "it has no DTSTART that can be read"]
+      )
+      assert.notInclude(JSON.stringify(unread), "Ana")
+    })
+  )
+
+  it.effect("is read of folded lines, bare line feeds, and a file that begins with a byte order mark", () =>
+    Effect.gen(function* () {
+      const text = `\uFEFF${calendar(event("DTSTART:2026\r\n 1207T1000\r\n\t00Z", "DURATION:PT1H"))}`
+      for (const it of [text, text.replaceAll("\r\n", "\n")])
+        assert.deepStrictEqual(yield* times(it), ["2026-12-07T10:00 2026-12-07T11:00"])
+    })
+  )
+})
+
+describe("a hostile calendar", () => {
+  const why = (text: string) =>
+    Effect.map(Effect.result(read(text)), (it) => (Result.isFailure(it) ? it.failure.message : "read"))
+
+  it.effect("is refused if it is none, or breaks off", () =>
+    Effect.gen(function* () {
+      assert.match(yield* why("<html></html>"), /no calendar/)
+      assert.match(yield* why("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n"), /breaks off/)
+      assert.match(yield* why(calendar(event("DTSTART:20261207T100000Z")).slice(0, -20)), /breaks off/)
+    })
+  )
+
+  it.effect("takes no more than its share of time: endless rules, many events, many changes of one series", () =>
+    Effect.gen(function* () {
+      const endless = event("DTSTART:20200101T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31")
+      const daily = event("DTSTART:20200101T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY")
+      const series = event("DTSTART:20200101T100000Z", "DURATION:PT1H")
+      const change = event("RECURRENCE-ID:20270101T100000Z", "DTSTART:20270101T100000Z", "DURATION:PT1H")
+      const many = (text: string, n: number) => Array.from({ length: n }, () => text)
+      assert.strictEqual(yield* why(calendar(endless)), "read")
+      assert.match(yield* why(calendar(...many(endless, 15_000))), /too long/)
+      assert.match(yield* why(calendar(...many(daily, 15_000))), /too long|more than 50000 times/)
+      assert.match(yield* why(calendar(...many(series, 9_000), ...many(change, 9_000))), /too long/)
+      assert.match(
+        yield* why(calendar(many(event("DTSTART:20261207"), 100_000).join("\r\n"))),
+        /more than 20000 events/
+      )
+      const rules = many("RRULE:FREQ=DAILY", 10_000)
+      assert.strictEqual(yield* why(calendar(event("DTSTART:20200101T100000Z", "DURATION:PT1H", ...rules))), "read")
+      const zone = westEurope.replaceAll("INTERVAL=1;BYDAY=-1SU;BYMONTH=10", "BYMONTH=2;BYMONTHDAY=30")
+      const zoned = event("DTSTART;TZID=W. Europe Standard Time:20270323T100000", "DURATION:PT1H")
+      assert.strictEqual(yield* why(calendar(zoned, zone)), "read")
+      assert.strictEqual(
+        yield* why(calendar(event("DTSTART:20261207T100000Z", `SUMMARY:${"x".repeat(4_000_000)}`))),
+        "read"
+      )
+      assert.strictEqual(
+        yield* why(calendar(event("DTSTART:20261207T100000Z", `RDATE:${"2".repeat(200_000)}`))),
+        "read"
+      )
+    })
+  )
+})
