@@ -150,6 +150,26 @@ layer(world)("other calendars of a playroom", (it) => {
     })
   )
 
+  it.effect("are not written by a node that was so slow that another one has asked since", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const host = yield* Host
+      yield* room(8, ["/8.ics"])
+      const feeds = yield* CalendarFeeds
+      const now = Date.parse("2026-11-26T08:00:00Z")
+      const due = yield* feeds.takeDue(now, now + askEveryMs, 100)
+      const stale = due.find(({ playroom_id }) => playroom_id === idOf("playroom", 8))
+      if (stale === undefined) return assert.fail("it was not due")
+      // That node died, or sleeps: the next turn of another one asks again.
+      host.pages.set("/8.ics", served(calendar(event("a", onDay("110000", "130000")))))
+      yield* nextTurn
+      const busy = [{ start: Date.parse("2026-12-05T09:00:00Z"), end: Date.parse("2026-12-05T16:00:00Z") }]
+      const answer = { busy, unread: [], digest: "00", etag: undefined, last_modified: undefined, read_until: now }
+      yield* feeds.store(stale, { kind: "read", ...answer }, now + 2 * askEveryMs)
+      assert.deepStrictEqual(yield* placesOf(8), ["12-05T11:00 12-05T13:00 {[0,20)} calendar"])
+    })
+  )
+
   it.effect("leave a booking its places, and take them when it has ended", () =>
     Effect.gen(function* () {
       yield* begin

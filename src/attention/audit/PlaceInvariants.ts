@@ -126,6 +126,20 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
     fix: () => "import the operator's catalogue file again: without the closure, then with it"
   },
   {
+    what: "places of no calendar",
+    table: "playroom",
+    faults: (
+      sql,
+      now
+    ) => sql`select o.resource_id as id, format('other calendars take %s of it from %s to %s, and none is busy all that time',
+        o.units, lower(o.during), upper(o.during)) as detail
+      from page join occupancy o on o.resource_id = page.playroom_id and o.other_calendar
+      where upper(o.during) > ${new Date(now)}::timestamptz and not coalesce((select range_agg(c.during) @> o.during
+        from calendar_busy c where c.playroom_id = o.resource_id and c.during && o.during), false)`,
+    fix: () =>
+      "the next look at one of its calendars puts it right, within five minutes; without any, import the catalogue file again"
+  },
+  {
     what: "capacity differs",
     table: "playroom",
     faults: (

@@ -134,6 +134,12 @@ export const faults: ReadonlyArray<Fault> = [
     ]
   },
   {
+    what: "places of no calendar",
+    plant: () => [
+      "insert into occupancy (resource_id, operator_id, units, during, other_calendar) select resource_id, operator_id, '{[0,1)}', '[2027-06-01,2027-06-02)', true from resource where resource_id = playroom_id limit 1"
+    ]
+  },
+  {
     what: "capacity differs",
     also: ["places differ"],
     plant: () => ["update resource set units = 40 where resource_id = playroom_id"]
