@@ -68,6 +68,7 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0065_booked_by": {
     "replaces a function": "make_booking takes and gives what it did; a call of this release may say who made it"
+  },
   "0063_other_calendars": {
     "narrows what is accepted":
       "what the release before writes takes no places for other calendars, and is asked what was asked before"
