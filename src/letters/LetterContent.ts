@@ -43,7 +43,7 @@ dt{color:#6a645c;font-size:.875rem}
 dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{text-align:left;font-weight:700;padding:0 0 .35rem}
-th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid #e6e0d8}
+th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid #e6e0d8;overflow-wrap:anywhere}
 tbody th{font-weight:400}
 .narrow{display:none}
 .reference{font:700 1.1rem/1.3 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.05em}

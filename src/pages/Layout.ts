@@ -99,20 +99,20 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .wide tbody th{overflow-wrap:anywhere;hyphens:auto;min-width:6.5em}
 .above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
 .plain{list-style:none;padding:0}
-.week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(7,1fr);gap:.25rem}
+.week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(2rem,1fr));gap:.25rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .week a{position:relative;display:flex;flex-direction:column;align-items:center;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
 .week a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .week span{font-size:.8rem;color:var(--soft)}
-.days .actions{flex-flow:row;margin:.5rem 0 1.5rem;gap:.25rem}
-.days .button{flex:1 1 0;width:auto;min-width:0;padding:.4rem .2rem;font-size:.9rem;line-height:1.25;overflow-wrap:normal}
+.days .actions{flex-flow:row wrap;margin:.5rem 0 1.5rem;gap:.25rem}
+.days .button{flex:1 1 5rem;width:auto;min-width:0;padding:.4rem .2rem;font-size:.9rem;line-height:1.25;overflow-wrap:normal}
 .week .count{color:var(--accent);font-weight:700}
 .visit{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;margin:.5rem 0;line-height:1.45;overflow-wrap:anywhere}
 @media(min-width:48em){.broad .visit{display:grid;grid-template-columns:minmax(0,1.3fr) minmax(0,1.2fr) minmax(0,1fr);gap:0 1.5rem}.visit>div>:first-child{margin-top:0}}
 .visit.unsure{border-style:dashed}
 .visit h3{font-size:1.15rem;margin:0 0 .35rem}
 .visit p{margin:.2rem 0 0}
-.visit .time{color:var(--accent);margin-right:.35rem;white-space:nowrap}
+.visit .time{color:var(--accent);margin-right:.35rem}
 .visit .note{white-space:pre-wrap}
 .visit .then{display:block}
 .visit .due{color:var(--accent)}
@@ -123,7 +123,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .overview h2{font-size:1.05rem}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
-.search label{flex:1 1 min(100%,14rem);min-width:0;margin:0}
+.search label{flex:1 1 min(14rem,100%);min-width:0;margin:0;overflow-wrap:anywhere}
 .search input{margin:.35rem 0 0}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;margin:0 0 1.25rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}

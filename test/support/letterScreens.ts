@@ -49,7 +49,9 @@ const letterOf = (kind: LetterKind, language: Language): string => {
     stop_url: "https://book.example.com/r/token"
   })
   // Whoever shows the letter has the landmark.
-  const within = html.replace("<body>", '<body role="main">')
+  const within = html
+    .replace('<div class="letter">', '<main class="letter">')
+    .replace("</footer>\n</div>", "</footer>\n</main>")
   return `data:text/html;base64,${Buffer.from(within).toString("base64")}`
 }
 
