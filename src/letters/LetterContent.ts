@@ -28,7 +28,7 @@ export const letterLanguage = (learnt: string | null, country: string | undefine
 const style = `
 :root{color-scheme:light dark}
 body{margin:0;padding:1.5rem;background:#fbf9f6;color:#22201d;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
-.letter{max-width:36rem;margin:0 auto}
+.letter{max-width:36rem;margin:0 auto;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}
 .above{color:#b8442e;font-weight:700;margin:0 0 .25rem}
 h2{font-size:1.1rem;margin:1.5rem 0 .25rem}
