@@ -75,7 +75,7 @@ export const desk: Desk = {
       which: "Bitte geben Sie an, wie bezahlt wird.",
       link: "Online, auf der Seite der Familie",
       held: (until) =>
-        `Wird online bezahlt, sind die Plätze bis ${until} vorgemerkt, und länger, solange jemand beim Bezahlen ist. Wird vor Ort bezahlt, ist die Buchung sofort bestätigt.`,
+        `Wird online bezahlt, sind die Plätze bis ${until} reserviert, und länger, solange jemand beim Bezahlen ist. Wird vor Ort bezahlt, ist die Buchung sofort bestätigt.`,
       howMuch: "Falls vor Ort: Wie viel wird jetzt bezahlt?",
       due: (amount) => `Was jetzt fällig ist: ${amount}`,
       all: (amount) => `Alles: ${amount}`,
@@ -153,7 +153,7 @@ export const desk: Desk = {
       time: "Neuer Beginn",
       when: "Bitte geben Sie Tag und Uhrzeit an.",
       room: "Raum und Angebot",
-      none: "In diesen Raum kann sie nicht verlegt werden: Bitte wählen Sie noch einmal.",
+      none: "In diesen Raum lässt sich die Buchung nicht umbuchen: Bitte wählen Sie noch einmal.",
       without: (extras) => `Gibt es dort so nicht und entfällt: ${extras}.`
     },
     closed: {

@@ -63,7 +63,7 @@ export const desk: Desk = {
       name: "Nombre",
       nameWrong: "Indique un nombre.",
       emailHint:
-        "Es necesario: allí se escribe lo que se confirma, se cambia o queda por pagar, y con él la familia encuentra de nuevo la reserva.",
+        "Es necesario: allí se envía lo que se confirma, se cambia o queda por pagar, y con él la familia encuentra de nuevo la reserva.",
       emailWrong: "Indique una dirección de correo, como ana@example.com.",
       wrong: "No se ha reservado nada. Revise lo que está marcado.",
       check: "¿Reservar así?",

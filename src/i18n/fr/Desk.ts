@@ -66,7 +66,7 @@ export const desk: Desk = {
       emailHint:
         "Elle est nécessaire : c’est là qu’on écrit ce qui est confirmé, modifié ou encore à payer, et c’est avec elle que la famille retrouve la réservation.",
       emailWrong: "Veuillez indiquer une adresse e-mail, comme ana@example.com.",
-      wrong: "Rien n’a été réservé. Regardez ce qui est signalé.",
+      wrong: "Rien n’a été réservé. Vérifiez les champs signalés.",
       check: "Réserver ainsi ?",
       confirm: "Réserver",
       edit: "Modifier quelque chose",
