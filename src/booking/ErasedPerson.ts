@@ -20,6 +20,7 @@ const impersonalEvents = [
   "paid",
   "balance_paid",
   "paid_at_venue",
+  "payment_undone",
   "paid_late",
   "duplicate_payment",
   "duplicate_payment_refunded",

@@ -24,6 +24,9 @@ export type PaymentEvent =
   | "deposit_paid"
   | "all_paid"
   | "more_due"
+  // A payment at the venue was recorded by mistake: a part of the price is paid without it, or nothing.
+  | "undone_in_part"
+  | "undone_in_full"
   | "refund_requested"
   | "refunded_in_part"
   | "refunded_in_full"
@@ -53,15 +56,20 @@ const paying = {
   refund_requested: "refund_pending"
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
+const undoing = {
+  undone_in_part: "deposit_paid",
+  undone_in_full: "not_required"
+} as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
+
 const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>> = {
   not_required: { ...refunding, deposit_paid: "deposit_paid", all_paid: "paid" },
   unpaid: paying,
   // The session closed without a payment, so the booking is unpaid again.
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
-  deposit_paid: { all_paid: "paid", ...refunding },
+  deposit_paid: { all_paid: "paid", ...undoing, ...refunding },
   // ChangedBooking to a more expensive visit: the difference is paid like a balance.
-  paid: { more_due: "deposit_paid", ...refunding },
+  paid: { more_due: "deposit_paid", ...undoing, ...refunding },
   // The balance is paid after a partial refund of the deposit: that refund still counts.
   refund_pending: { ...turning, all_paid: "refund_pending" },
   partially_refunded: { ...turning, all_paid: "partially_refunded" },

@@ -17,7 +17,7 @@ import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
-import { record, returned } from "./paymentRecord.ts"
+import { record, returned, undo } from "./paymentRecord.ts"
 import { count, report } from "./Report.ts"
 
 /** Older backups are not useful, and each payment since then costs a request. */
@@ -226,5 +226,5 @@ export const payment = Command.make("payment").pipe(
   Command.withDescription(
     "Record payments at the venue, compare payments with the provider's, and deal with those that the database lacks"
   ),
-  Command.withSubcommands([record, returned, reconcile, assign, refund])
+  Command.withSubcommands([record, undo, returned, reconcile, assign, refund])
 )

@@ -2,8 +2,9 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
-import { RefundId } from "../kernel/Ids.ts"
+import { PaymentSessionId, RefundId } from "../kernel/Ids.ts"
 import { display } from "../kernel/Money.ts"
+import { UndonePayments } from "../payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../payment/changes/VenuePayments.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
@@ -80,6 +81,49 @@ export const record = Command.make(
     )
   })
 ).pipe(Command.withDescription("Record what was paid at the venue; the pages that ask for it are closed"))
+
+/** A payment at the venue that was recorded by mistake. */
+export const undo = Command.make(
+  "undo",
+  {
+    payment_session_id: Argument.String("payment").pipe(
+      Argument.withDescription("payment_…, as `booking show` prints it: taken at the venue"),
+      Argument.withSchema(PaymentSessionId)
+    ),
+    by: Flag.String("by").pipe(Flag.withDescription("Who undoes it"), Flag.optional),
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what it would do, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    asShown,
+    json
+  },
+  Effect.fn(function* ({ asShown, by, json, payment_session_id, preview }) {
+    const who = Option.filter(by, (name) => name.trim() !== "")
+    const done = yield* UndonePayments.use((payments) =>
+      payments.undo(payment_session_id, {
+        preview,
+        ...(Option.isSome(asShown) ? { shown: asShown.value } : {}),
+        ...(Option.isSome(who) ? { done_by: who.value } : {})
+      })
+    ).pipe(
+      Effect.catchTags({
+        ...bookingMissing(payment_session_id),
+        UndoRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
+        ChangedSinceShown: changedSinceShown
+      })
+    )
+    const { amount, booking, left } = done
+    return yield* print(
+      json,
+      { preview, ...done },
+      [
+        `${booking.reference}${preview ? ", if this were undone now" : ""}: ${amount.display} was never paid; ${left.display} is left to pay. ${preview ? "Nothing was changed." : "The accounts have it on its day, and its opposite today."}`,
+        ...(preview ? [doAsShown(done)] : [])
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Undo a payment at the venue that was recorded by mistake: nothing is given back"))
 
 /** A refund that a person has given back by hand. */
 export const returned = Command.make(

@@ -94,7 +94,10 @@ export class Accounts extends Context.Service<
         operator_id,
         until
       }: AccountQuery) => {
-        const between = (at: "s.paid_at" | "r.succeeded_at", id: "s.payment_session_id" | "r.refund_id") => {
+        const between = (
+          at: "s.paid_at" | "s.undone_at" | "r.succeeded_at",
+          id: "s.payment_session_id" | "s.payment_session_id || ':undone'" | "r.refund_id"
+        ) => {
           const [time, key] = [sql.literal(at), sql.literal(id)]
           const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
           const table = sql.literal(at.slice(0, 1))
@@ -105,6 +108,16 @@ export class Accounts extends Context.Service<
         }
         const venue = (of: "s.way <> 'link'" | "r.provider_refund_id is null") =>
           at_venue === undefined ? sql`true` : sql.literal(of)
+        /** A payment that was undone stays, and its opposite is of the time at which it was undone. */
+        const undone = (
+          at: "s.paid_at" | "s.undone_at",
+          id: "s.payment_session_id" | "s.payment_session_id || ':undone'",
+          amount: "s.amount" | "-s.amount",
+          cause: "null" | "'undone'"
+        ) =>
+          sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
+              ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
+            from payment_session s where s.undone_at is not null and ${between(at, id)})`
         return Effect.map(
           rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
               l.made_at, l.paid, l.before, (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
@@ -114,6 +127,10 @@ export class Accounts extends Context.Service<
                 s.created_at as made_at, null::int as paid, null::int as before
               from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
                 and ${between("s.paid_at", "s.payment_session_id")})
+            union all
+            ${undone("s.paid_at", "s.payment_session_id", "s.amount", "null")}
+            union all
+            ${undone("s.undone_at", "s.payment_session_id || ':undone'", "-s.amount", "'undone'")}
             union all
             (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
                 coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,

@@ -11,6 +11,7 @@ import { Goodwill } from "./changes/Goodwill.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { VenueBookings } from "./changes/VenueBookings.ts"
+import { UndonePayments } from "./changes/UndonePayments.ts"
 import { VenuePayments } from "./changes/VenuePayments.ts"
 import { VisitChanges } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
@@ -37,6 +38,7 @@ export const paymentServices = Layer.mergeAll(
   Cancellations.layer,
   Goodwill.layer,
   VenueBookings.layer,
+  UndonePayments.layer,
   VenuePayments.layer,
   VisitChanges.layer,
   WebhookInbox.layer,

@@ -11,6 +11,8 @@ const leastRole = {
   mark: "desk",
   /** A payment at the venue. */
   take_payment: "desk",
+  /** A payment that was recorded by mistake. */
+  undo_payment: "manager",
   change_party: "desk",
   move: "desk",
   /** With the refund that the terms say. */

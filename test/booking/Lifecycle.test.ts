@@ -17,6 +17,8 @@ const paymentEvents = Object.keys({
   deposit_paid: 0,
   all_paid: 0,
   more_due: 0,
+  undone_in_part: 0,
+  undone_in_full: 0,
   refund_requested: 0,
   refunded_in_part: 0,
   refunded_in_full: 0,
@@ -99,9 +101,19 @@ describe("the life of a booking's money", () => {
     assert.sameMembers([...reached(["unpaid", "not_required"], all)], [...PaymentStatus.literals])
   })
 
-  it("never forgets money: from what was paid, nothing leads back to what was not", () => {
-    const after = reached(settled, all)
+  it("never forgets money: from what was paid, nothing leads back to what was not, but for a record that is undone", () => {
+    const moved = steps(
+      PaymentStatus.literals,
+      events.filter((event) => event !== "undone_in_full"),
+      nextPaymentStatus
+    )
+    const after = reached(settled, moved)
     for (const state of unsettled) assert.isFalse(after.has(state), state)
+    for (const state of PaymentStatus.literals)
+      assert.strictEqual(
+        nextPaymentStatus(state, "undone_in_full") !== undefined,
+        state === "paid" || state === "deposit_paid"
+      )
   })
 
   it("has a refund only where there is money, but for what is asked back the moment that it comes", () => {

@@ -101,7 +101,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   booking: ["list", "make", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
-  payment: ["assign", "record", "refund", "returned"],
+  payment: ["assign", "record", "refund", "returned", "undo"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
   staff: ["invite", "list", "remove"],
   webhook: ["list", "show", "retry"]

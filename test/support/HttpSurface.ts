@@ -29,6 +29,7 @@ import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
+import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
 import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
@@ -143,6 +144,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
         Layer.mock(Cancellations, {}),
         Layer.mock(VisitChanges, {}),
+        Layer.mock(UndonePayments, {}),
         Layer.mock(VenuePayments, {}),
         Layer.mock(VenueBookings, {}),
         Layer.mock(BookingOptions, {}),

@@ -102,6 +102,16 @@ export const desk: Desk = {
       less: (due) => `Die Plätze sind nur reserviert: Jetzt sind mindestens ${due} fällig.`,
       processing: "Eine Onlinezahlung wird gerade verarbeitet. Warten Sie, bis sie eingegangen oder gescheitert ist."
     },
+    undoPay: {
+      title: "Irrtümlich eingetragene Zahlung zurücknehmen",
+      confirm: "Zahlung zurücknehmen",
+      which: "Welche Zahlung wurde irrtümlich eingetragen?",
+      nothing:
+        "Hier lässt sich keine Zahlung vor Ort zurücknehmen: Es wurde schon etwas erstattet, die Buchung ist beendet, oder der Besuch ist lange her.",
+      noRefund:
+        "Es wird nichts zurückgegeben: Sie halten fest, dass für diese Buchung nie bezahlt wurde. Die Buchung bleibt bestätigt.",
+      books: "In den Monatszahlen bleibt die Zahlung an ihrem Tag stehen und wird heute wieder abgezogen."
+    },
     returned: {
       todo: (amount) => `${amount} sind vor Ort zurückzugeben`,
       how: "Wie wurde zurückgegeben?",
@@ -158,7 +168,7 @@ export const desk: Desk = {
     },
     closed: {
       title: "In geschlossener Zeit",
-      lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist. Sie finden statt, wenn sie nicht verlegt oder storniert werden.",
+      lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist. Sie finden statt, wenn sie nicht umgebucht oder storniert werden.",
       none: "In geschlossener Zeit ist nichts gebucht.",
       who: "Name",
       because: "Geschlossen wegen",
@@ -244,6 +254,7 @@ export const desk: Desk = {
       no_show: "Nicht gekommen",
       no_show_undone: "Vermerk „nicht gekommen“ zurückgenommen",
       paid_at_venue: "Vor Ort bezahlt",
+      payment_undone: "Zahlung zurückgenommen",
       goodwill: "Betrag erstattet",
       cancelled: "Storniert",
       hold_expired: "Nicht rechtzeitig bezahlt",

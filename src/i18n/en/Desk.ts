@@ -101,6 +101,16 @@ export const desk = {
       less: (due: string) => `The places are only held: at least ${due} is due now.`,
       processing: "An online payment is being processed. Wait until it has arrived or failed."
     },
+    undoPay: {
+      title: "Undo a payment recorded by mistake",
+      confirm: "Undo the payment",
+      which: "Which payment was recorded by mistake?",
+      nothing:
+        "No payment taken at the venue can be undone here: money of this booking went back, the booking has ended, or the visit was long ago.",
+      noRefund:
+        "Nothing is given back: this says that the money was never paid for this booking. The booking stays confirmed.",
+      books: "In the month’s figures the payment stays on its day, and is taken off today."
+    },
     returned: {
       todo: (amount: string) => `${amount} is to be given back at the venue`,
       how: "How was it given back?",
@@ -243,6 +253,7 @@ export const desk = {
       no_show: "Did not come",
       no_show_undone: "“Did not come” undone",
       paid_at_venue: "Taken at the venue",
+      payment_undone: "Payment undone",
       goodwill: "Amount given back",
       cancelled: "Cancelled",
       hold_expired: "Not paid in time",

@@ -101,6 +101,16 @@ export const desk: Desk = {
       less: (due) => `Las plazas solo están retenidas: ahora hay que pagar al menos ${due}.`,
       processing: "Se está procesando un pago en línea. Espere a que llegue o falle."
     },
+    undoPay: {
+      title: "Anular un pago anotado por error",
+      confirm: "Anular el pago",
+      which: "¿Qué pago se anotó por error?",
+      nothing:
+        "Aquí no se puede anular ningún pago hecho en el local: ya se devolvió algo, la reserva ya no está vigente o la visita fue hace tiempo.",
+      noRefund:
+        "No se devuelve nada: se hace constar que ese dinero no se pagó por esta reserva, que sigue confirmada.",
+      books: "En las cifras del mes, el pago queda en su día y se descuenta hoy."
+    },
     returned: {
       todo: (amount) => `Hay que devolver ${amount} en el local`,
       how: "¿Cómo se devolvió?",
@@ -242,6 +252,7 @@ export const desk: Desk = {
       no_show: "No han venido",
       no_show_undone: "Anotación «no han venido» retirada",
       paid_at_venue: "Pagado en el local",
+      payment_undone: "Pago anulado",
       goodwill: "Importe devuelto",
       cancelled: "Cancelada",
       hold_expired: "No pagada a tiempo",

@@ -102,6 +102,15 @@ export const desk: Desk = {
       less: (due) => `Les places sont seulement retenues : au moins ${due} sont dus maintenant.`,
       processing: "Un paiement en ligne est en cours. Attendez qu’il soit arrivé ou refusé."
     },
+    undoPay: {
+      title: "Annuler un paiement noté par erreur",
+      confirm: "Annuler ce paiement",
+      which: "Quel paiement a été noté par erreur ?",
+      nothing:
+        "Aucun paiement sur place ne peut être annulé ici : une somme a été remboursée, la réservation est terminée ou la visite est trop ancienne.",
+      noRefund: "Rien n’est remboursé : l’argent n’a jamais été payé pour cette réservation, qui reste confirmée.",
+      books: "Dans les chiffres du mois, le paiement reste à sa date et est déduit aujourd’hui."
+    },
     returned: {
       todo: (amount) => `${amount} à rembourser sur place`,
       how: "Comment ce montant a-t-il été remboursé ?",
@@ -244,6 +253,7 @@ export const desk: Desk = {
       no_show: "Non venus",
       no_show_undone: "Mention « non venus » retirée",
       paid_at_venue: "Payé sur place",
+      payment_undone: "Paiement annulé",
       goodwill: "Geste commercial",
       cancelled: "Annulée",
       hold_expired: "Non payée à temps",

@@ -98,6 +98,14 @@ export const desk: Desk = {
       less: (due) => `仮予約のため、今は${due}以上のお支払いが必要です。`,
       processing: "オンラインの支払いを処理中です。完了または失敗するまでお待ちください。"
     },
+    undoPay: {
+      title: "誤って記録した支払いを取り消す",
+      confirm: "支払いを取り消す",
+      which: "誤って記録した支払い",
+      nothing: "取り消せる施設での支払いはありません。返金済みか、予約が終了しているか、ご来店から日が経っています。",
+      noRefund: "返金ではありません。この予約に対する支払いがなかったことを記録します。予約は確定のままです。",
+      books: "月の集計では、支払いは記録日に残り、本日付で差し引かれます。"
+    },
     returned: {
       todo: (amount) => `施設で${amount}を返金してください`,
       how: "返金方法",
@@ -236,6 +244,7 @@ export const desk: Desk = {
       no_show: "来店なし",
       no_show_undone: "「来店なし」を取り消し",
       paid_at_venue: "施設での支払い",
+      payment_undone: "支払い記録を取り消し",
       goodwill: "返金の決定",
       cancelled: "キャンセル",
       hold_expired: "期限内に支払いなし",

@@ -100,6 +100,16 @@ export const desk: Desk = {
       less: (due) => `Miejsca są tylko wstępnie zarezerwowane: teraz trzeba zapłacić co najmniej ${due}.`,
       processing: "Płatność online jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
     },
+    undoPay: {
+      title: "Cofnij omyłkowo zapisaną płatność",
+      confirm: "Cofnij płatność",
+      which: "Którą płatność zapisano omyłkowo?",
+      nothing:
+        "Nie można tu cofnąć żadnej płatności na miejscu: coś już zwrócono, rezerwacja jest zakończona albo wizyta odbyła się dawno.",
+      noRefund:
+        "Niczego się nie oddaje: tych pieniędzy nie zapłacono za tę rezerwację. Rezerwacja pozostaje potwierdzona.",
+      books: "W rozliczeniu miesiąca płatność zostaje pod swoją datą, a dziś jest odejmowana."
+    },
     returned: {
       todo: (amount) => `Do oddania na miejscu: ${amount}`,
       how: "Jak oddano?",
@@ -263,6 +273,7 @@ export const desk: Desk = {
       no_show: "Nie przyszli",
       no_show_undone: "Cofnięto „nie przyszli”",
       paid_at_venue: "Zapłacono na miejscu",
+      payment_undone: "Płatność cofnięta",
       goodwill: "Przyznano zwrot kwoty",
       cancelled: "Anulowano",
       hold_expired: "Nie zapłacono na czas",

@@ -5,6 +5,8 @@ import type { VenueHistoryEntry } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { isOwed, type RefundRow } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { UndonePayments } from "../../payment/changes/UndonePayments.ts"
+import type { PaymentSessionRow } from "../../payment/sessions/PaymentSession.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 
@@ -15,6 +17,8 @@ export interface DeskBooking {
   readonly money: ReadonlyArray<MovedMoney>
   /** What the venue has still to give back by hand. */
   readonly by_hand: ReadonlyArray<RefundRow>
+  /** The payments at the venue that can be undone. */
+  readonly undoable: ReadonlyArray<PaymentSessionRow>
 }
 
 export class DeskBookings extends Context.Service<
@@ -31,6 +35,7 @@ export class DeskBookings extends Context.Service<
     DeskBookings,
     Effect.gen(function* () {
       const records = yield* BookingRecords
+      const undone = yield* UndonePayments
       const pages = yield* ShownBookings
       const refundRecords = yield* RefundRecords
 
@@ -38,19 +43,26 @@ export class DeskBookings extends Context.Service<
         const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
         if (Option.isNone(found)) return Option.none<DeskBooking>()
         const { row } = found.value
-        const [booking, history, { moved }, refunds] = yield* Effect.all(
-          [pages.read(row.booking_id), records.venueHistory(row), pages.receipt(row), refundRecords.ofBooking(row)],
+        const [booking, history, { moved }, refunds, undoable] = yield* Effect.all(
+          [
+            pages.read(row.booking_id),
+            records.venueHistory(row),
+            pages.receipt(row),
+            refundRecords.ofBooking(row),
+            undone.undoable(row)
+          ],
           { concurrency: 4 }
         )
         return Option.map(booking, ({ shown }): DeskBooking => ({
           shown,
           history,
           money: moved,
+          undoable,
           by_hand: refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund))
         }))
       })
 
       return DeskBookings.of({ read })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, ShownBookings.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, ShownBookings.layer, UndonePayments.layer]))
 }

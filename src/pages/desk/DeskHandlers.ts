@@ -35,6 +35,7 @@ import { OwedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
 import { payAction, payName } from "./PayAction.ts"
+import { undoPayAction, undoPayName } from "./UndoPayAction.ts"
 import { returnedAction, returnedName } from "./ReturnedAction.ts"
 import { newBooking } from "./NewBooking.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
@@ -105,6 +106,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       [familyLinkName, yield* familyLinkAction],
       [returnedName, yield* returnedAction],
       [payName, yield* payAction],
+      [undoPayName, yield* undoPayAction],
       [partyActionName, yield* partyAction],
       [moveName, yield* moveAction],
       [giveBackName, yield* giveBackAction],

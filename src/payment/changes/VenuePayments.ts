@@ -72,9 +72,24 @@ type Refusal = VenuePaymentRefused | BookingCancelled | HoldExpired
 const owedFor = (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>, known: ReadonlyArray<RefundRow>): number =>
   amountsToPay(booking, { balance_paid: isBalancePaid(booking, all, known) }).outstanding
 
-/** The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance. */
-const withDue = (booking: BookingRow, due_now: number, settled: ReadonlyArray<PaymentSessionId>): BookingRow => {
-  const { balance_due: _, balance_due_at, ...price } = booking.terms.price
+/**
+ * The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance. `settled`:
+ * the payments of what is due. `due_at` (RFC 3339): when the rest is due, if that changes.
+ */
+export const withDue = (
+  booking: BookingRow,
+  due_now: number,
+  settled: ReadonlyArray<PaymentSessionId>,
+  due_at?: string
+): BookingRow => {
+  const {
+    balance_due: _,
+    balance_due_at = due_at,
+    ...price
+  } = {
+    ...booking.terms.price,
+    ...(due_at === undefined ? {} : { balance_due_at: due_at })
+  }
   const balance_due = booking.total - due_now
   const rest = balance_due === 0 ? {} : { balance_due, ...(balance_due_at === undefined ? {} : { balance_due_at }) }
   return {

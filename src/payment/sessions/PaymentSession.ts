@@ -91,6 +91,9 @@ export const PaymentSessionRow = Schema.Struct({
   way: Schema.Literals(["link", ...VenueWay.literals]),
   /** Who took it at the venue. */
   taken_by: NullOr(Schema.String),
+  /** When it was undone, because it was recorded by mistake, and by whom. It is `failed` then. */
+  undone_at: NullOr(InstantFromDate),
+  undone_by: NullOr(Schema.String),
   /** The operator's account at the provider; empty for a payment at the venue. */
   account: Schema.String,
   amount: Schema.Int,

@@ -87,6 +87,12 @@ export class PaymentSessions extends Context.Service<
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /** Stores a payment that was taken at the venue, in the caller's transaction, which settles it. */
     readonly insertTaken: (session: TakenPayment) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** A payment at the venue was recorded by mistake; in the caller's transaction, which changes the booking. */
+    readonly markUndone: (
+      id: PaymentSessionId,
+      by: string | undefined,
+      now: Instant
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** An operator's sessions that were paid at the provider, with ids between `after` and `until`, by id. */
     readonly paidOf: (operator_id: string, after: string, until: string, limit: number) => Rows
     /** The sessions of these payments. */
@@ -269,6 +275,9 @@ export class PaymentSessions extends Context.Service<
               ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count(status))),
+        markUndone: (id, by, now) =>
+          Effect.asVoid(sql`update payment_session set status = 'failed', undone_at = ${new Date(now)},
+            undone_by = ${by ?? null}, updated_at = ${new Date(now)} where payment_session_id = ${id}`),
         paidOf: (operator_id, after, until, limit) =>
           rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid' and way = 'link'
             and payment_session_id > ${after} and payment_session_id < ${until} order by payment_session_id limit ${limit}::int`),
