@@ -42,9 +42,9 @@ th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-b
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 form{margin:1.25rem 0}
 label{display:block;font-weight:700;margin:0 0 .35rem}
-input,textarea{display:block;width:100%;font:inherit;color:inherit;background:var(--code);border:1px solid var(--soft);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .75rem}
+input,select,textarea{display:block;width:100%;font:inherit;color:inherit;background:var(--code);border:1px solid var(--soft);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .75rem}
 .field{margin:0 0 1.25rem}
-.field input,.field textarea{margin:0}
+.field input,.field select,.field textarea{margin:0}
 .field p{margin:0 0 .35rem}
 .field [type=number]{max-width:8rem}
 .fault{color:var(--accent);font-weight:700}
@@ -54,7 +54,7 @@ legend{font-weight:700;padding:0 .35rem}
 .check input{width:1.5rem;height:2.75rem;flex:none;accent-color:var(--button)}
 button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
 button.second{background:none;border-color:var(--soft);color:var(--ink)}
-input:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+input:focus-visible,select:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:.3rem solid var(--accent);padding:.35rem .85rem}
 .url{overflow-wrap:anywhere}
 a.button{display:inline-flex;align-items:center;justify-content:center;text-align:center;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;border:1px solid var(--button);background:var(--button);color:var(--on-button);text-decoration:none}
