@@ -28,9 +28,14 @@ const timeOf = ({ starts_at, terms }: BookingRow): string => format(terms.time_z
 const ownOf = ({ package_id }: BookingRow, rooms: ReadonlyArray<RoomPackage>): RoomPackage | undefined =>
   rooms.find((one) => one.package_id === package_id) ?? rooms.find(({ alike }) => alike)
 
-/** A choice of rooms and their packages; nothing if there is but one. */
-const roomField = (label: string, rooms: ReadonlyArray<RoomPackage>, chosen: string | undefined): Html | undefined => {
-  if (rooms.length < 2) return undefined
+/** A choice of rooms and their packages; nothing if there is none but the booking's own. */
+const roomField = (
+  label: string,
+  rooms: ReadonlyArray<RoomPackage>,
+  { package_id: own }: BookingRow,
+  chosen: string | undefined
+): Html | undefined => {
+  if (rooms.every(({ package_id }) => package_id === own)) return undefined
   const byRoom = Map.groupBy(rooms, ({ playroom_id }) => playroom_id)
   const groups = Array.from(byRoom.values(), (sold) => {
     const options = sold.map(
@@ -101,7 +106,7 @@ export const moveAction = Effect.gen(function* () {
       const time = typed.get("time") ?? asked.time ?? timeOf(row)
       const chosen = typed.get("package") ?? ownOf(row, rooms)?.package_id
       return html`${free}
-${roomField(move.room, rooms, chosen)}
+${roomField(move.room, rooms, row, chosen)}
 ${field("date", move.date, html`<input id="date" name="date" type="date" required value="${date}">`)}
 ${field("time", move.time, html`<input id="time" name="time" type="time" required value="${time}">`)}
 ${reasonField(typed.get("reason") ?? "", language, false)}`
