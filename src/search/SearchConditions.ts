@@ -98,14 +98,16 @@ export const distanceTo = (sql: SqlClient.SqlClient, { latitude, longitude }: Pl
   power(sin(radians(p.latitude - ${latitude}::float8) / 2), 2) +
   cos(radians(${latitude}::float8)) * cos(radians(p.latitude)) * power(sin(radians(p.longitude - ${longitude}::float8) / 2), 2)))))`
 
+/** That playroom `p` lies in a box, for each of the boxes around a place. An index answers each. */
+export const inEachBox = (sql: SqlClient.SqlClient, place: Place, km: number): ReadonlyArray<Fragment> =>
+  boxesAround(place, km).map(
+    ({ west, south, east, north }) =>
+      sql`point(p.longitude, p.latitude) <@ box(point(${west}::float8, ${south}::float8), point(${east}::float8, ${north}::float8))`
+  )
+
 /** That playroom `p` lies in the boxes around a place. An index answers it. */
 export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fragment =>
-  sql.or(
-    boxesAround(place, km).map(
-      ({ west, south, east, north }) =>
-        sql`point(p.longitude, p.latitude) <@ box(point(${west}::float8, ${south}::float8), point(${east}::float8, ${north}::float8))`
-    )
-  )
+  sql.or(inEachBox(sql, place, km))
 
 /**
  * The longest visit between two clock times, in minutes. It may be two hours longer if the clocks may be put back in

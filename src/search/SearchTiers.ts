@@ -8,10 +8,11 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
-import { byTextIndex } from "./RankingReads.ts"
+import { byPlaceIndex, byTextIndex } from "./RankingReads.ts"
 import {
   distanceTo,
   inBoxes,
+  inEachBox,
   operatorSells,
   playroomConditions,
   visitConditions,
@@ -137,7 +138,15 @@ select playroom_id from found limit ${maxNarrowed}::int`
   const inCircle =
     near === undefined || order === "distance"
       ? undefined
-      : sql`select p.playroom_id from playroom p where p.listed and ${inBoxes(sql, near, radius)} limit ${maxNarrowed}::int`
+      : sql.join(
+          " union all ",
+          false
+        )(
+          // One by one: a scan of the index that stops early answers one box.
+          inEachBox(sql, near, radius).map(
+            (box) => sql`(select p.playroom_id from playroom p where p.listed and ${box} limit ${maxNarrowed}::int)`
+          )
+        )
 
   const narrowed = new Map<Fragment | "visits" | "circle", ReadonlySet<string> | undefined>()
   /** The playrooms that match the visits or words, or are in the circle's boxes; undefined if there may be many. */
@@ -150,10 +159,10 @@ select playroom_id from found limit ${maxNarrowed}::int`
         by === "visits"
           ? sql`${offering()}`.unprepared
           : by === "circle"
-            ? sql`${inCircle}`.unprepared
+            ? byPlaceIndex(sql, sql`${inCircle}`.unprepared)
             : byTextIndex(sql, sql`${having(by)}`.unprepared)
       )
-      narrowed.set(by, found.length === maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
+      narrowed.set(by, found.length >= maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
     return narrowed.get(by)
   })

@@ -4,7 +4,7 @@ import { SqlClient, Statement } from "effect/sql"
 import { candidatesOf } from "../../src/search/Candidates.ts"
 import { priceRowsOf } from "../../src/search/PriceRows.ts"
 import { tiersOf } from "../../src/search/SearchTiers.ts"
-import { byTextIndex } from "../../src/search/RankingReads.ts"
+import { byPlaceIndex, byTextIndex } from "../../src/search/RankingReads.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
@@ -163,6 +163,15 @@ layer(searchWorld)("search among thousands", (it) => {
         )
         assert.isNotEmpty(page.playrooms)
         assert.isDefined(page.next_cursor)
+        // Whether there are few in the circle is read until there are too many, and not until all were collected.
+        const counted = asked.findIndex(([, params]) => params.includes("enable_bitmapscan")) + 1
+        const [count, itsParams] = asked[counted] ?? assert.fail("nobody asked how many are in the circle")
+        const [plan] = yield* byPlaceIndex(
+          sql,
+          sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain (analyze) ${count}`, itsParams)
+        ).pipe(Effect.map((lines) => [lines.map((line) => line["QUERY PLAN"]).join("\n")]))
+        assert.match(plan ?? "", /Index Scan using playroom_place/)
+        assert.notMatch(plan ?? "", /Bitmap/)
         for (const [text, params] of asked.filter(([text]) => text.includes("row_number()"))) {
           const plan = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain (analyze) ${text}`, params)
           for (const { "QUERY PLAN": line } of plan) {
@@ -246,7 +255,7 @@ layer(searchWorld)("search among thousands", (it) => {
               `explain (analyze, timing off) ${text}`,
               params
             )
-            const isByTextIndex = statements[n - 1]?.[0].includes("enable_seqscan") === true
+            const isByTextIndex = statements[n - 1]?.[1].includes("enable_seqscan") === true
             const plan = yield* isByTextIndex ? byTextIndex(sql, explained) : explained
             for (const { "QUERY PLAN": line } of plan) {
               const rows = /(?:actual rows=([\d.]+) loops=(\d+)\))|(?:Rows Removed by Filter: (\d+))/.exec(line)
