@@ -11,8 +11,8 @@ if (service) {
   outliveHangUp()
   // Other commands end too soon to benefit.
   restartWithOptions()
+  boundHeapGrowth()
 }
-boundHeapGrowth()
 enableCompileCache()
 // Read `WORKERS` before the settings: the supervisor loads a third less code than the service.
 const several = !["", "1"].includes(process.env["WORKERS"]?.trim() ?? "")

@@ -2,7 +2,7 @@
  * Gives every part of a catalogue file its id. The file names a part by its id, by a slug that the owner chooses, or by
  * both. It can also name a closure by its days alone. The same slug means the same thing in the next import.
  */
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { AddOnId, ClosureId, newId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
@@ -161,8 +161,8 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       slug: it.slug
     }))
   )
-  const operators = catalogue.operators.map((operator, i) => ({
-    ...Struct.omit(operator, ["slug"]),
+  const operators = catalogue.operators.map(({ slug: _slug, ...operator }, i) => ({
+    ...operator,
     operator_id: OperatorId.make(operatorIds[i] ?? "")
   }))
   const operatorIdOf = yield* operatorsBySlug(sql, catalogue, operatorIds)
@@ -235,23 +235,26 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     })
   )
   const next = (ids: Iterator<string>): string => ids.next().value ?? ""
-  const playrooms = catalogue.playrooms.map((playroom, i): IdentifiedPlayroom => ({
-    ...Struct.omit(playroom, ["slug", "operator"]),
-    playroom_id: PlayroomId.make(playroomIds[i] ?? ""),
-    operator_id: OperatorId.make(owners[i] ?? ""),
-    packages: playroom.packages.map((it) => ({
-      ...Struct.omit(it, ["slug"]),
-      package_id: PackageId.make(next(packageIds))
-    })),
-    add_ons: playroom.add_ons.map((it) => ({
-      ...Struct.omit(it, ["slug"]),
-      add_on_id: AddOnId.make(next(addOnIds))
-    })),
-    closures: playroom.closures.map((it) => ({
-      ...Struct.omit(it, ["slug"]),
-      closure_id: ClosureId.make(next(closureIds))
-    }))
-  }))
+  // Rest properties: `Struct.omit` takes a tenth of an import's time.
+  const playrooms = catalogue.playrooms.map(
+    ({ slug: _slug, operator: _operator, ...playroom }, i): IdentifiedPlayroom => ({
+      ...playroom,
+      playroom_id: PlayroomId.make(playroomIds[i] ?? ""),
+      operator_id: OperatorId.make(owners[i] ?? ""),
+      packages: playroom.packages.map(({ slug: _slug, ...it }) => ({
+        ...it,
+        package_id: PackageId.make(next(packageIds))
+      })),
+      add_ons: playroom.add_ons.map(({ slug: _slug, ...it }) => ({
+        ...it,
+        add_on_id: AddOnId.make(next(addOnIds))
+      })),
+      closures: playroom.closures.map(({ slug: _slug, ...it }) => ({
+        ...it,
+        closure_id: ClosureId.make(next(closureIds))
+      }))
+    })
+  )
   const identified: IdentifiedCatalogue = { operators, playrooms }
   return { catalogue: identified, slugs, issues }
 })

@@ -158,6 +158,19 @@ interface Run {
   readonly facts: ReadonlyMap<string, SearchFacts>
 }
 
+/**
+ * The facts of some playrooms, but for those that are known. Others use the thread after each: whoever calls, and the batch
+ * before, which has the next statement to send.
+ */
+const deriveFacts = Effect.fnUntraced(function* ({ facts, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
+  const ready = new Map<string, SearchFacts>()
+  for (const { playroom } of batch) {
+    ready.set(playroom.playroom_id, facts.get(playroom.playroom_id) ?? factsOf(playroom, now))
+    yield* Effect.yieldNow
+  }
+  return ready
+})
+
 /** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
 const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<IndexedPlayroom>) {
   const { facts, force, claims, now, sql } = run
@@ -254,11 +267,20 @@ export const importCatalogue = Effect.fnUntraced(function* (
     const playrooms = withIndexes(catalogue.playrooms)
     const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
     const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
-    const first = mergeResults(
-      yield* Effect.forEach(batches(atFirst), (batch) =>
-        Effect.tap(writeBatch(run, batch), () => reportProgress(batch.length))
+    const parts = batches(atFirst)
+    const results: Array<BatchResult> = []
+    let ready = yield* deriveFacts(run, parts[0] ?? [])
+    for (const [i, batch] of parts.entries()) {
+      // A server writes a batch while this process derives the facts of the next.
+      const [result, next] = yield* Effect.all(
+        [writeBatch({ ...run, facts: ready }, batch), deriveFacts(run, parts[i + 1] ?? [])],
+        { concurrency: "unbounded" }
       )
-    )
+      results.push(result)
+      ready = next
+      yield* reportProgress(batch.length)
+    }
+    const first = mergeResults(results)
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
       return yield* new BookingsInTheWay({ bookings: first.conflicts })
@@ -297,15 +319,19 @@ export const importCatalogue = Effect.fnUntraced(function* (
     first: i * stepSize + 1,
     last: i * stepSize + batch.length
   }))
-  const outcomes = yield* attemptInTurn(steps, ({ batch }) => {
-    const ready = new Map(batch.map(({ playroom }) => [playroom.playroom_id, factsOf(playroom, now)] as const))
-    const step = Effect.gen(function* () {
-      yield* lockImports(sql)
-      const it = yield* writeBatch({ ...run, facts: ready }, batch)
-      return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
+  const outcomes = yield* attemptInTurn(steps, ({ batch }) =>
+    Effect.gen(function* () {
+      const ready = yield* deriveFacts(run, batch)
+      const step = Effect.gen(function* () {
+        yield* lockImports(sql)
+        const it = yield* writeBatch({ ...run, facts: ready }, batch)
+        return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
+      })
+      const written = yield* sql.withTransaction(step)
+      yield* reportProgress(batch.length)
+      return written
     })
-    return Effect.tap(sql.withTransaction(step), () => reportProgress(batch.length))
-  })
+  )
   const added = doneOf(outcomes)
   const all = imported(mergeResults([first, ...added.map(({ value }) => value)]))
   if (added.length === steps.length) return all

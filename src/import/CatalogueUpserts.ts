@@ -150,6 +150,9 @@ export const addOnRows = (playroom: IdentifiedPlayroom) =>
     on_sale: true
   }))
 
+/** The values of a row by column, and others. */
+type Row = Readonly<Record<string, unknown>>
+
 /**
  * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first.
  * Existing operators keep their `paid_through` and `suspended_at` (payments and commands change those). They also keep
@@ -162,19 +165,22 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
    */
   const upsert = (
     table: string,
-    rows: ReadonlyArray<object>,
+    rows: ReadonlyArray<Row>,
     changing: ReadonlyArray<string>,
     once: ReadonlyArray<string>,
     accounts: ReadonlyArray<string> = []
   ) => {
     const key = `${table}_id`
-    const columns = [key, ...changing, ...accounts, ...once].join(", ")
+    const names = [key, ...changing, ...accounts, ...once]
+    const columns = names.join(", ")
+    // Nothing else: a playroom of the file has its packages and details, too, and the database would parse them.
+    const values = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))
     const changes = [
       ...changing.map((column) => `${column} = excluded.${column}`),
       ...accounts.map((column) => `${column} = coalesce(excluded.${column}, ${table}.${column})`)
     ]
     return sql`insert into ${sql.literal(`${table} (${columns}) select ${columns}`)}
-      from jsonb_populate_recordset(null::${sql.literal(table)}, ${JSON.stringify(rows)}::jsonb)
+      from jsonb_populate_recordset(null::${sql.literal(table)}, ${JSON.stringify(values)}::jsonb)
       on conflict (${sql.literal(key)}) do update set ${sql.literal(changes.join(", "))}`
   }
   return {
@@ -206,10 +212,10 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
       ),
 
     /** As for playrooms, `writeFacts` writes the prices of existing packages. */
-    packages: (rows: ReadonlyArray<object>) =>
+    packages: (rows: ReadonlyArray<Row>) =>
       upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from"]),
 
-    addOns: (rows: ReadonlyArray<object>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
+    addOns: (rows: ReadonlyArray<Row>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
 
     /** Takes packages and add-ons off sale. Their bookings stay. */
     offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {

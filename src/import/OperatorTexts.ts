@@ -24,6 +24,12 @@ const repeatUntilStable = (text: string, step: (text: string) => string): string
   return next === text ? text : repeatUntilStable(next, step)
 }
 
+// What the steps below might change: any character but printable ASCII without "<" and "[", and spaces that are not single.
+const unusual = /[^ -;=-Z\\-~]| {2}|^ | $/
+
+/** Most texts of a file are clean already, and one look says so. */
+const unlessClean = (text: string, clean: (text: string) => string): string => (unusual.test(text) ? clean(text) : text)
+
 const removeTags = (text: string): string => text.replaceAll(comment, "").replaceAll(unreadable, "").replaceAll(tag, "")
 
 const removeMarkup = (text: string): string => {
@@ -39,16 +45,18 @@ const removeMarkup = (text: string): string => {
 
 /** One line: cleaned, runs of white space as one space, trimmed. Idempotent. */
 export const cleanLine = (text: string): string =>
-  repeatUntilStable(text, (now) => removeMarkup(now).replaceAll(/\s+/gu, " ").trim())
+  unlessClean(text, (it) => repeatUntilStable(it, (now) => removeMarkup(now).replaceAll(/\s+/gu, " ").trim()))
 
 /** Paragraphs: cleaned, white space within lines as one space, at most one empty line in a row, trimmed. */
 export const cleanText = (text: string): string =>
-  repeatUntilStable(text, (now) =>
-    removeMarkup(now)
-      .replaceAll(/[^\S\n]+/gu, " ")
-      .replaceAll(/ ?\n ?/g, "\n")
-      .replaceAll(/\n{3,}/g, "\n\n")
-      .trim()
+  unlessClean(text, (it) =>
+    repeatUntilStable(it, (now) =>
+      removeMarkup(now)
+        .replaceAll(/[^\S\n]+/gu, " ")
+        .replaceAll(/ ?\n ?/g, "\n")
+        .replaceAll(/\n{3,}/g, "\n\n")
+        .trim()
+    )
   )
 
 const nothingLeft =

@@ -83,6 +83,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0066_desk_money": {
     "narrows what is accepted": "it accepts what it accepted, and a payment at the venue that was undone"
+  },
+  "0068_words_by_key": {
+    "replaces a function": "search_learn says what it said before, which test/search/SearchTexts.test.ts tries"
   }
 }
 

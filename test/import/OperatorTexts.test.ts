@@ -93,6 +93,21 @@ describe("operators' texts", () => {
     )
   })
 
+  it("that a look takes for clean are what all steps make of them", () => {
+    const character = fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom(..."abc  .,&;=-Z\\]^~!'\"") },
+      fc.constantFrom(..."<[>\n\té\u00a0\u0000\u007f")
+    )
+    const text = fc.array(character, { maxLength: 12 }).map((its) => its.join(""))
+    fc.assert(
+      fc.property(text, (given) => {
+        // Nobody takes a text with an invisible character for clean, and the steps remove it.
+        for (const clean of [cleanLine, cleanText]) assert.strictEqual(clean(given), clean(`${given}\u200b`))
+      }),
+      { numRuns: runs(2000) }
+    )
+  })
+
   it("are measured after they are cleaned", () => {
     const decode = Schema.decodeUnknownSync(Line(5))
     assert.strictEqual(decode("<b>abcde</b>"), "abcde")

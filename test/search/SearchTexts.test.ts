@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
+import { readWords } from "../../src/search/SearchWords.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const first = readFileSync(new URL("../../sql/0005_search.sql", import.meta.url), "utf8")
@@ -133,6 +134,28 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
         from playroom p, unnest(city_names_of(p.city, p.details)) as asked order by asked, city_key, playroom_id`
       assert.isAbove(cities.length, 10)
       assert.deepStrictEqual(cities, each)
+    })
+  )
+
+  it.effect("are found among the known words by their key, and not in the index for misspelt words", () =>
+    Effect.gen(function* () {
+      const sql = yield* insert
+      const scans = Effect.map(
+        sql<{ readonly key: number; readonly alike: number }>`
+          select pg_stat_get_xact_numscans('search_word_pkey'::regclass)::int as key,
+            pg_stat_get_xact_numscans('search_word_alike'::regclass)::int as alike`,
+        ([row]) => row
+      )
+      const during = Effect.fnUntraced(function* <E, R>(work: Effect.Effect<unknown, E, R>) {
+        yield* sql`set local enable_seqscan = off`
+        const before = yield* scans
+        yield* work
+        const after = yield* scans
+        assert.strictEqual(after?.alike, before?.alike)
+        assert.isAbove(after?.key ?? 0, before?.key ?? 0)
+      }, sql.withTransaction)
+      yield* during(sql`select search_learn(array['playroom_01', 'playroom_02'])`)
+      yield* during(readWords(sql)("cork koeln"))
     })
   )
 })
