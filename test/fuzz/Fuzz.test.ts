@@ -65,6 +65,8 @@ const faultOf = ({ body, path }: FuzzRequest, { status, text }: Answer): string 
 const names = /\\?"(playroom_id|package_id|add_on_id|booking_id|option_id|reference|next_cursor)\\?":\\?"([^"\\]+)\\?"/g
 const kept = 100
 
+const dayAfter = (time: number, days: number) => new Date(time + days * 86_400_000).toISOString().slice(0, 10)
+
 const residentMb = (pid: number): number => {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
@@ -103,6 +105,9 @@ it.live(
       note(found.text)
       for (const playroom_id of issued.get("playroom_id") ?? []) {
         note((yield* callTool(`${service.baseUrl}/mcp`, "get_playroom", { playroom_id })).text)
+        // What chance asks for on its own finds free times on some days of the year, and none on others.
+        const free = { playroom_id, children: 4, date: dayAfter(today, 7), date_to: dayAfter(today, 21), limit: 2 }
+        note((yield* callTool(`${service.baseUrl}/mcp`, "get_booking_options", free)).text)
       }
 
       const faults: Array<{ readonly fault: string; readonly request: string }> = []
