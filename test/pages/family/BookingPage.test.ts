@@ -83,7 +83,10 @@ describe("the family's page", () => {
       assert.include(due, text)
     assert.include(pageOf(shownBookings.balance_overdue), "Please pay it at the venue.")
     const de = pageOf(shownBookings.cancelled_going_back, "de")
-    assert.include(de, "150,00\u00a0£ werden über Ihr ursprüngliches Zahlungsmittel erstattet")
+    assert.include(
+      de,
+      "Die Erstattung von 150,00\u00a0£ ist unterwegs. Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet"
+    )
     assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
     // What is over has no terms any more.
     assert.notInclude(de, messages.de.booking.terms)
