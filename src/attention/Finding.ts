@@ -5,6 +5,12 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 
+/** So many rows of a kind are listed. */
+export const limit = 1000
+
+/** A moment, as findings say it. */
+export const at = (instant: Instant): string => new Date(instant).toISOString()
+
 /** One thing that needs a person. */
 export interface Finding {
   /** A code of the troubleshooting table. */

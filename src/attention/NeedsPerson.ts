@@ -4,16 +4,12 @@
  * `docs/troubleshooting.md`.
  */
 import { Effect } from "effect"
-import { CalendarFeeds, failingFeeds } from "../calendars/CalendarFeeds.ts"
-import { deadLetters, LetterOutbox } from "../booking/LetterOutbox.ts"
 import { DueBookings, overdueBalances } from "../booking/DueBookings.ts"
 import { isPaidBack } from "../booking/Standing.ts"
-import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
-import { Operators } from "../catalogue/Operators.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { ReplicaCheck } from "../database/ReplicaCheck.ts"
 import { replicaProblems } from "../database/ReplicaState.ts"
-import { dayMs, hourMs, inUtc, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, inUtc, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
@@ -25,9 +21,11 @@ import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../payment/workers/Reconciliation.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { disputeFinding, disputeFindings } from "./DisputeFindings.ts"
-import { kind, kindForOperator } from "./Finding.ts"
+import { at, kind, kindForOperator, limit } from "./Finding.ts"
+import { calendarFindings } from "./CalendarFindings.ts"
+import { letterFindings } from "./LetterFindings.ts"
+import { subscriptionFindings } from "./SubscriptionFindings.ts"
 
-const limit = 1000
 /**
  * Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person
  * must check.
@@ -35,16 +33,10 @@ const limit = 1000
 const refundPendingMs = 16 * dayMs
 /** A refund that can't be sent for this long usually belongs to a disconnected account. */
 const refundUnsentMs = 6 * hourMs
-/** A mail server that is away for a while is none. */
-const lettersDelayedMs = hourMs
-/** A calendar's host that is away for a while is none; each is asked every five minutes. */
-const calendarFailingMs = hourMs
 /** Events are applied within seconds. Longer waits are reported. */
 const maxEventDelayMs = 15 * minuteMs
 /** How long before their end the keys of `/mcp/connect` are reported. */
 const keyWarningMs = 30 * dayMs
-
-const at = (instant: number) => new Date(instant).toISOString()
 
 const keyFix =
   "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
@@ -60,27 +52,6 @@ const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
   settings_refused: "see whether the provider takes BASE_URL as an address to return to",
   under_way: waitFix,
   paused: waitFix
-}
-
-const subscription = (operator: Operator, now: Instant) => {
-  const { operator_id: id, name, paid_through } = operator
-  const set = `playroom operator paid-through ${id} DATE --reason …`
-  if (paid_through !== undefined && paid_through > now + implausiblePaidAheadMs) {
-    return {
-      what: "subscription paid beyond reason" as const,
-      id,
-      detail: `${name} is paid through ${at(paid_through)}`,
-      fix: `look at its invoices in the provider's dashboard, then ${set}; whom you do not bill needs no billing_customer_id`
-    }
-  }
-  const over = now > lastSale(operator)
-  const paid = paid_through === undefined ? "has never paid" : `has paid through ${at(paid_through)}`
-  return {
-    what: over ? ("subscription lapsed" as const) : ("subscription about to lapse" as const),
-    id,
-    detail: `${name} ${paid}, and ${over ? "sells nothing" : `sells until ${at(lastSale(operator))}`}`,
-    fix: `look at ${operator.billing_customer_id ?? "its invoices"} in the provider's dashboard; where it paid, ${set}; where it will not, playroom operator suspend ${id}`
-  }
 }
 
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
@@ -276,11 +247,7 @@ export const needsPerson = [
     }),
     counted: { gauge: "refunds_unsettled", status: "failed", rows: failedRefunds }
   }),
-  kind({
-    codes: ["subscription paid beyond reason", "subscription lapsed", "subscription about to lapse"],
-    rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
-    of: subscription
-  }),
+  ...subscriptionFindings,
   kindForOperator({
     codes: ["refund waits for money", "refund waits for a dispute"],
     rows: () => RefundRecords.use((refunds) => refunds.waiting),
@@ -366,68 +333,6 @@ export const needsPerson = [
     }),
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }
   }),
-  kind({
-    codes: ["calendar not read", "calendar event not read"],
-    rows: (now) =>
-      Effect.map(
-        CalendarFeeds.use((feeds) => feeds.reported(now - calendarFailingMs, limit)),
-        (feeds) =>
-          feeds.flatMap(({ failing_since, failure, unread, ...feed }) => [
-            ...(failing_since === null || failing_since > now - calendarFailingMs
-              ? []
-              : [{ ...feed, failing_since, why: failure ?? "" }]),
-            ...unread.map((event) => ({ ...feed, failing_since: undefined, ...event }))
-          ])
-      ),
-    of: (it) =>
-      it.failing_since === undefined
-        ? {
-            what: "calendar event not read",
-            id: it.playroom_id,
-            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}: it may be busy at times that are sold here`,
-            fix: "close these times in the catalogue file (closures), or have the event written in another way"
-          }
-        : {
-            what: "calendar not read",
-            id: it.playroom_id,
-            detail: `the calendar ${it.name} of ${it.playroom_name} has not been read since ${at(it.answered_at ?? it.failing_since)}: ${it.why}; what was read before still counts`,
-            fix: "see whether its address in the catalogue file (calendars) still leads to an .ics file, and import the file with the new one; it is asked every five minutes"
-          },
-    counted: { gauge: "calendars_failing", rows: (sql, now) => failingFeeds(sql, now - calendarFailingMs) }
-  }),
-  kind({
-    codes: ["booking when another calendar is busy"],
-    rows: (now) => CalendarFeeds.use((feeds) => feeds.busyBookings(now, limit)),
-    of: (it) => ({
-      what: "booking when another calendar is busy",
-      id: it.booking_id,
-      detail: `${it.reference} has ${it.playroom_name} at ${at(it.starts_at)}, and the calendar ${it.calendar} is busy from ${at(it.busy_from)} to ${at(it.busy_to)}`,
-      fix: `ask the venue who comes: if it is the same party, its entry gets the reference ${it.reference} in its title; if not, playroom booking move or cancel ${it.booking_id}, or the other one goes`
-    })
-  }),
-  kind({
-    codes: ["letter not sent"],
-    rows: () => LetterOutbox.use((outbox) => outbox.dead),
-    of: ({ attempts, booking_id, kind, letter_id, outcome, reference }) => ({
-      what: "letter not sent",
-      id: letter_id,
-      detail: `${kind} of ${reference}, after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}: ${outcome ?? "no reason given"}`,
-      fix: `see the address by playroom booking show ${booking_id} and tell the family in another way, then playroom doctor --settle ${letter_id}; playroom doctor --revive ${letter_id} sends it again`
-    }),
-    counted: { gauge: "letters_dead", rows: deadLetters }
-  }),
-  kind({
-    codes: ["letters delayed"],
-    rows: (now) =>
-      Effect.map(
-        LetterOutbox.use((outbox) => outbox.delayed(now - lettersDelayedMs)),
-        (found) => (found === undefined ? [] : [found])
-      ),
-    of: ({ letters, outcome, since }) => ({
-      what: "letters delayed",
-      id: "MAIL_URL",
-      detail: `${letters} ${letters === 1 ? "letter" : "letters"} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
-      fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days"
-    })
-  })
+  ...calendarFindings,
+  ...letterFindings
 ]
