@@ -164,7 +164,7 @@ export const isFoundNowhere = ({ needs, words }: Words): boolean =>
   needs.length === 0 && words.every(({ isNowhere = false }) => isNowhere)
 
 /**
- * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `= any`, which only the
+ * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `between`, which only the
  * primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the cost.
  */
 export const readWords = (sql: SqlClient.SqlClient) => {
@@ -184,12 +184,12 @@ with asked as materialized (
     from unnest(string_to_array(search_fold(${segmented}::text), ' ')) with ordinality as w (word, n) limit 100) w
 ), pair as (
   select a.word as a, b.word as b, a.joined as word from asked a join asked b on b.n = a.n + 1
-  where exists (select from search_word w where w.word = any (array[a.joined]))
+  where exists (select from search_word w where w.word between a.joined and a.joined)
 )
 select word, known, longer, joined, looked, case when unlike and count(*) filter (where unlike) over (order by n) <= ${maxCorrected}::int then array(
   select w.word from search_word w order by w.word <-> asked.word limit 40) else '{}' end as near
 from (select *, looked and not known and longer = '{}' and joined = '{}' and length(word) >= ${leastCorrected}::int as unlike from (
-  select word, n, looked, looked and (exists (select from search_word w where w.word = any (array[q.word]))
+  select word, n, looked, looked and (exists (select from search_word w where w.word between q.word and q.word)
     or exists (select from search_word w where w.stem = (tsvector_to_array(to_tsvector('english'::regconfig, q.word)))[1])) as known,
     case when length(q.word) < 4 or not looked then '{}' else array(
       select w.word from search_word w where w.word > q.word and w.word < q.word || chr(1114111) order by w.word limit 12) end as longer,
