@@ -15,7 +15,8 @@ import {
   now,
   paidBooking,
   payBooking,
-  setClockBefore
+  setClockBefore,
+  startAnew
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 
@@ -108,7 +109,7 @@ layer(commandWorld)("a payment at the venue that was recorded by mistake", (it) 
       assert.include(yield* refusal(late), "more than 31 days ago")
       yield* sound
 
-      yield* deleteBookings
+      yield* startAnew
       const gift = yield* createBooking(packages.depositParty)
       yield* payBooking(gift)
       const rest = yield* take(gift, 15_000)
