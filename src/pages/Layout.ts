@@ -89,6 +89,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .facts dd ul{margin:0;padding-left:1.1rem}
 .facts dd p+p{margin-top:.5rem}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
+.stacks:has(td:last-child .amount) tr>:last-child{padding-right:0;text-align:end}
 @media(max-width:30rem){.facts{padding:.35rem 1rem}.facts>div{grid-template-columns:minmax(0,1fr)}}
 .notice{border-left:.3rem solid var(--accent);background:var(--card);border-radius:0 .75rem .75rem 0;padding:.85rem 1.1rem;margin:1.25rem 0}
 .notice>:first-child{margin-top:0}

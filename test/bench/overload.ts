@@ -134,6 +134,8 @@ export const bench: Bench = {
       context
     )
     yield* measure("server", { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }, time)
+    const ofWorkers = { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2" }
+    yield* measure("server, two workers", ofWorkers, time)
     const away = new URL(database)
     const way = yield* startProcess(far, {
       health: "/",
