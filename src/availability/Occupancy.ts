@@ -126,8 +126,13 @@ export class Occupancy extends Context.Service<
       owner: { readonly booking_id: string; readonly operator_id: string },
       places: ReadonlyArray<Place>
     ) => Effect.Effect<void, SqlError.SqlError>
-    /** Releases all places of a booking. */
+    /**
+     * Releases all places of a booking. What another calendar of the playroom is busy with goes to it when the transaction
+     * ends (`occupancy_given_back` in `sql/`).
+     */
     readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** The same at once, in a transaction that takes places of the playroom after it has released some. */
+    readonly giveToCalendars: (playroom_id: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("playroom/availability/Occupancy") {
   static readonly layer = Layer.effect(
@@ -243,7 +248,10 @@ export class Occupancy extends Context.Service<
 
       const release = (booking_id: string) => Effect.asVoid(sql`delete from occupancy where booking_id = ${booking_id}`)
 
-      return Occupancy.of({ calendars, calendar, calendarReading, lock, take, release })
+      const giveToCalendars = (playroom_id: string) =>
+        Effect.asVoid(sql`select keep_calendar_places(${playroom_id}, '-infinity')`)
+
+      return Occupancy.of({ calendars, calendar, calendarReading, lock, take, release, giveToCalendars })
     })
   )
 }

@@ -175,6 +175,7 @@ export class Claims extends Context.Service<
         const calendar = yield* calendarAround(playroom_id, claims, now, except)
         if (calendar.lapsed.length === 0) return calendar
         yield* releaseUnlocked(calendar.lapsed, now)
+        yield* occupancy.giveToCalendars(playroom_id)
         const released = yield* calendarAround(playroom_id, claims, now, except)
         return released.lapsed.length === 0 ? released : yield* new LostRace(released)
       })

@@ -41,7 +41,10 @@ export interface Window {
 const maxRuleDays = 2_000_000
 const maxTimes = 50_000
 const maxUnread = 20
+const longestAt = 60
 const eventsPerYield = 25
+/** Times that end later are stored as if they ended then: no calendar of years goes on. */
+const latest = Date.UTC(9999, 0)
 /** Rules of one event; more than one are rare. */
 const maxRules = 4
 /** The longest event that recurs, in days. */
@@ -68,7 +71,8 @@ const zonesOf = ({ zones }: CalendarText, { from, time_zone, to }: Window, budge
       // Some programs put words of their own before the name: /citadel.org/20210210_1/Europe/Berlin.
       const named =
         namedZone(name) ?? (rules && zoneOfRules(rules, Math.floor(from / dayMs), Math.ceil(to / dayMs) + 2, budget))
-      known.set(name, named ?? namedZone(name.split("/").slice(-2).join("/")))
+      const parts = name.split("/")
+      known.set(name, named ?? namedZone(parts.slice(-3).join("/")) ?? namedZone(parts.slice(-2).join("/")))
     }
     return known.get(name)
   }
@@ -89,13 +93,31 @@ const pointOf = (property: ICAL.Property, value: unknown, zones: Zones): Point |
   return Number.isNaN(wall) ? undefined : { wall, zone: zones(property, value), isDate: value.isDate }
 }
 
-const pointsOf = (component: ICAL.Component, name: string, zones: Zones): ReadonlyArray<Point> =>
+/** Says why an event is not understood whole. */
+type Refuse = (why: string) => void
+
+/** The library reads a value only when it is asked for, and throws at one that is none. */
+const read = <A>(value: () => A): A | undefined => {
+  try {
+    return value()
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (value: () => unknown): string => String(read(value) ?? "unknown").toUpperCase()
+
+const valuesOf = (property: ICAL.Property, refuse: Refuse): ReadonlyArray<unknown> => {
+  const values = read(() => property.getValues())
+  if (values === undefined) refuse(`it has ${nounOf(property)} that can't be read`)
+  return values ?? []
+}
+const nounOf = ({ name }: ICAL.Property): string => `${/^[aeir]/.test(name) ? "an" : "a"} ${name.toUpperCase()}`
+
+const pointsOf = (component: ICAL.Component, name: string, zones: Zones, refuse: Refuse): ReadonlyArray<Point> =>
   component
     .getAllProperties(name)
-    .flatMap((property) => property.getValues().flatMap((value) => pointOf(property, value, zones) ?? []))
-
-const firstPoint = (component: ICAL.Component, name: string, zones: Zones): Point | undefined =>
-  pointsOf(component, name, zones)[0]
+    .flatMap((property) => valuesOf(property, refuse).flatMap((value) => pointOf(property, value, zones) ?? []))
 
 /** Where an event that begins at this point ends. */
 type EndOf = (start: Point) => Instant
@@ -112,7 +134,8 @@ const after =
 const endOf = (component: ICAL.Component, start: Point, zones: Zones): EndOf => {
   const duration = component.getFirstPropertyValue("duration")
   if (duration instanceof ICAL.Duration) return after(duration)
-  const end = firstPoint(component, "dtend", zones)
+  const [dtend] = component.getAllProperties("dtend")
+  const end = dtend && pointOf(dtend, dtend.getFirstValue(), zones)
   if (start.isDate) {
     const days = Math.max(1, Math.round(((end?.wall ?? 0) - start.wall) / dayMs))
     return ({ wall, zone }) => instantIn(zone, wall + days * dayMs)
@@ -121,16 +144,15 @@ const endOf = (component: ICAL.Component, start: Point, zones: Zones): EndOf => 
   return (point) => instant(point) + length
 }
 
-/** The library reads a value only when it is asked for, and throws at one that is none. */
-const read = <A>(value: () => A): A | undefined => {
-  try {
-    return value()
-  } catch {
-    return undefined
-  }
+/** A period, as a start and where it ends; undefined if it is none. */
+const periodOf = (property: ICAL.Property, value: unknown, zones: Zones) => {
+  if (!(value instanceof ICAL.Period)) return undefined
+  const start = pointOf(property, value.start, zones)
+  if (start === undefined) return undefined
+  const until = value.end === null ? undefined : pointOf(property, value.end, zones)
+  const end: EndOf = until === undefined ? after(value.getDuration()) : () => instant(until)
+  return { start, end }
 }
-
-const textOf = (value: () => unknown): string => String(read(value) ?? "unknown").toUpperCase()
 
 /** Whether an occurrence is one that these points name: at its instant, or by its date alone. */
 const namedBy = (points: ReadonlyArray<Point>): ((occurrence: Point) => boolean) => {
@@ -146,7 +168,7 @@ const timesOf = (
   replaced: ReadonlyArray<Point>,
   { from, to }: Window,
   budget: DayBudget,
-  refuse: (why: string) => void
+  refuse: Refuse
 ): ReadonlyArray<Busy> => {
   const [property] = component.getAllProperties("dtstart")
   const value = property?.getFirstValue()
@@ -194,29 +216,38 @@ const timesOf = (
   const found: Array<Busy> = []
   const add = (point: Point, its: EndOf) => found.push({ start: instant(point), end: its(point) })
   budget.left -= replaced.length
-  const gone = namedBy([...pointsOf(component, "exdate", zones), ...replaced])
+  const gone = namedBy([...pointsOf(component, "exdate", zones, refuse), ...replaced])
   for (const rdate of component.getAllProperties("rdate"))
-    for (const value of rdate.getValues()) {
-      const period = value instanceof ICAL.Period ? value : undefined
-      const point = pointOf(rdate, period?.start ?? value, zones)
+    for (const value of valuesOf(rdate, refuse)) {
+      const period = periodOf(rdate, value, zones)
+      const point = period?.start ?? pointOf(rdate, value, zones)
       if (point === undefined) refuse("it has an RDATE that can't be read")
       else if (period === undefined) starts.push(point)
-      else if (!gone(point)) {
-        const until = period.end === null ? undefined : pointOf(rdate, period.end, zones)
-        add(point, until === undefined ? after(period.getDuration()) : () => instant(until))
-      }
+      else if (!gone(point)) add(point, period.end)
     }
   for (const point of starts) if (!gone(point)) add(point, end)
   return found
 }
+
+/** The busy times of a list (VFREEBUSY). Of a kind that nobody knows, they count, too. */
+const listedTimes = (component: ICAL.Component, zones: Zones, refuse: Refuse): ReadonlyArray<Busy> =>
+  component.getAllProperties("freebusy").flatMap((property) =>
+    textOf(() => property.getParameter("fbtype")) === "FREE"
+      ? []
+      : valuesOf(property, refuse).flatMap((value) => {
+          const period = periodOf(property, value, zones)
+          if (period === undefined) refuse("it has a FREEBUSY that can't be read")
+          return period === undefined ? [] : [{ start: instant(period.start), end: period.end(period.start) }]
+        })
+  )
 
 /** Times in order and without overlaps, as far as they are in the window. An event that has begun keeps its beginning. */
 const merged = (all: ReadonlyArray<Busy>): ReadonlyArray<Busy> => {
   const found: Array<{ start: Instant; end: Instant }> = []
   for (const { start, end } of all.toSorted((a, b) => a.start - b.start)) {
     const last = found.at(-1)
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
-    else found.push({ start, end })
+    if (last !== undefined && start <= last.end) last.end = Math.min(Math.max(last.end, end), latest)
+    else found.push({ start, end: Math.min(end, latest) })
   }
   return found
 }
@@ -233,7 +264,7 @@ export const busyTimes = Effect.fnUntraced(function* (
   const budget: DayBudget = { left: maxRuleDays }
   const unread: Array<UnreadEvent> = []
   const refuse = (component: ICAL.Component | undefined, why: string): void => {
-    const at = textOf(() => component?.getFirstPropertyValue("dtstart"))
+    const at = textOf(() => component?.getFirstPropertyValue("dtstart")).slice(0, longestAt)
     if (unread.length < maxUnread && !unread.some((it) => it.at === at && it.why === why)) unread.push({ at, why })
   }
   const zonesWith = zonesOf(calendar, window, budget)
@@ -269,8 +300,12 @@ export const busyTimes = Effect.fnUntraced(function* (
     if (textOf(() => component.getFirstPropertyValue("transp")) === "TRANSPARENT") continue
     if (textOf(() => component.getFirstPropertyValue("status")) === "CANCELLED") continue
     const others = component.hasProperty("recurrence-id") ? [] : (replaced.get(uid) ?? [])
+    const zones = zonesFor(component)
+    const its: Refuse = (why) => refuse(component, why)
     const times = read(() =>
-      timesOf(component, zonesFor(component), others, window, budget, (why) => refuse(component, why))
+      component.name === "vfreebusy"
+        ? listedTimes(component, zones, its)
+        : timesOf(component, zones, others, window, budget, its)
     )
     if (times === undefined) refuse(component, "it has a time that can't be read")
     for (const time of times ?? [])

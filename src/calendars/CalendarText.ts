@@ -1,5 +1,6 @@
 /**
- * Reads the text of a calendar (RFC 5545): its events and zones, and of these only the lines that say when it is busy.
+ * Reads the text of a calendar (RFC 5545): its events, lists of busy times and zones, and of these only the lines that say
+ * when it is busy.
  * Titles and texts are looked at for references of our bookings, and forgotten.
  */
 import { Effect, Schema } from "effect"
@@ -14,7 +15,7 @@ export class CalendarUnreadable extends Schema.TaggedError<CalendarUnreadable>()
   }
 }
 
-/** An event, with what may tell that it is a booking of ours. */
+/** An event, or a list of busy times (VFREEBUSY), with what may tell that it is a booking of ours. */
 export interface FeedEvent {
   readonly uid: string
   /** What looks like references of bookings in its texts. */
@@ -36,7 +37,7 @@ const longestLine = 100_000
 const eventsPerYield = 25
 
 const timeLine =
-  /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO)[;:]/i
+  /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY)[;:]/i
 const textLine = /^(SUMMARY|DESCRIPTION|LOCATION|COMMENT)[;:]/i
 const referencePattern = /(?<![0-9A-Z])[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?![0-9A-Z])/g
 const maxReferences = 5
@@ -50,9 +51,12 @@ const parsed = (lines: ReadonlyArray<string>): ICAL.Component | undefined => {
   }
 }
 
+const partKinds = ["VEVENT", "VFREEBUSY", "VTIMEZONE"] as const
+type PartKind = (typeof partKinds)[number]
+
 /** Lines of a part, unfolded: those about time, its uid, and the references in its texts. */
 interface Part {
-  readonly kind: "VEVENT" | "VTIMEZONE"
+  readonly kind: PartKind
   readonly lines: Array<string>
   uid: string
   readonly references: Set<string>
@@ -104,8 +108,8 @@ export const readCalendar = Effect.fnUntraced(function* (text: string) {
       continue
     }
     if (part === undefined) {
-      if (begins && (kind === "VEVENT" || kind === "VTIMEZONE"))
-        part = { kind, lines: [line], uid: "", references: new Set() }
+      const its = partKinds.find((one) => one === kind)
+      if (begins && its !== undefined) part = { kind: its, lines: [line], uid: "", references: new Set() }
       continue
     }
     part.lines.push(line)

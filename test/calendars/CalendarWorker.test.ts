@@ -1,99 +1,29 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { PublicDocuments } from "../../src/access/PublicDocuments.ts"
-import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
+import { TestClock } from "effect/testing"
 import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
 import { askDueCalendars, askEveryMs, largestCalendar } from "../../src/calendars/CalendarWorker.ts"
-import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { calendarFile } from "../../src/kernel/CalendarFile.ts"
-import { bookingServices, contact, principal } from "../support/BookingWorld.ts"
-import { idOf, importRooms, packageJson, type PlayroomJson, playroomJson } from "../support/catalogues.ts"
-import { documentHost, type Page } from "../support/DocumentHost.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { TestClock } from "effect/testing"
+import {
+  begin,
+  book,
+  calendar,
+  CalendarHost,
+  calendarWorld,
+  clocksOf,
+  conflicts,
+  event,
+  nextTurn,
+  onDay,
+  placesOf,
+  room,
+  served
+} from "../support/CalendarWorld.ts"
+import { idOf } from "../support/catalogues.ts"
+import type { Page } from "../support/DocumentHost.ts"
 
-class Host extends Context.Service<Host, Effect.Success<typeof documentHost>>()("test/CalendarHost") {
-  static readonly layer = Layer.effect(Host, documentHost)
-}
-
-const world = Layer.unwrap(Effect.map(Host, ({ network }) => PublicDocuments.layerOn(network))).pipe(
-  Layer.provideMerge(Host.layer),
-  Layer.provideMerge(bookingServices()),
-  Layer.provideMerge(TestDatabase.layer)
-)
-
-const event = (uid: string, lines: string): string =>
-  ["BEGIN:VEVENT", `UID:${uid}`, "DTSTAMP:20261101T000000Z", ...lines.split(" "), "END:VEVENT"].join("\r\n")
-const calendar = (...events: ReadonlyArray<string>): string =>
-  ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//test//EN", ...events, "END:VCALENDAR", ""].join("\r\n")
-const onDay = (from: string, to: string) => `DTSTART:20261205T${from}Z DTEND:20261205T${to}Z`
-
-const served =
-  (text: string, headers: Record<string, string> = {}): Page =>
-  (_, response) =>
-    void response.writeHead(200, { "content-type": "text/calendar", ...headers }).end(text)
-
-const begin = TestClock.setTime(Date.parse("2026-11-26T08:00:00Z"))
-const nextTurn = Effect.andThen(TestClock.adjust(askEveryMs), askDueCalendars)
-
-/** A playroom for parties of two hours and open play; with the calendars at these paths. */
-const room = Effect.fnUntraced(function* (
-  n: number,
-  paths: ReadonlyArray<string>,
-  changes: Partial<PlayroomJson> = {}
-) {
-  const host = yield* Host
-  yield* importRooms(
-    playroomJson(n, {
-      packages: [
-        packageJson(n),
-        packageJson(n + 500, { mode: "exclusive", duration_minutes: 120, max_children: 20, name: "Party" })
-      ],
-      ...(paths.length === 0
-        ? {}
-        : { calendars: paths.map((path, i) => ({ name: `Calendar ${i + 1}`, url: host.url(path) })) }),
-      ...changes
-    })
-  )
-})
-
-const placesOf = Effect.fnUntraced(function* (n: number) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ units: string; from: Date; to: Date; whose: string }>`
-    select units::text as units, lower(during) as from, upper(during) as to,
-      case when other_calendar then 'calendar' when booking_id is not null then 'booking' else 'closure' end as whose
-    from occupancy where resource_id = ${idOf("playroom", n)} order by lower(during), units::text`
-  return rows.map(({ from, to, units, whose }) => {
-    const clock = (at: Date) => at.toISOString().slice(5, 16)
-    return `${clock(from)} ${clock(to)} ${units} ${whose}`
-  })
-})
-
-const startsOf = Effect.fnUntraced(function* (n: number, children = 2) {
-  const { playroom } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", n)))
-  const { options } = yield* BookingOptions.use((its) =>
-    its.list({ playroom_id: playroom.playroom_id, date: "2026-12-05", children })
-  )
-  return options
-})
-const clocksOf = (n: number, name: string) =>
-  Effect.map(startsOf(n), (options) =>
-    options.filter((it) => it.package_name === name).map(({ start }) => start.slice(11, 16))
-  )
-const book = Effect.fnUntraced(function* (n: number, name: string, clock: string) {
-  const options = yield* startsOf(n)
-  const option = options.find((it) => it.package_name === name && it.start.slice(11, 16) === clock)
-  if (option === undefined) return assert.fail(`nothing to book at ${clock}`)
-  const { row } = yield* Bookings.use((its) =>
-    its.create(principal(`key_${n}`), { option_id: option.option_id, contact: contact(`p${n}-${clock.slice(0, 2)}`) })
-  )
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`update booking set status = 'confirmed', payment_status = 'paid', hold_expires_at = null where booking_id = ${row.booking_id}`
-  return row
-})
 const cancelled = (booking_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.andThen(
@@ -101,17 +31,11 @@ const cancelled = (booking_id: string) =>
       sql`delete from occupancy where booking_id = ${booking_id}`
     )
   )
-const conflicts = (n: number) =>
-  Effect.flatMap(
-    TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe())),
-    (now) => CalendarFeeds.use((feeds) => feeds.busyBookings(now, 100, undefined))
-  ).pipe(Effect.map((found) => found.filter(({ playroom_name }) => playroom_name === `Playroom ${n}`)))
-
-layer(world)("other calendars of a playroom", (it) => {
+layer(calendarWorld)("other calendars of a playroom", (it) => {
   it.effect("close it when they are busy, and open it when they are not any more", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       host.pages.set("/1.ics", served(calendar(event("a", onDay("110000", "130000")))))
       yield* room(1, ["/1.ics"])
       assert.deepStrictEqual(yield* clocksOf(1, "Party"), [
@@ -135,7 +59,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("are asked every five minutes, by whoever asks first", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       host.pages.set("/2.ics", served(calendar()))
       yield* room(2, ["/2.ics"])
       const asked = () => host.asked.filter((path) => path === "/2.ics").length
@@ -153,7 +77,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("are not written by a node that was so slow that another one has asked since", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       yield* room(8, ["/8.ics"])
       const feeds = yield* CalendarFeeds
       const now = Date.parse("2026-11-26T08:00:00Z")
@@ -173,7 +97,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("leave a booking its places, and take them when it has ended", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       yield* room(3, ["/3.ics"])
       const party = yield* book(3, "Party", "10:00")
       const visit = yield* book(3, "Open play", "14:00")
@@ -204,7 +128,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("are not busy with our own bookings, by their uid or by their reference", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       yield* room(4, ["/4.ics"])
       const first = yield* book(4, "Open play", "10:00")
       const second = yield* book(4, "Open play", "13:00")
@@ -237,7 +161,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("keep what was read last if they are gone or broken, and are reported", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       host.pages.set("/5.ics", served(calendar(event("a", onDay("110000", "130000")))))
       yield* room(5, ["/5.ics"])
       yield* askDueCalendars
@@ -281,7 +205,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("are only read if they changed, and nothing is written if they did not", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       const text = calendar(event("a", onDay("110000", "130000")))
       const conditions: Array<string | undefined> = []
       host.pages.set("/6.ics", (request, response) => {
@@ -315,7 +239,7 @@ layer(world)("other calendars of a playroom", (it) => {
   it.effect("go with what they took when the catalogue names them no more; closures stay as they are", () =>
     Effect.gen(function* () {
       yield* begin
-      const host = yield* Host
+      const host = yield* CalendarHost
       host.pages.set("/7.ics", served(calendar(event("a", onDay("090000", "120000")))))
       host.pages.set("/7b.ics", served(calendar(event("b", onDay("110000", "140000")))))
       yield* room(7, ["/7.ics", "/7b.ics"])
