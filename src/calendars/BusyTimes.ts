@@ -39,7 +39,7 @@ export interface Window {
 
 /** Days that the rules of a calendar may take: about a second. */
 const maxRuleDays = 2_000_000
-const maxTimes = 50_000
+const maxTimes = 20_000
 const maxUnread = 20
 const longestAt = 60
 const eventsPerYield = 25
@@ -291,12 +291,10 @@ export const busyTimes = Effect.fnUntraced(function* (
   const all: Array<Busy> = []
   for (const [i, event] of calendar.events.entries()) {
     if (i % eventsPerYield === 0) yield* Effect.yieldNow
-    const { component, uid } = event
+    const { component, lost, uid } = event
     if (isOwn(event)) continue
-    if (component === undefined) {
-      refuse(undefined, "its lines can't be read")
-      continue
-    }
+    if (component === undefined || lost) refuse(component, "it has lines that can't be read")
+    if (component === undefined) continue
     if (textOf(() => component.getFirstPropertyValue("transp")) === "TRANSPARENT") continue
     if (textOf(() => component.getFirstPropertyValue("status")) === "CANCELLED") continue
     const others = component.hasProperty("recurrence-id") ? [] : (replaced.get(uid) ?? [])

@@ -22,6 +22,8 @@ export interface FeedEvent {
   readonly references: ReadonlyArray<string>
   /** Its lines about time; undefined if they are no such lines. */
   readonly component: ICAL.Component | undefined
+  /** Whether lines of it were left out, because they can't be read. */
+  readonly lost: boolean
 }
 
 export interface CalendarText {
@@ -42,13 +44,25 @@ const textLine = /^(SUMMARY|DESCRIPTION|LOCATION|COMMENT)[;:]/i
 const referencePattern = /(?<![0-9A-Z])[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?![0-9A-Z])/g
 const maxReferences = 5
 
-const parsed = (lines: ReadonlyArray<string>): ICAL.Component | undefined => {
-  if (lines.some(({ length }) => length > longestLine)) return undefined
+const componentOf = (lines: ReadonlyArray<string>): ICAL.Component | undefined => {
   try {
     return new ICAL.Component(ICAL.parse(lines.join("\r\n")))
   } catch {
     return undefined
   }
+}
+
+/** Whether a line can be read. Those that begin and end parts only make sense together. */
+const isReadable = (line: string): boolean =>
+  line.length <= longestLine &&
+  (/^(BEGIN|END):/i.test(line) || componentOf(["BEGIN:VEVENT", line, "END:VEVENT"]) !== undefined)
+
+/** The part without the lines that can't be read: a list of busy times has all in one part. */
+const parsed = (lines: ReadonlyArray<string>) => {
+  const whole = lines.some(({ length }) => length > longestLine) ? undefined : componentOf(lines)
+  return whole === undefined
+    ? { component: componentOf(lines.filter(isReadable)), lost: true }
+    : { component: whole, lost: false }
 }
 
 const partKinds = ["VEVENT", "VFREEBUSY", "VTIMEZONE"] as const
@@ -114,13 +128,13 @@ export const readCalendar = Effect.fnUntraced(function* (text: string) {
     }
     part.lines.push(line)
     if (begins || kind !== part.kind) continue
-    const component = parsed(part.lines)
+    const { component, lost } = parsed(part.lines)
     if (part.kind === "VTIMEZONE") {
       const id = component?.getFirstPropertyValue("tzid")
       if (component !== undefined && typeof id === "string") zones.set(id, component)
       if (zones.size > maxZones) return yield* unreadable(`it has more than ${maxZones} time zones`)
     } else {
-      events.push({ uid: part.uid, references: [...part.references], component })
+      events.push({ uid: part.uid, references: [...part.references], component, lost })
       if (events.length > maxEvents) return yield* unreadable(`it has more than ${maxEvents} events`)
       if (events.length % eventsPerYield === 0) yield* Effect.yieldNow
     }

@@ -84,6 +84,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0066_desk_money": {
     "narrows what is accepted": "it accepts what it accepted, and a payment at the venue that was undone"
   },
+  "0070_released_to_calendars": {
+    "replaces a function":
+      "keep_calendar_places takes and gives what it did, and takes the same places, which test/calendars/ReleasedPlaces.test.ts tries"
+  },
   "0068_words_by_key": {
     "replaces a function": "search_learn says what it said before, which test/search/SearchTexts.test.ts tries"
   }
