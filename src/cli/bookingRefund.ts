@@ -3,7 +3,8 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
 import type { Money } from "../kernel/Money.ts"
-import { Goodwill, type GoodwillRefund } from "../payment/changes/Goodwill.ts"
+import type { GivenBack } from "../payment/changes/CancellationRefund.ts"
+import { Goodwill } from "../payment/changes/Goodwill.ts"
 import { readAmount } from "./Amounts.ts"
 import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -21,7 +22,7 @@ export const remarks = ({
   disputed,
   given_back,
   not_asked
-}: Pick<GoodwillRefund, "by_hand" | "disputed" | "given_back" | "not_asked">): ReadonlyArray<string> => [
+}: Pick<GivenBack, "by_hand" | "disputed" | "given_back" | "not_asked">): ReadonlyArray<string> => [
   ...byHandRemark(by_hand),
   ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
   ...(disputed.amount > 0

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { messages } from "../../i18n/Languages.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
 import { html } from "../../kernel/Html.ts"
-import { Goodwill, type GoodwillRefund } from "../../payment/changes/Goodwill.ts"
+import type { GivenBack } from "../../payment/changes/CancellationRefund.ts"
+import { Goodwill } from "../../payment/changes/Goodwill.ts"
 import { amountField, amountIn, reasonField, reasonIn } from "./AmountField.ts"
 import type { DeskOpened } from "./DeskAction.ts"
 import { formedAction, NotDone } from "./FormedAction.ts"
@@ -48,7 +49,7 @@ ${reasonField(typed.get("reason") ?? "", language, true)}`
             )
           )
         ),
-    told: ({ desk: { language } }, _, done: GoodwillRefund) => {
+    told: ({ desk: { language } }, _, done: GivenBack) => {
       const { desk, words } = messages[language]
       const { refund } = done
       return {

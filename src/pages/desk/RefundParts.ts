@@ -1,16 +1,11 @@
 /** What pages of the desk say of a refund: for an amount back, and for a cancellation. */
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
-import type { GoodwillRefund } from "../../payment/changes/Goodwill.ts"
+import type { GivenBack } from "../../payment/changes/CancellationRefund.ts"
 
 /** What reduces a refund, and what it waits for. */
 export const refundRemarks = (
-  {
-    by_hand,
-    disputed,
-    given_back,
-    not_asked
-  }: Pick<GoodwillRefund, "by_hand" | "disputed" | "given_back" | "not_asked">,
+  { by_hand, disputed, given_back, not_asked }: Pick<GivenBack, "by_hand" | "disputed" | "given_back" | "not_asked">,
   language: Language
 ): ReadonlyArray<string> => {
   const { back } = messages[language].desk

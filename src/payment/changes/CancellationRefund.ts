@@ -29,6 +29,25 @@ interface PaymentsSoFar {
   readonly disputed: ReadonlyArray<DisputeRow>
 }
 
+/** What goes back, or would go back. A preview has the booking as it is before. */
+export interface GivenBack {
+  readonly booking: BookingRow
+  readonly refund: Money
+  /** The part of it that the venue gives back by hand: it was paid there. */
+  readonly by_hand: Money
+  /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
+  readonly given_back: Money
+  /** The amount under dispute. It is not refunded before the dispute is decided. */
+  readonly disputed: Money
+  /** The state before, and what is done, for the form or command that does it (`ShownState.ts`). */
+  readonly shown: string
+  /**
+   * Why the provider could not be asked for earlier refunds. It is asked before the refund is sent, so the refund may
+   * be less.
+   */
+  readonly not_asked?: string
+}
+
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
 /** Decides what goes back if a booking is cancelled now. */

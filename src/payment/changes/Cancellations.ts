@@ -29,6 +29,7 @@ import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import {
   type DecidedRefund,
   decideRefund,
+  type GivenBack,
   type RefundChoice,
   refundInHistory,
   refundOutcome,
@@ -36,26 +37,11 @@ import {
 } from "./CancellationRefund.ts"
 
 /** The result or preview of a cancellation. A preview has the booking as it is before. */
-export interface Cancellation {
-  readonly booking: BookingRow
+export interface Cancellation extends GivenBack {
   /** The share of the refundable amount that the terms give back now. */
   readonly refund_percent: number
   /** The refund by the terms, even if another was chosen. */
   readonly by_terms: Money
-  readonly refund: Money
-  /** The part of it that the venue gives back by hand: it was paid there. */
-  readonly by_hand: Money
-  /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
-  readonly given_back: Money
-  /** The amount under dispute. It is not refunded before the dispute is decided. */
-  readonly disputed: Money
-  /** The state before, and what the cancellation does, for the form or command that makes it (`ShownState.ts`). */
-  readonly shown: string
-  /**
-   * Why the provider could not be asked for earlier refunds. It is asked before the refund is sent, so the refund may
-   * be less.
-   */
-  readonly not_asked?: string
 }
 
 /** A family can't cancel a visit that has begun. */

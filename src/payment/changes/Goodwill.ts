@@ -10,7 +10,7 @@ import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
-import { type Money, money } from "../../kernel/Money.ts"
+import { money } from "../../kernel/Money.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { byHandOf } from "../refunds/Refund.ts"
@@ -20,26 +20,11 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   type DecidedRefund,
   decideRefund,
+  type GivenBack,
   refundInHistory,
   refundOutcome,
   type RefundTooLarge
 } from "./CancellationRefund.ts"
-
-/** An amount that goes back, or what giving it back would do. A preview has the booking as it is before. */
-export interface GoodwillRefund {
-  readonly booking: BookingRow
-  readonly refund: Money
-  /** The part of it that the venue gives back by hand: it was paid there. */
-  readonly by_hand: Money
-  /** Earlier refunds of the booking's own payments, settled or pending, from any source; lost disputes count. */
-  readonly given_back: Money
-  /** The amount under dispute. It is not refunded before the dispute is decided. */
-  readonly disputed: Money
-  /** The state before, and what this does, for the form or command that does it (`ShownState.ts`). */
-  readonly shown: string
-  /** Why the provider could not be asked for earlier refunds. */
-  readonly not_asked?: string
-}
 
 interface GoodwillOptions {
   /** Minor units. */
@@ -63,7 +48,7 @@ export class Goodwill extends Context.Service<
       booking_id: string,
       options: GoodwillOptions
     ) => Effect.Effect<
-      GoodwillRefund,
+      GivenBack,
       BookingNotFound | RefundTooLarge | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError
     >
   }
@@ -99,7 +84,7 @@ export class Goodwill extends Context.Service<
           disputed: shownMoney(decided.disputed),
           shown: stateShown(from, refundOutcome(decided)),
           ...(not_asked === undefined ? {} : { not_asked })
-        } satisfies GoodwillRefund
+        } satisfies GivenBack
       }
 
       const perform = Effect.fnUntraced(function* (
