@@ -148,11 +148,14 @@ export class Occupancy extends Context.Service<
         except: string | undefined,
         more = sql``
       ) => {
-        // Compare one playroom with `=`: the database can't know the length of a list, and would plan the statement
-        // each time.
         const [only, ...further] = playroom_ids
-        const here = only !== undefined && further.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
-        const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
+        const range = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
+        // Compare one playroom with `=`. Values of several stand in subqueries, so that a plan for any is no worse than one for
+        // these: it is kept, and the statement is not planned each time.
+        const [here, during] =
+          only !== undefined && further.length === 0
+            ? [sql`= ${only}`, range]
+            : [sql`= any((select ${playroom_ids}::text[])::text[])`, sql`(select ${range})`]
         const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
         return takenRows(sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,

@@ -199,7 +199,7 @@ export class Catalogue extends Context.Service<
       const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
 
       const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
-        const rows = yield* texts(columns, sql`p.playroom_id = any(${playroom_ids}::text[])`)
+        const rows = yield* texts(columns, sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`)
         const found = yield* Effect.forEach(rows, venueFrom)
         return new Map<string, Venue>(found.map((venue) => [venue.playroom.playroom_id, venue]))
       })

@@ -3,7 +3,7 @@
  * there may be at once, and what one fails with when its connection breaks.
  */
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import { beginWithin } from "../kernel/BoundedWait.ts"
 
 /** Whether a statement failed because the connection was lost or refused. */
@@ -67,12 +67,6 @@ const waitedTooLong = () =>
     })
   })
 
-const readOnly = "begin read only"
-
-/** Runs an effect in a transaction that only reads. It waits for no row's lock, so it is not one of the `most`. */
-export const reading = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>) =>
-  Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, readOnly)
-
 /**
  * Runs a single statement that may wait for locks. Outside a transaction it is one, and takes part in its client's
  * limit.
@@ -113,7 +107,7 @@ export const countTransactions = <Client extends SqlClient.SqlClient>(client: Cl
         return self
       })
       return Effect.ensuring(
-        Effect.flatMap(SqlClient.BeginTransaction, (begin) => (begin === readOnly ? run(opened) : inTurn(run(opened)))),
+        inTurn(run(opened)),
         Effect.sync(() => {
           now[at]--
         })

@@ -4,7 +4,6 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { mentionsOf } from "./Needs.ts"
-import { byTextIndex } from "./RankingReads.ts"
 import { isFoundNowhere, type Words } from "./SearchWords.ts"
 
 const DescribedRow = Schema.Struct({
@@ -62,7 +61,10 @@ const columnsOf = ({ words }: Words) => ({
   texts: words.map(({ text }) => text)
 })
 
-/** Finds the words of a query in the fields of playrooms: by the same texts and comparisons as the text index. */
+/**
+ * Finds the words of a query in the fields of playrooms: by the same texts and comparisons as the text index. Lists stand in
+ * subqueries, so that the plan is the same for any length, and is kept.
+ */
 export const findWords = (sql: SqlClient.SqlClient) => {
   const rows = decodeRows(Schema.Array(DescribedRow))
   return Effect.fn("FoundWords.find")(function* (
@@ -74,7 +76,7 @@ export const findWords = (sql: SqlClient.SqlClient) => {
     const found = yield* rows(sql`
 with asked as materialized (
   select n, case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end as query
-  from unnest(${kinds}::text[], ${texts}::text[]) with ordinality as a (kind, text, n)
+  from unnest((select ${kinds}::text[]), (select ${texts}::text[])) with ordinality as a (kind, text, n)
 )
 select p.playroom_id, p.name, p.summary, p.description, p.amenities, p.details ->> 'house_rules' as house_rules,
   p.details ->> 'bring' as bring, p.details ->> 'accessibility' as accessibility,
@@ -98,7 +100,7 @@ select p.playroom_id, p.name, p.summary, p.description, p.amenities, p.details -
     cross join lateral (select search_fold(f.text) as folded offset 0) as t
     cross join lateral (select to_tsvector('english'::regconfig, t.folded) || array_to_tsvector(search_bigrams(t.folded)) as words offset 0) as v
     join asked a on v.words @@ a.query) end as found
-from playroom p where p.playroom_id = any(${playroom_ids}::text[])`)
+from playroom p where p.playroom_id = any((select ${playroom_ids}::text[])::text[])`)
     return new Map(
       found.map((row) => {
         const mentions = asked.needs.length === 0 ? undefined : mentionsOf(row)
@@ -133,13 +135,10 @@ export const findWordsNowhere = (sql: SqlClient.SqlClient) => {
     if (asked.words.length === 0) return []
     if (isFoundNowhere(asked)) return asked.words.map(({ shown }) => shown)
     const { kinds, texts } = columnsOf(asked)
-    const rows = yield* byTextIndex(
-      sql,
-      nowhereRows(sql`
-select n::int as n from unnest(${kinds}::text[], ${texts}::text[]) with ordinality as a (kind, text, n)
-where not exists (select from playroom p where p.listed
-  and p.search_vector @@ case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end)`)
-    )
+    const rows = yield* nowhereRows(sql`
+select n::int as n from unnest((select ${kinds}::text[]), (select ${texts}::text[])) with ordinality as a (kind, text, n)
+where (select true from playroom p where p.listed
+  and p.search_vector @@ case kind when 'words' then to_tsquery('english'::regconfig, text) else text::tsquery end limit 1) is null`)
     return rows.flatMap(({ n }) => asked.words[n - 1]?.shown ?? [])
   })
 }

@@ -189,9 +189,9 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
   let entries = certain()
   while (entries.length <= limit) {
     const end = frontier()
-    // As many again as before while none fits: on a day that is sold out, few statements price many.
-    const again = priced.length === 0 ? rows.priced : 0
-    const wanted = Math.min(Math.max(leastBatch, limit + 1 - entries.length, again), budget.exact - rows.priced)
+    // All that may be priced if none of the first fit: on a day that is sold out, few statements price many.
+    const least = priced.length === 0 && rows.priced > 0 ? budget.exact : leastBatch
+    const wanted = Math.min(Math.max(least, limit + 1 - entries.length), budget.exact - rows.priced)
     // What can only come after the rows that are not read yet need not be priced yet.
     const batch = open
       .slice(0, Math.max(0, wanted))

@@ -1,8 +1,6 @@
-/** The rows of a ranking of playrooms, and how the text index is read. */
-import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+/** The rows of a ranking of playrooms. */
+import { Schema } from "effect"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
-import { reading } from "../database/Transactions.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 
 /** What names a playroom, with its lowest price. */
@@ -42,25 +40,3 @@ export const CandidateRow = Schema.Struct({
   fits: Schema.Boolean
 })
 export type CandidateRow = typeof CandidateRow.Type
-
-const withoutPlans = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  way: "enable_seqscan" | "enable_bitmapscan",
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> =>
-  reading(sql, Effect.andThen(sql`select set_config(${way}, 'off', true)`, effect))
-
-/**
- * Has the statements of an effect read the index of places row by row, until they have enough. The planner takes any box for
- * a small one, and would first collect all that is in it.
- */
-export const byPlaceIndex = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>) =>
-  withoutPlans(sql, "enable_bitmapscan", effect)
-
-/**
- * Has the statements of an effect read the text index, which collects all matches before it reads a row. The planner
- * assumes that combined words and filters are independent. If no row has them all, it would read the whole table
- * because it expects enough rows soon.
- */
-export const byTextIndex = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>) =>
-  withoutPlans(sql, "enable_seqscan", effect)

@@ -98,16 +98,31 @@ export const distanceTo = (sql: SqlClient.SqlClient, { latitude, longitude }: Pl
   power(sin(radians(p.latitude - ${latitude}::float8) / 2), 2) +
   cos(radians(${latitude}::float8)) * cos(radians(p.latitude)) * power(sin(radians(p.longitude - ${longitude}::float8) / 2), 2)))))`
 
-/** That playroom `p` lies in a box, for each of the boxes around a place. An index answers each. */
-export const inEachBox = (sql: SqlClient.SqlClient, place: Place, km: number): ReadonlyArray<Fragment> =>
-  boxesAround(place, km).map(
-    ({ west, south, east, north }) =>
-      sql`point(p.longitude, p.latitude) <@ box(point(${west}::float8, ${south}::float8), point(${east}::float8, ${north}::float8))`
-  )
-
 /** That playroom `p` lies in the boxes around a place. An index answers it. */
 export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fragment =>
-  sql.or(inEachBox(sql, place, km))
+  sql.or(
+    boxesAround(place, km).map(
+      ({ west, south, east, north }) =>
+        sql`point(p.longitude, p.latitude) <@ box(point(${west}::float8, ${south}::float8), point(${east}::float8, ${north}::float8))`
+    )
+  )
+
+/**
+ * Playrooms in the circle that holds each box, and so all within `km`: at most `limit` of each, nearest to its middle
+ * first. In this order an index is read until there are enough; a box alone is collected whole before its first row.
+ */
+export const aroundPlace = (sql: SqlClient.SqlClient, place: Place, km: number, limit: number): Fragment =>
+  sql.join(
+    " union all ",
+    false
+  )(
+    boxesAround(place, km).map(({ west, south, east, north }) => {
+      const away = sql`point(p.longitude, p.latitude) <-> point(${(west + east) / 2}::float8, ${(south + north) / 2}::float8)`
+      return sql`
+select playroom_id from (select p.playroom_id, ${away} as away from playroom p where p.listed order by ${away} limit ${limit}::int) n
+where away <= ${Math.hypot(east - west, north - south) / 2}::float8`
+    })
+  )
 
 /**
  * The longest visit between two clock times, in minutes. It may be two hours longer if the clocks may be put back in

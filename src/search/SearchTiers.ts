@@ -8,11 +8,10 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
-import { byPlaceIndex, byTextIndex } from "./RankingReads.ts"
 import {
+  aroundPlace,
   distanceTo,
   inBoxes,
-  inEachBox,
   operatorSells,
   playroomConditions,
   visitConditions,
@@ -128,25 +127,11 @@ export const tiersOf = (
   p.details -> 'accessibility_lacks' as accessibility_lacks`
 
   const offering = () => visitsBy(sql, visits, maxNarrowed)
-  // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
-  const having = (indexed: Fragment) => sql`
-with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
-select playroom_id from found limit ${maxNarrowed}::int`
+  const having = (indexed: Fragment) =>
+    sql`select playroom_id from playroom p where ${sql.and([indexed, ...own])} limit ${maxNarrowed}::int`
   const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
-  // Without the distance, which costs more than all else; the tiers compare it.
-  const inCircle =
-    near === undefined || order === "distance"
-      ? undefined
-      : sql.join(
-          " union all ",
-          false
-        )(
-          // One by one: a scan of the index that stops early answers one box.
-          inEachBox(sql, near, radius).map(
-            (box) => sql`(select p.playroom_id from playroom p where p.listed and ${box} limit ${maxNarrowed}::int)`
-          )
-        )
+  const inCircle = near === undefined || order === "distance" ? undefined : aroundPlace(sql, near, radius, maxNarrowed)
 
   const narrowed = new Map<Fragment | "visits" | "circle", ReadonlySet<string> | undefined>()
   /** The playrooms that match the visits or words, or are in the circle's boxes; undefined if there may be many. */
@@ -156,11 +141,7 @@ select playroom_id from found limit ${maxNarrowed}::int`
     if (by === "circle" && inCircle === undefined) return undefined
     if (!narrowed.has(by)) {
       const found = yield* idRows(
-        by === "visits"
-          ? sql`${offering()}`.unprepared
-          : by === "circle"
-            ? byPlaceIndex(sql, sql`${inCircle}`.unprepared)
-            : byTextIndex(sql, sql`${having(by)}`.unprepared)
+        by === "visits" ? sql`${offering()}`.unprepared : sql`${by === "circle" ? inCircle : having(by)}`.unprepared
       )
       narrowed.set(by, found.length >= maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
@@ -184,7 +165,7 @@ select playroom_id from found limit ${maxNarrowed}::int`
     return indexed === undefined || visiting?.size === 0 ? visiting : both(visiting, yield* narrowedBy(indexed))
   })
 
-  /** The statements that narrow (words run with `byTextIndex`). Tests check their plans. */
+  /** The statements that narrow. Tests check their plans. */
   const narrowings = () => ({
     visits: visits.length === 0 ? undefined : offering(),
     circle: inCircle,

@@ -165,7 +165,8 @@ export const isFoundNowhere = ({ needs, words }: Words): boolean =>
 
 /**
  * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `between`, which only the
- * primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the cost.
+ * primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the cost. The text stands in a
+ * subquery, so that the plan is the same for any number of words, and is kept.
  */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)
@@ -181,7 +182,7 @@ export const readWords = (sql: SqlClient.SqlClient) => {
 with asked as materialized (
   select word, n, a || b as joined from (
     select word, n, word as a, lead(word) over (order by n) as b
-    from unnest(string_to_array(search_fold(${segmented}::text), ' ')) with ordinality as w (word, n) limit 100) w
+    from unnest(string_to_array(search_fold((select ${segmented}::text)), ' ')) with ordinality as w (word, n) limit 100) w
 ), pair as (
   select a.word as a, b.word as b, a.joined as word from asked a join asked b on b.n = a.n + 1
   where exists (select from search_word w where w.word between a.joined and a.joined)

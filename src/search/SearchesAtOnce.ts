@@ -8,7 +8,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
-import { byTextIndex, NamedRow } from "./RankingReads.ts"
+import { NamedRow } from "./RankingReads.ts"
 import {
   distanceTo,
   inBoxes,
@@ -231,9 +231,7 @@ order by km, playroom_id`
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
     // Not prepared: it is planned for these values, and hardly ever asked again.
-    const read = decode(sql`${statement(places, visits, sources, shared, now)}`.unprepared)
-    const isOfText = ({ amenities, query }: SearchQuery) => query !== undefined || amenities !== undefined
-    const rows = yield* searches.some(isOfText) ? byTextIndex(sql, read) : read
+    const rows = yield* decode(sql`${statement(places, visits, sources, shared, now)}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
       const keys = new Set(its.map(({ key }) => key))

@@ -3,7 +3,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { serverClient } from "../../src/database/Database.ts"
-import { connectionGone, countTransactions, locking, reading, transactionsOf } from "../../src/database/Transactions.ts"
+import { connectionGone, countTransactions, locking, transactionsOf } from "../../src/database/Transactions.ts"
 import { isLockTimeout } from "../../src/kernel/LockTimeout.ts"
 import { fragileDatabase } from "../support/fragileDatabase.ts"
 import { copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
@@ -66,9 +66,6 @@ describe.skipIf(serverUrl === undefined)("transactions on a server", () => {
       }).pipe(Effect.forkScoped)
       const next = yield* Effect.forkScoped(Effect.delay(sql.withTransaction(sql.withTransaction(one)), "4 seconds"))
       assert.deepStrictEqual(yield* one, [{ n: 1 }])
-      assert.deepStrictEqual(yield* reading(sql, one), [{ n: 1 }])
-      const written = yield* Effect.flip(reading(sql, sql`create table none (n int)`))
-      assert.strictEqual(written.reason._tag, "UnknownError")
       assert.isTrue((yield* Fiber.join(late)).every(isLockTimeout))
       assert.deepStrictEqual({ ...transactionsOf(sql) }, { open: 2, waiting: 1 })
       yield* Deferred.succeed(go, undefined)
