@@ -4,7 +4,7 @@
  * `BookingOption` (one opening with its price) → `OptionPage`.
  */
 import { mergeSpans, type Span } from "./OpeningTimes.ts"
-import type { AddOn, Package } from "../catalogue/Package.ts"
+import { type AddOn, type Package, stockOf } from "../catalogue/Package.ts"
 import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
 import { type ArgumentIssue, boundedInt, boundedList } from "../kernel/InvalidArguments.ts"
@@ -35,6 +35,20 @@ export interface Calendar {
 const addOnOf = (venue: Pick<Venue, "add_ons">, id: string): AddOn | undefined =>
   venue.add_ons.find(({ add_on_id }) => add_on_id === id)
 
+/** The stock that a party's add-ons take units of, by resource: how many, and how many of these for each child. */
+const stockFor = (venue: Pick<Venue, "add_ons">, party: Party) => {
+  const wanted = new Map<string, { readonly quantity: number; readonly eachChild: number }>()
+  for (const { add_on_id, quantity } of addOnsUsed(venue, party)) {
+    const addOn = addOnOf(venue, add_on_id)
+    const resource_id = addOn && stockOf(addOn)
+    if (addOn === undefined || resource_id === undefined) continue
+    const before = wanted.get(resource_id) ?? { quantity: 0, eachChild: 0 }
+    const eachChild = before.eachChild + (addOn.unit === "per_child" ? 1 : 0)
+    wanted.set(resource_id, { quantity: before.quantity + quantity, eachChild })
+  }
+  return wanted
+}
+
 /** The time that a visit occupies, including set-up and clean-up. */
 export type Taking = Pick<Claim, "start" | "end">
 
@@ -57,8 +71,7 @@ export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): Readonl
 
 /**
  * The claims of a booking, in order of resource id and one per resource, including set-up and clean-up. It claims units
- * of the playroom (all of them for an exclusive package, one per child for a shared one) and of every add-on with
- * stock.
+ * of the playroom (all of them for an exclusive package, one per child for a shared one) and of the stock of its add-ons.
  */
 export const claimsFor = (
   venue: Venue,
@@ -72,22 +85,22 @@ export const claimsFor = (
   const claims: Array<Claim> = [
     { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, start: from, end }
   ]
-  for (const { add_on_id, quantity } of addOnsUsed(venue, party)) {
-    if (addOnOf(venue, add_on_id)?.stock === undefined) continue
-    claims.push({ resource_id: add_on_id, quantity, whole: false, start: from, end })
-  }
+  for (const [resource_id, { quantity }] of stockFor(venue, party))
+    claims.push({ resource_id, quantity, whole: false, start: from, end })
   return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
 }
 
-/** The number of units of a resource: the playroom's capacity, or an add-on's stock. */
+/** The number of units of a resource: the playroom's capacity, or the stock that its add-ons take from. */
 export const unitsOf = (venue: Venue, resource_id: string): number =>
-  resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
+  resource_id === venue.playroom.playroom_id
+    ? venue.playroom.capacity
+    : (venue.add_ons.find((addOn) => stockOf(addOn) === resource_id)?.stock ?? 0)
 
 /** The largest number of children that a package takes. */
 export const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
 
 /**
- * Why this party can never book this package, on any day. A party is also too large if a per-child add-on has too
+ * Why this party can never book this package, on any day. A party is also too large if per-child add-ons have too
  * little stock for it, or if its price could exceed the largest payable amount.
  */
 export const partyProblem = (
@@ -97,10 +110,8 @@ export const partyProblem = (
 ): "party_too_large" | "party_too_small" | undefined => {
   if (party.children < pkg.min_children) return "party_too_small"
   if (party.children > maxChildren(venue, pkg) || party.adults > (pkg.max_adults ?? maxAdults)) return "party_too_large"
-  for (const { add_on_id } of party.add_ons) {
-    const addOn = addOnOf(venue, add_on_id)
-    if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
-  }
+  for (const [resource_id, { eachChild, quantity }] of stockFor(venue, party))
+    if (eachChild > 0 && quantity > unitsOf(venue, resource_id)) return "party_too_large"
   return maxPrice(venue, pkg, party) > maximumCharge(venue.playroom.currency) ? "party_too_large" : undefined
 }
 
@@ -139,10 +150,24 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
           : quantity > most && `At most ${most} of ${add_on_id} in one booking, or leave ${path} out`
     return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
   })
+  if (issues.length === 0) issues.push(...sharedIssues(venue, party))
   return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons)
     ? issues
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }
+
+/** Several add-ons, each within its stock, that together take more than they share. */
+const sharedIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> =>
+  Array.from(stockFor(venue, party)).flatMap(([resource_id, { eachChild, quantity }]) => {
+    const sharing = venue.add_ons.filter((addOn) => stockOf(addOn) === resource_id)
+    const most = sharing[0]?.stock ?? quantity
+    // A party may be too large for what each child gets, which is no fault of the arguments.
+    if (eachChild > 0 || quantity <= most) return []
+    const names = sharing.flatMap(({ add_on_id, name }) =>
+      party.add_ons.some((chosen) => chosen.add_on_id === add_on_id) ? [name] : []
+    )
+    return [{ path: "add_ons", message: `There are only ${most} for ${names.join(" and ")} together: take fewer` }]
+  })
 
 /** The ages that the playroom is not for, in order. */
 export const agesOutside = (
@@ -240,19 +265,25 @@ export const closedUntil = (calendar: Calendar, instant: Instant): Instant | und
  */
 const roomAt = (venue: Venue, pkg: Package, party: Party, calendar: Calendar): ((time: Taking) => Bookable) => {
   const closed = closedIn(calendar)
-  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
-    units: unitsOf(venue, resource_id),
-    taken: calendar.taken.get(resource_id) ?? none,
-    quantity,
-    byChild: resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
-  }))
+  const stock = stockFor(venue, party)
+  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => {
+    // One place for each child, and so many units of stock.
+    const eachChild = resource_id === venue.playroom.playroom_id ? 1 : (stock.get(resource_id)?.eachChild ?? 0)
+    return {
+      units: unitsOf(venue, resource_id),
+      taken: calendar.taken.get(resource_id) ?? none,
+      quantity,
+      eachChild,
+      others: resource_id === venue.playroom.playroom_id ? 0 : quantity - eachChild * party.children
+    }
+  })
   return ({ end, start }) => {
     if ((firstEndingAfter(closed, start)?.first ?? Infinity) < end) return no("closed")
     let places_left = venue.playroom.capacity
-    for (const { units, taken, quantity, byChild } of wanted) {
+    for (const { eachChild, others, quantity, taken, units } of wanted) {
       const free = freeUnits(units, taken, start, end, quantity)
       if (free < quantity) return no("fully_booked")
-      if (byChild) places_left = Math.min(places_left, free)
+      if (eachChild > 0) places_left = Math.min(places_left, Math.floor((free - others) / eachChild))
     }
     return { ok: true, places_left }
   }

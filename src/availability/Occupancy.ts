@@ -89,12 +89,16 @@ export const placesFor = (
   return places
 }
 
+/** Units of a resource that a booking needs for its add-ons. */
+export const StockNeeded = Schema.Struct({ resource_id: Schema.String, quantity: Schema.Int })
+export type StockNeeded = typeof StockNeeded.Type
+
 export class Occupancy extends Context.Service<
   Occupancy,
   {
     /**
-     * Closures and occupied units of playrooms between two instants, by playroom. Places of holds that lapsed by `now`
-     * are free.
+     * Closures and occupied units of playrooms between two instants, by playroom, with the stock that they share with
+     * others. Places of holds that lapsed by `now` are free.
      */
     readonly calendars: (
       playroom_ids: ReadonlyArray<string>,
@@ -117,6 +121,8 @@ export class Occupancy extends Context.Service<
       to: Instant,
       now: Instant
     ) => Effect.Effect<CalendarReading, SqlError.SqlError>
+    /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
+    readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
     readonly lock: (
       resource_ids: ReadonlyArray<string>
@@ -161,10 +167,11 @@ export class Occupancy extends Context.Service<
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
                  lower(o.during) as starts, upper(o.during) as ends, '' as reason,
                  case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
-          from resource r
+          from (select playroom_id, resource_id from resource where playroom_id ${here}
+            union all
+            select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null) r
           join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
           left join booking b on b.booking_id = o.booking_id
-          where r.playroom_id ${here}
           union all
           select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
           from closure where playroom_id ${here} and during && ${during} ${more}`)
@@ -227,6 +234,12 @@ export class Occupancy extends Context.Service<
       const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant, except?: string) =>
         Effect.map(calendars([playroom_id], from, to, now, except), (found) => found.get(playroom_id) ?? emptyCalendar)
 
+      const stockRows = decodeRows(Schema.Array(StockNeeded))
+      const stockNeeded = Effect.fn("Occupancy.stockNeeded")((booking_id: string) =>
+        stockRows(sql`select n.resource_id, n.quantity from booking b cross join lateral stock_needed(b) n
+          where b.booking_id = ${booking_id} order by n.resource_id`)
+      )
+
       const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
       const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
         const locking = yield* LockResources
@@ -254,7 +267,16 @@ export class Occupancy extends Context.Service<
       const giveToCalendars = (playroom_id: string) =>
         Effect.asVoid(sql`select keep_calendar_places(${playroom_id}, '-infinity')`)
 
-      return Occupancy.of({ calendars, calendar, calendarReading, lock, take, release, giveToCalendars })
+      return Occupancy.of({
+        calendars,
+        calendar,
+        calendarReading,
+        stockNeeded,
+        lock,
+        take,
+        release,
+        giveToCalendars
+      })
     })
   )
 }

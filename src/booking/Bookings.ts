@@ -37,7 +37,7 @@ import {
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
-import { PlayroomSemaphore } from "./PlayroomSemaphore.ts"
+import { keysOf, PlayroomSemaphore } from "./PlayroomSemaphore.ts"
 import { lookUpReference } from "./ReferenceLookups.ts"
 import { makeSharedRefusals } from "./SharedRefusals.ts"
 
@@ -146,7 +146,7 @@ export class Bookings extends Context.Service<
       const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
       const refusedTogether = yield* makeSharedRefusals
       const random = yield* SecureRandom.SecureRandom
-      const { withPermit } = yield* PlayroomSemaphore
+      const { withPermits } = yield* PlayroomSemaphore
 
       /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
       const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
@@ -264,14 +264,13 @@ export class Bookings extends Context.Service<
           known = undefined
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
-          const { playroom } = visit.venue
           const problem = agesProblem(visit, request)
           if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
           return yield* refusedTogether(
             optionAt(request.option_id, reading.version),
-            (work) => withPermit(playroom.playroom_id, work),
+            (work) => withPermits(keysOf(visit), work),
             make(call, visit, reading, named)
           ).pipe(
             Effect.catchTags({

@@ -17,7 +17,13 @@ import { BookingRecords } from "./BookingRecords.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed } from "./Lifecycle.ts"
-import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
+import {
+  type ClaimableCalendar,
+  isDoubleSale,
+  Occupancy,
+  placesFor,
+  type StockNeeded
+} from "../availability/Occupancy.ts"
 
 /** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
@@ -59,16 +65,20 @@ export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly limited: boolean
 }
 
-/** The claims of a booking, and claims on add-ons that had no stock then: they may have it now. */
-const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow): ReadonlyArray<Claim> => {
+/** The claims of a booking on its room, and on the stock that its add-ons take from by today's catalogue. */
+const claimsNow = (
+  { playroom_id, terms: { claims } }: BookingRow,
+  needed: ReadonlyArray<StockNeeded>
+): ReadonlyArray<Claim> => {
   const room = claims.find(({ resource_id }) => resource_id === playroom_id)
-  if (room === undefined) return claims
-  const others = add_ons_used.filter(({ add_on_id }) => claims.every(({ resource_id }) => resource_id !== add_on_id))
-  return [
-    ...claims,
-    ...others.map(({ add_on_id, quantity }) => ({ ...room, resource_id: add_on_id, quantity, whole: false }))
-  ]
+  return room === undefined ? claims : [room, ...needed.map((stock) => ({ ...room, ...stock, whole: false }))]
 }
+
+const isSameClaims = (some: ReadonlyArray<Claim>, others: ReadonlyArray<Claim>): boolean =>
+  some.length === others.length &&
+  some.every(
+    ({ quantity, resource_id }, i) => others[i]?.resource_id === resource_id && others[i].quantity === quantity
+  )
 
 /** Turns a refused double sale into a lost race. Other errors stay. */
 export const orLostRace = (error: SqlError.SqlError) =>
@@ -264,11 +274,12 @@ export class Claims extends Context.Service<
       })
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
-        const all = claimsNow(booking)
+        const wanted = Effect.map(occupancy.stockNeeded(booking.booking_id), (needed) => claimsNow(booking, needed))
         const take = Effect.gen(function* () {
-          const units = yield* lockResources(all)
-          // An add-on without stock is no resource.
-          const claims = all.filter(({ resource_id }) => resource_id === booking.playroom_id || units(resource_id) > 0)
+          const claims = yield* wanted
+          const units = yield* lockResources(claims)
+          // An import may have given an add-on other stock before the lock. None does after it.
+          if (!isSameClaims(claims, yield* wanted)) return yield* new LostRace({ lapsed: [] })
           const calendar = yield* calendarOf(booking.playroom_id, claims)
           const closed = claims.some((wanted) =>
             calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)

@@ -1,6 +1,6 @@
 /** The visits that a booking may change to: other starts and rooms for its party, and another party at its own start. */
 import { Clock, Effect, Option } from "effect"
-import { addOnIssues, unitsOf } from "../availability/Availability.ts"
+import { addOnIssues, addOnsUsed, unitsOf } from "../availability/Availability.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
@@ -8,6 +8,7 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import { stockOf } from "../catalogue/Package.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
@@ -149,8 +150,15 @@ export const otherVisits = Effect.gen(function* () {
     const { taken } = yield* occupancy.calendar(playroom_id, from, to, now, booking_id)
     for (const { end, quantity, resource_id, start } of claims) {
       const free = freeUnits(unitsOf(visit.venue, resource_id), taken.get(resource_id) ?? [], start, end)
-      const limits: PartyLimits = resource_id === playroom_id ? { left: free } : { left: free, add_on_id: resource_id }
-      if (free < quantity) return limits
+      if (free >= quantity) continue
+      if (resource_id === playroom_id) return { left: free } satisfies PartyLimits
+      // Of several that share it, the last one has what the others leave.
+      const sharing = addOnsUsed(visit.venue, visit.party).filter(({ add_on_id }) =>
+        visit.venue.add_ons.some((addOn) => addOn.add_on_id === add_on_id && stockOf(addOn) === resource_id)
+      )
+      const last = sharing.at(-1)
+      const others = quantity - (last?.quantity ?? 0)
+      return { left: Math.max(0, free - others), ...(last && { add_on_id: last.add_on_id }) } satisfies PartyLimits
     }
     return {}
   })

@@ -127,13 +127,21 @@ export const Package = Schema.Struct({
 })
 export type Package = typeof Package.Type
 
-/** An extra on a booking. `stock` limits how many are in use at any time, including set-up and clean-up. */
+/**
+ * An extra on a booking. `stock` limits how many are in use at any time, including set-up and clean-up. With `uses`, it
+ * is the units of that resource, which the operator's playrooms share.
+ */
 export const AddOn = Schema.Struct({
   add_on_id: AddOnId,
   name: Schema.NonEmptyString,
   unit: Schema.Literals(["per_booking", "per_child", "per_item"]),
   unit_amount: MinorUnits,
   max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
-  stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })))
+  stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  uses: Schema.optionalKey(Schema.String)
 })
 export type AddOn = typeof AddOn.Type
+
+/** The resource that an add-on takes units of: stock that playrooms share, or its own; undefined without a limit. */
+export const stockOf = ({ add_on_id, stock, uses }: Pick<AddOn, "add_on_id" | "stock" | "uses">): string | undefined =>
+  stock === undefined ? undefined : (uses ?? add_on_id)

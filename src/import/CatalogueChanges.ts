@@ -123,7 +123,8 @@ const Stored = Schema.Struct({
       unit: Schema.String,
       unit_amount: Schema.Int,
       max_quantity: Schema.Int,
-      stock: Schema.NullOr(Schema.Int)
+      stock: Schema.NullOr(Schema.Int),
+      uses: Schema.NullOr(Schema.String)
     })
   ),
   /** Instants in milliseconds. */
@@ -144,7 +145,8 @@ select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
   (select coalesce(jsonb_agg(jsonb_build_object('package_id', k.package_id, 'position', k.position, 'on_sale', k.on_sale, 'terms', k.terms)
     order by k.position, k.package_id), '[]') from package k where k.playroom_id = p.playroom_id) as packages,
   (select coalesce(jsonb_agg(jsonb_build_object('add_on_id', a.add_on_id, 'position', a.position, 'on_sale', a.on_sale, 'name', a.name,
-    'unit', a.unit, 'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock) order by a.position, a.add_on_id), '[]')
+    'unit', a.unit, 'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock,
+    'uses', (select r.slug from resource r where r.resource_id = a.uses)) order by a.position, a.add_on_id), '[]')
     from add_on a where a.playroom_id = p.playroom_id) as add_ons,
   (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
     'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
@@ -290,7 +292,8 @@ export const operatorChanges = Effect.fnUntraced(function* (
     yield* operatorRows(sql`select operator_id, jsonb_build_object('name', name, 'support_email', support_email, 'phone', phone,
     'legal_name', legal_name, 'tax_number', tax_number,
     'connected_account_id', connected_account_id, 'billing_customer_id', billing_customer_id,
-    'application_fee_percent', application_fee_percent) as row from operator
+    'application_fee_percent', application_fee_percent, 'stock', (select jsonb_object_agg(r.slug, r.units) from resource r
+      where r.operator_id = operator.operator_id and r.slug is not null)) as row from operator
     where operator_id = any(${operators.map(({ operator_id }) => operator_id)}::text[])`)
   const stored = new Map(rows.map(({ operator_id, row }) => [operator_id, row]))
   return operators.flatMap((operator): ReadonlyArray<CatalogueChange> => {
@@ -305,6 +308,10 @@ export const operatorChanges = Effect.fnUntraced(function* (
       legal_name,
       tax_number,
       application_fee_percent,
+      stock:
+        operator.stock.length === 0
+          ? undefined
+          : Object.fromEntries(operator.stock.map(({ slug, units }) => [slug, units])),
       connected_account_id: operator.connected_account_id ?? was["connected_account_id"],
       billing_customer_id: operator.billing_customer_id ?? was["billing_customer_id"]
     }

@@ -252,7 +252,9 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
     issues.push({ path: `${path}.age_max`, message: `Expected at least age_min, ${playroom.age_min}` })
   if (playroom.packages.length === 0)
     issues.push({ path: `${path}.packages`, message: "Expected at least one package" })
-  for (const [i, { stock, max_quantity }] of playroom.add_ons.entries()) {
+  for (const [i, { stock, max_quantity, uses }] of playroom.add_ons.entries()) {
+    if (stock !== undefined && uses !== undefined)
+      issues.push({ path: `${path}.add_ons[${i}].stock`, message: `Expected either "stock" or "uses", not both` })
     if (stock !== undefined && max_quantity > stock)
       issues.push({ path: `${path}.add_ons[${i}].max_quantity`, message: `Expected at most the stock, ${stock}` })
   }

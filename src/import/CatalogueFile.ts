@@ -7,6 +7,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { slugsById } from "./CatalogueIds.ts"
 import { importCatalogue } from "./CatalogueImport.ts"
 import type { BookingsInTheWay, Imported, ImportOptions, ImportUnfinished } from "./Imported.ts"
+import { storedStock } from "./SharedStock.ts"
 import { Claims } from "../booking/Claims.ts"
 import { type CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
 import { mergeWords } from "../search/SearchFactRows.ts"
@@ -84,6 +85,11 @@ export class CatalogueFile extends Context.Service<
         const operators = yield* operatorRows(
           sql`select ${sql.literal(operatorColumn)} from operator o order by o.operator_id`
         )
+        const stock = yield* storedStock(
+          sql,
+          operators.map(({ operator }) => operator.operator_id)
+        )
+        const stockSlugs = new Map([...stock.values()].flat().map(({ resource_id, slug }) => [resource_id, slug]))
         const slugs = yield* slugsById(sql)
         const named = <A extends object>(id: string, part: A) => {
           const slug = slugs.get(id)
@@ -92,12 +98,18 @@ export class CatalogueFile extends Context.Service<
         return yield* Effect.orDie(
           encodeJson({
             version: 1,
-            operators: operators.map(operatorOf).map((it) => named(it.operator_id, it)),
+            operators: operators.map(operatorOf).map((it) => ({
+              ...named(it.operator_id, it),
+              stock: (stock.get(it.operator_id) ?? []).map(({ slug, units }) => ({ slug, units }))
+            })),
             playrooms: venues.map(({ playroom, listed, packages, add_ons }) => ({
               ...named(playroom.playroom_id, playroom),
               listed,
               packages: packages.map((it) => named(it.package_id, it)),
-              add_ons: add_ons.map((it) => named(it.add_on_id, it)),
+              add_ons: add_ons.map(({ stock: own, uses, ...it }) => ({
+                ...named(it.add_on_id, it),
+                ...(uses === undefined ? own !== undefined && { stock: own } : { uses: stockSlugs.get(uses) ?? uses })
+              })),
               closures: (closuresOf.get(playroom.playroom_id) ?? []).map(({ closure_id, reason, ...range }) => ({
                 ...named(closure_id, { closure_id, reason }),
                 ...closureTexts(playroom.time_zone, range, (instant) => localDateOf(playroom.time_zone, instant))

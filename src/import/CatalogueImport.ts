@@ -9,7 +9,7 @@ import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
 import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
 import { playroomIssues } from "./CatalogueChecks.ts"
 import { identify, type IdentifiedPackage, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
-import { applyPlaces, planPlaces } from "./CataloguePlaces.ts"
+import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
 import {
   CatalogueInvalid,
   type CatalogueJson,
@@ -18,6 +18,7 @@ import {
   type Issue,
   type Keep
 } from "./CatalogueSchema.ts"
+import { finishStock, withStock, writeStock } from "./SharedStock.ts"
 import { addOnRows, ownerRows, ownershipIssues, pricedPackageRows, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
 import {
@@ -185,7 +186,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   })
   if (changes.length === 0) return mergeResults([])
   const changed = changes.map(({ playroom }) => playroom)
-  const plan = yield* planPlaces(sql, changed, claims, now)
+  const unitsBefore = yield* lockPlaces(sql, changed)
   const derived = changes.map(({ playroom, row }) => ({
     playroom,
     row,
@@ -202,6 +203,10 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   )
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
   yield* rows.offSale(offSaleIds(lines))
+  const shared = changed.some(({ add_ons, playroom_id }) =>
+    [...add_ons, ...(stored.get(playroom_id)?.add_ons ?? [])].some(({ uses }) => typeof uses === "string")
+  )
+  const plan = yield* planPlaces(sql, changed, unitsBefore, shared, claims, now)
   // A new playroom's row was written with its facts.
   yield* writeDerived(sql)(derived.filter(({ playroom }) => stored.has(playroom.playroom_id)))
   yield* writeVisits(sql)(derived)
@@ -210,7 +215,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
     .filter((it) => it.calendars !== undefined || stored.get(it.playroom_id)?.details["calendars"] !== undefined)
     .map(({ playroom_id }) => playroom_id)
   if (withCalendars.length > 0) yield* keepCalendars(sql, withCalendars, now)
-  return { changes, conflicts: plan.conflicts }
+  return { changes, conflicts: plan.conflicts, counted: [...plan.counted] }
 })
 
 /** Begins a transaction of an import. Other imports wait for its end. */
@@ -229,12 +234,14 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
   yield* lockImports(sql)
   const found = yield* identify(sql, content)
   if (found.issues.length > 0) return yield* new CatalogueInvalid({ issues: found.issues })
-  const issues = yield* ownershipIssues(sql, found.catalogue)
-  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
-  if (content.keep === undefined || content.keep.length === 0) return found
-  const kept = yield* withKept(sql, found.catalogue.playrooms, content.keep)
+  const foreign = yield* ownershipIssues(sql, found.catalogue)
+  if (foreign.length > 0) return yield* new CatalogueInvalid({ issues: foreign })
+  const { playrooms } = found.catalogue
+  const kept = content.keep?.length ? yield* withKept(sql, playrooms, content.keep) : { playrooms, issues: [] }
   if (kept.issues.length > 0) return yield* new CatalogueInvalid({ issues: kept.issues })
-  return { ...found, catalogue: { ...found.catalogue, playrooms: kept.playrooms } }
+  const { catalogue, issues } = yield* withStock(sql, { ...found.catalogue, playrooms: kept.playrooms })
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  return { ...found, catalogue }
 })
 
 /** Writes a catalogue, or returns what an import would do. */
@@ -263,10 +270,16 @@ export const importCatalogue = Effect.fnUntraced(function* (
     const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
     const written = new Set(operatorLines.map(({ id }) => id))
-    yield* upserts(sql, now).operators(catalogue.operators.filter(({ operator_id }) => written.has(operator_id)))
+    const changedOperators = catalogue.operators.filter(({ operator_id }) => written.has(operator_id))
+    yield* upserts(sql, now).operators(changedOperators)
     const playrooms = withIndexes(catalogue.playrooms)
     const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
     const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
+    const shared = yield* writeStock(
+      sql,
+      catalogue,
+      atFirst.map(({ playroom }) => playroom)
+    )
     const parts = batches(atFirst)
     const results: Array<BatchResult> = []
     let ready = yield* deriveFacts(run, parts[0] ?? [])
@@ -280,12 +293,15 @@ export const importCatalogue = Effect.fnUntraced(function* (
       ready = next
       yield* reportProgress(batch.length)
     }
-    const first = mergeResults(results)
+    const counted = new Set(results.flatMap((result) => result.counted))
+    const beyond = yield* finishStock(sql, shared, counted, claims, now)
+    const first = mergeResults([...results, { changes: [], conflicts: beyond, counted: [] }])
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
       return yield* new BookingsInTheWay({ bookings: first.conflicts })
     yield* storeSlugs(sql, file)
     const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
+    yield* upserts(sql, now).accounts(changedOperators)
     const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
       where not playroom_id = any(${[
         ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),

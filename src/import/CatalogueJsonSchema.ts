@@ -39,7 +39,14 @@ const operator: Words<Operator> = {
   paid_through:
     "Until when it has paid for the platform (an instant). Read for a new operator only; then invoices move it.",
   suspended_at:
-    "Since when it is off sale (an instant). Read for a new operator only; then `playroom operator suspend` and `resume` do it."
+    "Since when it is off sale (an instant). Read for a new operator only; then `playroom operator suspend` and `resume` do it.",
+  stock: [
+    "What its playrooms share: two bubble machines, one face painter. What one playroom has sold of it for a time, no other sells. Left out: nothing.",
+    {
+      slug: "Your short name for it, by which add-ons use it.",
+      units: "How many there are."
+    }
+  ]
 }
 
 const pkg: Words<Package> = {
@@ -221,7 +228,8 @@ const playroom: Words<Playroom> = {
       unit: "What `unit_amount` is for: `per_booking`, `per_child`, or `per_item` that is ordered.",
       unit_amount: "Minor units.",
       max_quantity: "The most that one booking may have.",
-      stock: "How many there are: no more are sold for the same time. Left out: no limit."
+      stock: "How many there are: no more are sold for the same time. Left out: no limit.",
+      uses: "Instead of `stock`: which of its operator's `stock` it takes from, together with other add-ons and playrooms."
     }
   ],
   closures: [

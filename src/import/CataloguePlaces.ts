@@ -57,7 +57,7 @@ const resourcesOf = (playroom: IdentifiedPlayroom) => {
   return [
     { resource_id: String(playroom_id), operator_id, playroom_id, units: playroom.capacity, what: name },
     ...playroom.add_ons.flatMap((it) =>
-      it.stock === undefined
+      it.stock === undefined || it.uses !== undefined
         ? []
         : [
             {
@@ -72,6 +72,11 @@ const resourcesOf = (playroom: IdentifiedPlayroom) => {
   ]
 }
 type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
+
+/** A resource that may have fewer units than are booked of it. Shared stock is of no playroom. */
+interface Shrunk extends Pick<ResourceOfFile, "resource_id" | "units" | "what"> {
+  readonly playroom_id: string | null
+}
 
 const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
   closures.map(({ closure_id, from, reason, to }) => {
@@ -91,7 +96,7 @@ const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
 const conflictingBookings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   moved: ReadonlyArray<ClosureOfFile>,
-  shrunk: ReadonlyArray<ResourceOfFile>,
+  shrunk: ReadonlyArray<Shrunk>,
   now: Instant
 ) {
   const inClosures =
@@ -112,27 +117,48 @@ from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text
 join occupancy o on o.resource_id = r.resource_id
 join booking b on b.booking_id = o.booking_id
 where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
-  and (r.resource_id <> r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
+  and (r.resource_id is distinct from r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
 order by b.starts_at, b.booking_id`)
   return [...inClosures, ...beyond]
 })
 
+/** The same, once lapsed holds among them are released. */
+export const conflictsOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  moved: ReadonlyArray<ClosureOfFile>,
+  shrunk: ReadonlyArray<Shrunk>,
+  claims: Claims["Service"],
+  now: Instant
+) {
+  const find = conflictingBookings(sql, moved, shrunk, now)
+  const conflicts = yield* find
+  if (conflicts.length === 0) return conflicts
+  yield* claims.releaseUnlocked(
+    conflicts.map(({ booking_id }) => booking_id),
+    now
+  )
+  return yield* find
+})
+
 /**
  * Creates and deletes the resources of add-ons, as the file gives them stock or not. From then on, the units of live
- * bookings are counted, including those sold without a limit. Succeeds with the add-ons whose bookings were counted.
+ * bookings are counted, including those sold without a limit. Succeeds with the stock of which bookings were counted.
  */
 const countAddOns = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  shared: boolean,
   now: Instant
 ) {
   const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
-  const unlimited = addOns.flatMap(({ add_on_id, stock }) => (stock === undefined ? [String(add_on_id)] : []))
+  const unlimited = addOns.flatMap((addOn) =>
+    addOn.stock === undefined || addOn.uses !== undefined ? [String(addOn.add_on_id)] : []
+  )
   if (unlimited.length > 0) {
     yield* sql`delete from occupancy where resource_id = any(${unlimited}::text[])`
     yield* sql`delete from resource where resource_id = any(${unlimited}::text[])`
   }
-  if (unlimited.length === addOns.length) return new Set<string>()
+  if (unlimited.length === addOns.length && !shared) return new Set<string>()
   const limited = playrooms.flatMap(resourcesOf).filter(({ playroom_id, resource_id }) => resource_id !== playroom_id)
   // A new playroom has no bookings, and its resources are created with it.
   yield* sql`
@@ -140,28 +166,36 @@ insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
 where exists (select from playroom p where p.playroom_id = x.playroom_id) on conflict (resource_id) do nothing`
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
-  const countedAddOns = yield* resourceRows(
-    sql`select distinct count_add_ons(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
+  const counted = yield* resourceRows(
+    sql`select distinct count_stock(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
   )
-  return new Set(countedAddOns.map(({ resource_id }) => resource_id))
+  return new Set(counted.map(({ resource_id }) => resource_id))
 })
 
+/** Locks the resources of some playrooms, as claims of places do. Succeeds with their units. */
+export const lockPlaces = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
+  Effect.map(
+    unitRows(
+      sql`select resource_id, units from resource where playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+        order by resource_id for update`
+    ),
+    (rows) => new Map(rows.map(({ resource_id, units }) => [resource_id, units]))
+  )
+
 /**
- * The changes that an import of some playrooms would make to resources and closures, read under the lock on their
- * resources. Conflicting holds that lapsed are released by then, and the add-on units of bookings are counted.
+ * The changes that an import of some playrooms would make to resources and closures. It has locked the resources and
+ * written the add-ons. Conflicting holds that lapsed are released by then, and the add-on units of bookings are counted.
+ * `shared`: whether add-ons of theirs use shared stock, or did.
  */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  unitsBefore: ReadonlyMap<string, number>,
+  shared: boolean,
   claims: Claims["Service"],
   now: Instant
 ) {
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
-  // Claims of places lock these rows in the same order.
-  const before = yield* unitRows(
-    sql`select resource_id, units from resource where playroom_id = any(${ids}::text[]) order by resource_id for update`
-  )
-  const unitsBefore = new Map(before.map(({ resource_id, units }) => [resource_id, units]))
   const known =
     yield* closureRows(sql`select closure_id, playroom_id, lower(during) as start, upper(during) as "end", reason
     from closure where playroom_id = any(${ids}::text[])`)
@@ -173,27 +207,19 @@ export const planPlaces = Effect.fnUntraced(function* (
     return old === undefined || old.start !== start || old.end !== end
   })
   const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
-  const countedAddOns = yield* countAddOns(sql, playrooms, now)
+  const counted = yield* countAddOns(sql, playrooms, shared, now)
   const shrunk = resources.filter(
-    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || countedAddOns.has(resource_id)
+    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
   )
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 
-  const findConflicts = conflictingBookings(sql, moved, shrunk, now)
-  let conflicts = yield* findConflicts
-  if (conflicts.length > 0) {
-    yield* claims.releaseUnlocked(
-      conflicts.map(({ booking_id }) => booking_id),
-      now
-    )
-    conflicts = yield* findConflicts
-  }
   return {
     resources,
     closures,
     moved,
     resized,
-    conflicts,
+    counted,
+    conflicts: yield* conflictsOf(sql, moved, shrunk, claims, now),
     added: closures.filter(({ closure_id }) => !closuresBefore.has(closure_id)),
     changed: closures.filter(({ closure_id, reason }) => {
       const old = closuresBefore.get(closure_id)

@@ -67,6 +67,8 @@ const isNamed = <Name extends string>(id: Name) =>
     { toJsonSchema: () => ({ anyOf: [{ required: ["slug"] }, { required: [id] }] }) }
   )
 
+const stockUnits = AddOn.fields.stock.schema
+
 /**
  * `paid_through` and `suspended_at` are read only for operators that are new to the database. Later only payments and
  * commands change them.
@@ -99,7 +101,9 @@ export const FileOperator = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(0))
   ),
   paid_through: Schema.optionalKey(InstantText),
-  suspended_at: Schema.optionalKey(InstantText)
+  suspended_at: Schema.optionalKey(InstantText),
+  /** What its playrooms share, by the names that their add-ons use. */
+  stock: listOrNone(Schema.Struct({ slug: Slug, units: stockUnits }), 50, "kinds of stock")
 }).check(isNamed("operator_id"))
 export type FileOperator = typeof FileOperator.Type
 
@@ -176,7 +180,8 @@ export const FileAddOn = Schema.Struct({
   slug: Schema.optionalKey(Slug),
   ...AddOn.fields,
   add_on_id: Schema.optionalKey(AddOnId),
-  name: Line(80)
+  name: Line(80),
+  uses: Schema.optionalKey(Slug)
 }).check(isNamed("add_on_id"))
 export type FileAddOn = typeof FileAddOn.Type
 

@@ -10,6 +10,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { type PlayroomFacts, timestamp } from "../search/SearchFactRows.ts"
 import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
 import type { Issue } from "./CatalogueSchema.ts"
+import { sharedStockId } from "./SharedStock.ts"
 
 export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
@@ -97,7 +98,7 @@ export const playroomColumns = [
 const packageColumns = ["position", "on_sale", "mode", "duration_minutes", "min_children", "max_children", "terms"]
 
 /** An add-on's columns that come from the file. */
-export const addOnColumns = ["position", "on_sale", "name", "unit", "unit_amount", "max_quantity", "stock"]
+export const addOnColumns = ["position", "on_sale", "name", "unit", "unit_amount", "max_quantity", "stock", "uses"]
 
 /** The content of the `details` column of a playroom. */
 export const detailsOf = Schema.encodeSync(PlayroomDetails)
@@ -160,25 +161,19 @@ type Row = Readonly<Record<string, unknown>>
  */
 export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
   const at = new Date(now).toISOString()
-  /**
-   * Upserts rows by key. For an existing row it changes only `changing`, and only those of `accounts` that are given.
-   */
+  /** Upserts rows by key. Of an existing row it changes only `changing`. */
   const upsert = (
     table: string,
     rows: ReadonlyArray<Row>,
     changing: ReadonlyArray<string>,
-    once: ReadonlyArray<string>,
-    accounts: ReadonlyArray<string> = []
+    once: ReadonlyArray<string>
   ) => {
     const key = `${table}_id`
-    const names = [key, ...changing, ...accounts, ...once]
+    const names = [key, ...changing, ...once]
     const columns = names.join(", ")
     // Nothing else: a playroom of the file has its packages and details, too, and the database would parse them.
     const values = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))
-    const changes = [
-      ...changing.map((column) => `${column} = excluded.${column}`),
-      ...accounts.map((column) => `${column} = coalesce(excluded.${column}, ${table}.${column})`)
-    ]
+    const changes = changing.map((column) => `${column} = excluded.${column}`)
     return sql`insert into ${sql.literal(`${table} (${columns}) select ${columns}`)}
       from jsonb_populate_recordset(null::${sql.literal(table)}, ${JSON.stringify(values)}::jsonb)
       on conflict (${sql.literal(key)}) do update set ${sql.literal(changes.join(", "))}`
@@ -189,9 +184,19 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
         "operator",
         operators.map((operator) => ({ ...operatorRow(operator), created_at: at, updated_at: at })),
         ["name", "support_email", "phone", "legal_name", "tax_number", "application_fee_percent", "updated_at"],
-        ["paid_through", "suspended_at", "created_at"],
-        ["connected_account_id", "billing_customer_id"]
+        ["paid_through", "suspended_at", "created_at", "connected_account_id", "billing_customer_id"]
       ),
+
+    /**
+     * The accounts of existing operators. They are unique, so a change of them makes bookings of the operator wait, which
+     * have locked their playroom: the last statement of an import, which locks no playroom after it.
+     */
+    accounts: (operators: IdentifiedCatalogue["operators"]) => sql`
+update operator o set connected_account_id = coalesce(x.connected_account_id, o.connected_account_id),
+  billing_customer_id = coalesce(x.billing_customer_id, o.billing_customer_id)
+from jsonb_to_recordset(${JSON.stringify(operators)}::jsonb) as x (operator_id text, connected_account_id text, billing_customer_id text)
+where o.operator_id = x.operator_id and (x.connected_account_id <> coalesce(o.connected_account_id, '')
+  or x.billing_customer_id <> coalesce(o.billing_customer_id, ''))`,
 
     /** `writeFacts` writes the derived columns of existing playrooms: they are not in the file. */
     playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
@@ -215,7 +220,16 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
     packages: (rows: ReadonlyArray<Row>) =>
       upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from"]),
 
-    addOns: (rows: ReadonlyArray<Row>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
+    addOns: (rows: ReturnType<typeof addOnRows>) =>
+      upsert(
+        "add_on",
+        rows.map(({ uses, ...row }) => ({
+          ...row,
+          ...(uses !== undefined && { uses: sharedStockId(row.operator_id, uses) })
+        })),
+        addOnColumns,
+        ["operator_id", "playroom_id"]
+      ),
 
     /** Takes packages and add-ons off sale. Their bookings stay. */
     offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {

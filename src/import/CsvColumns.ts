@@ -56,6 +56,17 @@ const tiers: ReadCell = (cell) => {
       )
 }
 
+const stock: ReadCell = (cell) => {
+  const found = cell
+    .split(";")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map((item) => /^(\d+) ?x? (\S+)$/.exec(item))
+  return found.includes(null)
+    ? Result.fail(`Expected how many there are of what, like "2 bubble-machines; 20 highchairs", and not "${cell}"`)
+    : Result.succeed(found.map((item) => ({ slug: item?.[2] ?? "", units: Number(item?.[1] ?? 0) })))
+}
+
 const column = (read: ReadCell, example = "", required = false): Column => ({ read, required, example })
 const required = (read: ReadCell, example: string): Column => column(read, example, true)
 
@@ -71,7 +82,8 @@ const csvColumns = {
     tax_number: column(text, "GB 123 4567 89"),
     connected_account_id: column(text),
     billing_customer_id: column(text),
-    application_fee_percent: column(number, "5")
+    application_fee_percent: column(number, "5"),
+    stock: column(stock, "2 bubble-machines; 20 highchairs")
   },
   playrooms: {
     slug: required(text, "clapham"),
@@ -149,7 +161,8 @@ const csvColumns = {
     unit: required(text, "per_item"),
     unit_amount: required(money, "35.00"),
     max_quantity: required(number, "3"),
-    stock: column(number)
+    stock: column(number),
+    uses: column(text)
   },
   closures: {
     playroom: required(text, "clapham"),

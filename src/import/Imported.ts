@@ -111,11 +111,14 @@ export interface BatchResult {
     IndexedPlayroom & { readonly lines: ReadonlyArray<CatalogueChange>; readonly row: boolean }
   >
   readonly conflicts: ReadonlyArray<BookingInTheWay>
+  /** The stock of which bookings were counted, because their add-ons have it now. */
+  readonly counted: ReadonlyArray<string>
 }
 
 export const mergeResults = (all: ReadonlyArray<BatchResult>): BatchResult => ({
   changes: all.flatMap(({ changes }) => changes),
-  conflicts: all.flatMap(({ conflicts }) => conflicts)
+  conflicts: all.flatMap(({ conflicts }) => conflicts),
+  counted: all.flatMap(({ counted }) => counted)
 })
 
 /** The ids of packages and add-ons that go off sale. */

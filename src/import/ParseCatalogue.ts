@@ -3,6 +3,7 @@ import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../kernel/Text.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
+import { stockInFile, usesIssues } from "./SharedStock.ts"
 import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, maxPlayrooms, pathOf } from "./CatalogueSchema.ts"
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -177,6 +178,10 @@ const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray
       (it) => it.closures,
       (it) => it.closure_id
     ),
+    ...at("operators", operators).flatMap(([path, { stock }]) =>
+      slugIssues("Stock", at(`${path}.stock`, stock), () => "")
+    ),
+    ...usesIssues(playrooms, stockInFile(operators)),
     ...percentIssues(
       operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
     )

@@ -47,7 +47,11 @@ describe("a catalogue made of CSV files", () => {
           phone: "+44 20 7946 0018",
           legal_name: "Sunny Side Play Ltd",
           tax_number: "GB 123 4567 89",
-          application_fee_percent: 5
+          application_fee_percent: 5,
+          stock: [
+            { slug: "bubble-machines", units: 2 },
+            { slug: "highchairs", units: 20 }
+          ]
         }
       ])
       const [room] = playrooms

@@ -88,14 +88,13 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
     what: "add-on not counted",
     table: "booking",
     faults: (sql, now) => sql`select b.booking_id as id,
-        format('%s of %s agreed, %s counted', used ->> 'quantity', r.resource_id, coalesce(o.units, 0)) as detail
+        format('%s of %s agreed, %s counted', n.quantity, n.resource_id, coalesce(o.units, 0)) as detail
       from page join booking b using (booking_id)
-      cross join lateral jsonb_array_elements(b.terms -> 'add_ons_used') used
-      join resource r on r.resource_id = used ->> 'add_on_id'
+      cross join lateral stock_needed(b) n
       cross join lateral (select sum((select sum(upper(u) - lower(u)) from unnest(x.units) u)) as units
-        from occupancy x where x.booking_id = b.booking_id and x.resource_id = r.resource_id) o
+        from occupancy x where x.booking_id = b.booking_id and x.resource_id = n.resource_id) o
       where b.status in ('held', 'confirmed') and b.starts_at > ${new Date(now)}::timestamptz
-        and o.units is distinct from (used ->> 'quantity')::int`,
+        and o.units is distinct from n.quantity`,
     fix: (id) =>
       `the add-on may be sold to others: see playroom booking show ${id}; importing the operator's catalogue file again counts it`
   },
@@ -156,7 +155,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select a.add_on_id as id, format('its stock is %s, and %s units are sold', coalesce(a.stock::text, 'unlimited'),
         coalesce(r.units::text, 'unlimited')) as detail
-      from page join add_on a using (add_on_id) left join resource r on r.resource_id = a.add_on_id
+      from page join add_on a using (add_on_id) left join resource r on r.resource_id = coalesce(a.uses, a.add_on_id)
       where r.units is distinct from a.stock`,
     fix: () => "import the operator's catalogue file again"
   }

@@ -17,7 +17,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { changedBooking, changeOf, planChange, timeOf } from "../../booking/ChangePlan.ts"
 import { CatalogueChanged, Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
 import { otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
-import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
+import { keysOf, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import {
   type ChangedBooking,
   type ChangeKind,
@@ -193,7 +193,7 @@ export class VisitChanges extends Context.Service<
       }, sql.withTransaction)
 
       const performWithRetry = (...args: Parameters<typeof perform>) =>
-        withPermits([args[0].playroom_id, args[1].visit.venue.playroom.playroom_id], perform(...args)).pipe(
+        withPermits([args[0].playroom_id, ...keysOf(args[1].visit)], perform(...args)).pipe(
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
           Effect.catchTag("SqlError", orLostRace),
           Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
