@@ -46,11 +46,15 @@ const byBruteForce = (
     return free >= quantity
   }
   if (!enough(playroom_id, capacity, pkg.mode === "exclusive" ? capacity : who.children)) return false
-  return who.add_ons.every(({ add_on_id, quantity }) => {
+  const wanted = new Map<string, readonly [stock: number, quantity: number]>()
+  for (const { add_on_id, quantity } of who.add_ons) {
     const addOn = venue.add_ons.find((addOn) => addOn.add_on_id === add_on_id)
-    if (addOn?.stock === undefined) return true
-    return enough(add_on_id, addOn.stock, addOn.unit === "per_child" ? who.children : quantity)
-  })
+    if (addOn?.stock === undefined) continue
+    const resource = addOn.uses ?? add_on_id
+    const more = addOn.unit === "per_child" ? who.children : quantity
+    wanted.set(resource, [addOn.stock, (wanted.get(resource)?.[1] ?? 0) + more])
+  }
+  return [...wanted].every(([resource, [stock, quantity]]) => enough(resource, stock, quantity))
 }
 
 describe("Every start", () => {

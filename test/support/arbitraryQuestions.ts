@@ -15,7 +15,11 @@ import { closureId } from "./sales.ts"
 export const question = venueOnDate.chain(({ venue, pkg, date }) => {
   const zone = venue.playroom.time_zone
   const starts = startsOn(venue, pkg, date)
-  const stocked = venue.add_ons.filter(({ stock }) => stock !== undefined)
+  const stocked = [
+    ...new Map(
+      venue.add_ons.flatMap(({ add_on_id, stock, uses }) => (stock === undefined ? [] : [[uses ?? add_on_id, stock]]))
+    )
+  ]
   return fc
     .record({
       who: partyOf(venue),
@@ -39,7 +43,7 @@ export const question = venueOnDate.chain(({ venue, pkg, date }) => {
         }
       ),
       room: takenOf(venue.playroom.playroom_id, venue.playroom.capacity, zone, date, 4),
-      extras: fc.tuple(...stocked.map(({ add_on_id, stock = 1 }) => takenOf(add_on_id, stock, zone, date, 3))),
+      extras: fc.tuple(...stocked.map(([resource_id, stock]) => takenOf(resource_id, stock, zone, date, 3))),
       closures: fc.array(
         fc.tuple(instantNear(zone, date), fc.integer({ min: 1, max: 600 })).map(([start, minutes]) => ({
           closure_id: closureId,
@@ -52,7 +56,7 @@ export const question = venueOnDate.chain(({ venue, pkg, date }) => {
     })
     .map(({ who, children, fits, start, before, room, extras, closures }) => {
       const taken = new Map<string, ReadonlyArray<Taken>>([[venue.playroom.playroom_id, room]])
-      for (const [i, { add_on_id }] of stocked.entries()) taken.set(add_on_id, extras[i] ?? [])
+      for (const [i, [resource_id]] of stocked.entries()) taken.set(resource_id, extras[i] ?? [])
       return {
         venue,
         pkg,

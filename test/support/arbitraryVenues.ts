@@ -163,9 +163,26 @@ const addOn = (n: number): fc.Arbitrary<AddOn> =>
     { requiredKeys: ["add_on_id", "name", "unit", "unit_amount", "max_quantity"] }
   )
 
+/** Some of them may take from the same stock. */
 export const addOns: fc.Arbitrary<ReadonlyArray<AddOn>> = fc
-  .tuple(fc.tuple(addOn(1), addOn(2), addOn(3), addOn(4)), fc.integer({ min: 0, max: 4 }))
-  .map(([all, count]) => all.slice(0, count))
+  .tuple(
+    fc.tuple(addOn(1), addOn(2), addOn(3), addOn(4)),
+    fc.integer({ min: 0, max: 4 }),
+    fc.option(
+      fc.record({
+        sharing: fc.subarray([1, 2, 3, 4].map(testId.addOn), { minLength: 1 }),
+        stock: fc.integer({ min: 1, max: 12 })
+      }),
+      { freq: 2, nil: undefined }
+    )
+  )
+  .map(([all, count, shared]) =>
+    all
+      .slice(0, count)
+      .map((one) =>
+        shared?.sharing.includes(one.add_on_id) === true ? { ...one, stock: shared.stock, uses: "@shared" } : one
+      )
+  )
 
 const wholeDays = weekdays.map((weekday) => ({ weekday, opens: "00:00", closes: "24:00" }))
 const evenings = weekdays.map((weekday) => ({ weekday, opens: "18:00", closes: "02:00" }))

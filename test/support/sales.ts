@@ -13,7 +13,7 @@ export const closureId = ClosureId.make("closure_01h455vb4pex5vsknk084sn02q")
 export const claim = (venue: Venue, claims: ReadonlyArray<Claim>, calendar: Calendar): Calendar | undefined => {
   const taken = new Map(calendar.taken)
   for (const { resource_id, quantity, start, end } of claims) {
-    const stock = venue.add_ons.find(({ add_on_id }) => add_on_id === resource_id)?.stock
+    const stock = venue.add_ons.find(({ add_on_id, uses }) => (uses ?? add_on_id) === resource_id)?.stock
     const rows = taken.get(resource_id) ?? []
     const units = pickUnits(stock ?? venue.playroom.capacity, rows, quantity, start, end)
     if (units === undefined) return undefined

@@ -147,15 +147,33 @@ export const judgeByHand = (
   const room = freeOf(playroom_id, capacity)
   let places_left = room
   if (room < (pkg.mode === "exclusive" ? capacity : party.children)) reasons.add("fully_booked")
-  for (const { add_on_id, quantity } of party.add_ons) {
-    const addOn = venue.add_ons.find((it) => it.add_on_id === add_on_id)
-    if (addOn?.stock === undefined) continue
-    const free = freeOf(add_on_id, addOn.stock)
-    const needed = addOn.unit === "per_booking" ? 1 : addOn.unit === "per_child" ? party.children : quantity
+  // Several add-ons may come out of the same cupboard.
+  const cupboards = Map.groupBy(
+    venue.add_ons.filter(
+      ({ add_on_id, stock }) => stock !== undefined && party.add_ons.some((it) => it.add_on_id === add_on_id)
+    ),
+    ({ add_on_id, uses }) => uses ?? add_on_id
+  )
+  for (const [cupboard, its] of cupboards) {
+    const stock = its[0]?.stock ?? 0
+    const free = freeOf(cupboard, stock)
+    const neededFor = (children: number) => {
+      let needed = 0
+      for (const { add_on_id, unit } of its) {
+        if (unit === "per_booking") needed += 1
+        else if (unit === "per_child") needed += children
+        else needed += party.add_ons.find((it) => it.add_on_id === add_on_id)?.quantity ?? 0
+      }
+      return needed
+    }
+    const eachChildHasOne = its.some(({ unit }) => unit === "per_child")
     // Not even with nobody else there: the party is too large for the stock.
-    if (addOn.unit === "per_child" && needed > addOn.stock) reasons.add("party_too_large")
-    if (free < needed) reasons.add("fully_booked")
-    if (addOn.unit === "per_child") places_left = Math.min(places_left, free)
+    if (eachChildHasOne && neededFor(party.children) > stock) reasons.add("party_too_large")
+    if (free < neededFor(party.children)) reasons.add("fully_booked")
+    if (!eachChildHasOne) continue
+    let most = 0
+    while (most < places_left && neededFor(most + 1) <= free) most += 1
+    places_left = most
   }
   return { reasons, places_left }
 }

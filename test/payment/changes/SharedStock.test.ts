@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Audit } from "../../../src/attention/audit/Audit.ts"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { machinesOf, bookAt, importSharing, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
+import { emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
+
+const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld())
+const sound = Effect.map(
+  Audit.use(({ rows }) => rows),
+  (found) => assert.deepStrictEqual(found, [])
+)
+const how = { preview: false, by: "operator", reason: "A pipe broke" } as const
+
+/** Nothing is paid here, so that a booking is confirmed at once. */
+const free = (n: number) => {
+  const room = sharingRoom(n)
+  return {
+    ...room,
+    packages: room.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, extra_child: 0 } })),
+    add_ons: room.add_ons?.map((one) => ({ ...one, unit_amount: 0 })) ?? []
+  }
+}
+
+layer(world, { timeout: "120 seconds" })("a booking with stock that rooms share", (it) => {
+  it.effect(
+    "takes it along to another room, gives it back as its party changes or goes, and has no more than is left",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock(now)
+        yield* importSharing({ "bubble-machines": 2 }, [free(1), free(2)])
+        const changes = yield* VisitChanges
+        const held = yield* bookAt("11:00", 1, 2)
+        const booking = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
+
+        // Its own machines are not in the way of its move to the other room at the same time.
+        const [there] = yield* changes
+          .packages(booking)
+          .pipe(Effect.map((found) => found.filter(({ playroom_id }) => playroom_id !== booking.playroom_id)))
+        const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00", there?.package_id)
+        const moved = yield* changes.change(booking.booking_id, { ...how, option_id })
+        assert.deepStrictEqual(moved.without, [])
+        assert.deepStrictEqual(moved.booking.terms.add_ons, [{ add_on_id: machinesOf(2), quantity: 2 }])
+        assert.notInclude(yield* timesOf(1, 1), "11:00")
+        yield* sound
+
+        const fewer = (quantity: number) =>
+          changes.change(booking.booking_id, { ...how, party: { add_ons: [{ add_on_id: machinesOf(2), quantity }] } })
+        yield* fewer(1)
+        assert.include(yield* timesOf(1, 1), "11:00")
+        const other = yield* bookAt("11:00", 1, 1)
+        const refused = yield* Effect.flip(fewer(2))
+        assert(refused._tag === "ChangeRefused")
+        assert.deepStrictEqual(refused.limits, { left: 1, add_on_id: machinesOf(2) })
+
+        yield* Cancellations.use((service) =>
+          service.cancel(booking.booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
+        )
+        assert.include(
+          (yield* optionsOf(1, 1)).map(({ start }) => start.slice(11, 16)),
+          "11:00"
+        )
+        assert.strictEqual(other.status, "confirmed")
+        yield* sound
+      })
+  )
+})
