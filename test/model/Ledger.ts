@@ -1,4 +1,5 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
+import type { PaidThere } from "../../src/payment/changes/VenueBookings.ts"
 import type { PricedOption } from "../../src/availability/BookingOption.ts"
 import { balanceDueAt, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
@@ -18,13 +19,23 @@ export interface Request {
   readonly seen: Seen
   readonly idempotency_key: string | undefined
   readonly as: RequestVariant
+  /** Of a booking that staff make: what is paid at once at the venue. */
+  readonly paid?: PaidThere | undefined
+}
+
+/** What a booking costs after a move, another party or a payment at the venue. Amounts are minor units. */
+export interface Agreed {
+  readonly total: number
+  /** Counted as paid by then. */
+  readonly due_now: number
+  /** When the rest is due; undefined: at the start. */
+  readonly balanceDueAt: number | undefined
+  /** The payments that were counted by then. */
+  readonly settled: ReadonlySet<string>
 }
 
 /** The state of a moved booking. Amounts are minor units. */
 export interface Moved {
-  readonly total: number
-  /** Counted as paid by the last move. */
-  readonly due_now: number
   /** The sum of refunds by moves. */
   readonly back: number
   /** The highest amount paid net of refunds, at any move. */
@@ -33,11 +44,21 @@ export interface Moved {
   readonly owed: number
   /** The package whose terms apply to a cancellation, and the earliest start, from which they count. */
   readonly terms: Visit
-  /** When what the last move left to pay is due. */
-  readonly balanceDueAt: number
-  /** Payment sessions that were paid before the last move. */
-  readonly settled: ReadonlySet<string>
 }
+
+/** The most and the least that a decision gives back of a booking's own payments, with all that went back before. */
+export interface Decided {
+  readonly owed: number
+  readonly least: number
+}
+
+/** What a booking's end gives back; `paid`: the amount paid by then. */
+export interface Ended extends Decided {
+  readonly paid: number
+}
+
+/** Whether the family came, as staff marked it. */
+export type Mark = "arrived" | "no_show"
 
 /** A booking that a caller was told of. */
 export interface Booked {
@@ -47,17 +68,19 @@ export interface Booked {
   request: Request
   /** The option that it was first booked with. */
   readonly origin: Seen
+  /** Set when it was moved, its party changed, or a part of it was paid at the venue. */
+  agreed: Agreed | undefined
   /** Set when it was moved. */
   moved: Moved | undefined
-  /** Set by a cancellation: the most and the least that has to go back by the terms or a person's decision, and the amount paid by then. */
-  cancelled: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
+  /** Set by amounts that a person gave back without a cancellation. */
+  given: Decided | undefined
+  mark: Mark | null
+  /** Set by a cancellation. */
+  cancelled: Ended | undefined
   /** The step in which it was first confirmed: when that began and ended. */
   confirmed: { readonly began: number; readonly ended: number } | undefined
-  /**
-   * Set while its places are released because its balance was not paid: the most and the least that goes back by the
-   * terms, and the amount paid by then.
-   */
-  released: { readonly owed: number; readonly least: number; readonly paid: number } | undefined
+  /** Set while its places are released because its balance was not paid. */
+  released: Ended | undefined
   /** A late payment could not confirm it: its places were taken, or the visit had begun. */
   excused: boolean
 }
@@ -72,9 +95,28 @@ export interface Page {
   readonly amount: number
 }
 
+/** A payment that staff took at the venue. */
+export interface Taken {
+  readonly payment_session_id: string
+  readonly booking: Booked
+  readonly purpose: "due_now" | "balance"
+  readonly amount: number
+  /** It was recorded by mistake: there never was such money. */
+  undone: boolean
+  /** What staff gave back of it by hand. */
+  returned: number
+}
+
 /** The current price of a booking, and its part without the balance. */
-export const agreedOf = ({ moved, request }: Booked): { readonly total: number; readonly due_now: number } =>
-  moved ?? request.seen.option.price
+export const agreedOf = ({ agreed, request }: Booked): { readonly total: number; readonly due_now: number } =>
+  agreed ?? request.seen.option.price
+
+/** When the balance is due; undefined: there was none when it was booked, so it would be due at the start. */
+export const dueWhen = ({ agreed, origin }: Booked): number | undefined => {
+  if (agreed !== undefined) return agreed.balanceDueAt
+  const { due_now, total } = origin.option.price
+  return due_now < total ? balanceDueAt(origin.visit, -Infinity, 0) : undefined
+}
 
 /** The visit whose terms apply to a cancellation. */
 export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
@@ -88,12 +130,12 @@ export const timeToPayUntil = (booked: Booked, confirmed: number): number =>
 
 /** When its places are released if its balance is unpaid; undefined: they are kept. The visit must not have begun. */
 export const releasedAt = (booked: Booked): number | undefined => {
-  const { moved, origin, request } = booked
   const hours = releaseAfter(booked)
   const { due_now, total } = agreedOf(booked)
+  const { start } = booked.request.seen.visit
   if (hours === undefined || due_now === total) return undefined
-  const at = (moved?.balanceDueAt ?? balanceDueAt(origin.visit, -Infinity, 0)) + hours * hourMs
-  return at < request.seen.visit.start ? at : undefined
+  const at = (dueWhen(booked) ?? start) + hours * hourMs
+  return at < start ? at : undefined
 }
 
 /**
@@ -106,19 +148,25 @@ export const refundOf = (
   { back, paid }: { readonly paid: number; readonly back: number }
 ): number => {
   const { back: byMoves, most } = booked.moved ?? { back: 0, most: 0 }
-  const twice = paid - Math.max(most, paid - byMoves)
+  const twice = Math.max(0, paid - Math.max(most, paid - byMoves))
   return Math.max(0, Math.min(refundAt(termsOf(booked), now, paid - twice) - (back - twice), paid - back))
 }
 
+/** All decisions so far of what goes back. What a move owes is the most and the least. */
+const decisions = ({ cancelled, given, moved, released }: Booked): ReadonlyArray<Decided> =>
+  [cancelled, given, moved && { owed: moved.owed, least: moved.owed }, released].filter((one) => one !== undefined)
+
 /** The most that all decisions so far, the highest of which includes the others, give back of the booking's own payments. */
-export const owedBack = ({ cancelled, moved, released }: Booked): number =>
-  Math.max(0, ...[cancelled, moved, released].map((decision) => decision?.owed ?? 0))
+export const owedBack = (booked: Booked): number => Math.max(0, ...decisions(booked).map(({ owed }) => owed))
+
+/** The least. */
+export const leastBack = (booked: Booked): number => Math.max(0, ...decisions(booked).map(({ least }) => least))
 
 /** Whether a page is for the booking's current balance. */
 export const isForBalance = (
-  { moved }: Booked,
+  { agreed }: Booked,
   page: { readonly payment_session_id: string; readonly purpose: string }
-): boolean => page.purpose === "balance" && moved?.settled.has(page.payment_session_id) !== true
+): boolean => page.purpose === "balance" && agreed?.settled.has(page.payment_session_id) !== true
 
 export class Ledger {
   edition = 0
@@ -126,6 +174,8 @@ export class Ledger {
   readonly bookings: Array<Booked> = []
   readonly options: Array<Seen> = []
   readonly pages: Array<Page> = []
+  /** What was taken at the venue, and goes back there. */
+  readonly till: Array<Taken> = []
   /** Idempotency keys with their arguments and results. */
   readonly bookingKeys = new Map<string, { readonly args: string; readonly booking_id: string }>()
   readonly sessionKeys = new Map<string, { readonly args: string; readonly payment_session_id: string }>()
@@ -135,6 +185,12 @@ export class Ledger {
   last: Snapshot = { bookings: [], occupancy: [], sessions: [], refunds: [], history: [], events: [], tasks: [] }
   /** Delivered events, each with its API release. */
   readonly delivered = new Set<string>()
+}
+
+/** Notes a payment at the venue, once. */
+export const putIntoTill = ({ till }: Ledger, taken: Omit<Taken, "undone" | "returned">): void => {
+  if (till.every((one) => one.payment_session_id !== taken.payment_session_id))
+    till.push({ ...taken, undone: false, returned: 0 })
 }
 
 /** An index for the last item of a list. */

@@ -3,7 +3,9 @@
  */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
+import { type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
+import type { By } from "./moving.ts"
 import { days } from "./hall.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
@@ -41,14 +43,20 @@ export type Action =
   /** Someone else books the visit of a booking. */
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
   /** The operator moves a booking to a new option or, with `seen`, to one from an earlier answer. */
-  | { readonly do: "move"; readonly booking: number; readonly wish: VisitRequest; readonly seen: number | undefined }
-  /** The family changes its party at its own start on its page, or the operator by command. */
+  | {
+      readonly do: "move"
+      readonly booking: number
+      readonly wish: VisitRequest
+      readonly seen: number | undefined
+      readonly by: "desk" | "command"
+    }
+  /** The family changes its party at its own start on its page, or staff do. */
   | {
       readonly do: "party"
       readonly booking: number
       readonly children: number
       readonly machines: number
-      readonly by: "family" | "operator"
+      readonly by: By
     }
   /** Repeats the call that made a booking. `otherwise`: with another argument. */
   | { readonly do: "retry"; readonly booking: number; readonly otherwise: boolean }
@@ -82,7 +90,16 @@ export type Action =
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
   /** `paid`: picks a paid booking, if there is one. */
-  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelChoice | "family" }
+  | {
+      readonly do: "cancel"
+      readonly booking: number
+      readonly paid: boolean
+      readonly wish: CancelChoice | "family"
+      readonly by: "desk" | "command"
+    }
+  | { readonly do: "desk"; readonly act: DeskAct }
+  /** Waits until a booking's visit begins, or so many minutes after or, if negative, before it. */
+  | { readonly do: "until"; readonly booking: number; readonly minutes: number }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
   /** A payer disputes a part of a payment that is not refunded. `decide` ends the n-th open dispute. */
   | { readonly do: "dispute"; readonly page: number; readonly percent: number }
@@ -165,6 +182,7 @@ export const wait = fc.record({
   do: act("wait"),
   minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
 })
+const byStaff = fc.constantFrom("desk" as const, "command" as const)
 const cancelWish = fc.constantFrom<CancelChoice | "family">(
   "terms",
   "terms",
@@ -174,7 +192,7 @@ const cancelWish = fc.constantFrom<CancelChoice | "family">(
   "none",
   "third"
 )
-export const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
+export const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish, by: byStaff })
 export const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
 export const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
 export const refundInDashboard = fc.record({
@@ -218,17 +236,20 @@ export const move = fc.record({
   do: act("move"),
   booking: fc.oneof(booking, fc.constant(last)),
   wish,
-  seen: sometimes(upTo(20))
+  seen: sometimes(upTo(20)),
+  by: byStaff
 })
 export const party = fc.record({
   do: act("party"),
   booking: fc.oneof(booking, fc.constant(last)),
   children: fc.integer({ min: 1, max: 8 }),
   machines: fc.constantFrom(0, 0, 1, 2),
-  by: fc.constantFrom("family" as const, "family" as const, "operator" as const)
+  by: fc.constantFrom<By>("family", "family", "desk", "command")
 })
 export const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
+export const deskOn = (one: fc.Arbitrary<number>) => fc.record({ do: act("desk"), act: deskActOn(one) })
+export const desk = deskOn(booking)
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
   openPage,
@@ -246,8 +267,14 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   turnRefund,
   rival,
   move,
-  party
+  party,
+  desk
 )
+export const until = fc.record({
+  do: act("until"),
+  booking: fc.oneof(booking, fc.constant(last)),
+  minutes: fc.constantFrom(-60, -1, 0, 30, 24 * 60, 31 * 24 * 60, 32 * 24 * 60)
+})
 export const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
 const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
   openPage.map((first) => [first, "createSession"] as const),

@@ -2,10 +2,14 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
+import { venuePrincipal } from "../../src/access/ApiKey.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
+import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
+import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
+import { testId } from "../support/venues.ts"
 import type { VisitRequest } from "./actions.ts"
 import {
   atTheEdge,
@@ -21,11 +25,18 @@ import {
   tooSoon
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
-import type { Booked, Ledger, Request, Seen } from "./Ledger.ts"
+import { agreedOf, type Booked, type Ledger, putIntoTill, type Request, type Seen } from "./Ledger.ts"
 import { answersTo, argsOf } from "./repeatedRequests.ts"
 import { Outside } from "./world.ts"
 
 const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
+
+/** The key of bookings that staff make. */
+export const venueKey = "venue"
+const operator_id = testId.operator(1)
+
+/** Who calls by a key: staff at the desk, or a family's assistant. */
+export const whoIs = (key: string) => (key === venueKey ? venuePrincipal(operator_id, "Ann") : principal(key))
 
 /** The options of a requested visit, checked for the expected price and places. */
 export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: VisitRequest, alone: boolean) {
@@ -107,19 +118,36 @@ const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Re
   return price.total === option.price.total && price.due === option.price.due_now ? ["new"] : ["PriceChanged"]
 })
 
+/** What was paid when staff made the booking: they are told no number of it. */
+const notePaidThere = Effect.fnUntraced(function* (ledger: Ledger, booking_id: string) {
+  const all = yield* PaymentSessions.use((sessions) => sessions.ofBooking(BookingId.make(booking_id)))
+  const booking = ledger.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no such booking")
+  const found = all.find(({ purpose, way }) => way !== "link" && purpose === "due_now")
+  if (found === undefined || ledger.till.some((one) => one.payment_session_id === found.payment_session_id)) return
+  const { amount, payment_session_id } = found
+  putIntoTill(ledger, { payment_session_id, booking, purpose: "due_now", amount })
+  const { due_now, total } = agreedOf(booking)
+  if (amount !== due_now)
+    booking.agreed = { total, due_now: amount, settled: new Set([payment_session_id]), balanceDueAt: undefined }
+})
+
 /** Makes the call and records its result. */
 export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Request, notes?: string) {
   const { as, email, idempotency_key, key, seen } = request
+  const wanted = {
+    option_id: seen.option.option_id,
+    contact: { ...contact(email), ...(as === "other_name" ? { name: "Ben Lima" } : {}) },
+    ...(as === "another" ? { another: true } : {}),
+    ...(idempotency_key === undefined ? {} : { idempotency_key }),
+    ...(notes === undefined ? {} : { notes })
+  }
+  const desk = yield* VenueBookings
+  const bookings = yield* Bookings
+  const calls = bookings.create(principal(key), wanted)
   const made = yield* Effect.result(
-    Bookings.use((bookings) =>
-      bookings.create(principal(key), {
-        option_id: seen.option.option_id,
-        contact: { ...contact(email), ...(as === "other_name" ? { name: "Ben Lima" } : {}) },
-        ...(as === "another" ? { another: true } : {}),
-        ...(idempotency_key === undefined ? {} : { idempotency_key }),
-        ...(notes === undefined ? {} : { notes })
-      })
-    )
+    key === venueKey
+      ? desk.make({ operator_id, done_by: "Ann", paid: request.paid, request: wanted })
+      : Effect.map(calls, ({ already_existed, row }) => ({ already_existed, booking: row, unpaid: false }))
   )
   if (Result.isFailure(made)) {
     const { now } = yield* Outside
@@ -131,8 +159,8 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
     )
     return made.failure._tag
   }
-  const { already_existed, row } = made.success
-  const { booking_id, reference } = row
+  const { already_existed, booking } = made.success
+  const { booking_id, reference } = booking
   const there = ledger.bookings.find((booked) => booked.booking_id === booking_id)
   // Of concurrent calls, the one that made it may be answered last.
   if (there !== undefined && !already_existed) there.request = request
@@ -142,13 +170,17 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       reference,
       request,
       origin: seen,
+      agreed: undefined,
       moved: undefined,
+      given: undefined,
+      mark: null,
       cancelled: undefined,
       confirmed: undefined,
       released: undefined,
       excused: false
     })
   }
+  if (request.paid !== undefined) yield* notePaidThere(ledger, booking_id)
   if (idempotency_key !== undefined) {
     const name = `${key} ${idempotency_key}`
     const known = ledger.bookingKeys.get(name)
@@ -178,9 +210,14 @@ export const createAtOnce = Effect.fnUntraced(function* (
   if (!alone || atTheEdge(request.seen.visit, world.now)) return
   assert.strictEqual(new Set(answers).size, 1, `answers: ${answers.join(", ")}`)
   const [answer = ""] = answers
-  if (expected.includes("new"))
+  const { paid, seen } = request
+  const { due_now, total } = seen.option.price
+  if (expected.includes("new")) {
     assert.isTrue(booked.size === 1 && !known.has(answer), `expected a new booking, got ${answer}`)
-  else assert.include(expected, answer)
+    const taken = ledger.till.filter(({ booking }) => booking.booking_id === answer).map(({ amount }) => amount)
+    const wanted = paid === undefined || due_now === 0 ? [] : [paid.amount === "total" ? total : due_now]
+    assert.deepStrictEqual(taken, wanted, "what was paid when staff booked")
+  } else assert.include(expected, answer)
 })
 
 export const requestOf = (seen: Seen, who: Pick<VisitRequest, "as" | "key" | "email" | "idem">): Request => ({
@@ -205,6 +242,6 @@ export const peek = Effect.fnUntraced(function* ({ booking_id, reference, reques
     Effect.flip(payments.createSession(who, { booking_id: BookingId.make(booking_id) }))
   ])
   for (const { _tag } of answers) assert.strictEqual(_tag, "BookingNotFound")
-  const own = yield* bookings.lookUp(principal(request.key), { reference, contact_email })
+  const own = yield* bookings.lookUp(whoIs(request.key), { reference, contact_email })
   assert.strictEqual(own.row.booking_id, booking_id)
 })

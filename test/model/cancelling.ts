@@ -6,17 +6,20 @@ import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import type { RefundChoice } from "../../src/payment/changes/CancellationRefund.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { CancelChoice } from "./actions.ts"
+import { booksOf } from "./books.ts"
 import { isOwn } from "./invariants.ts"
 import { type Booked, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
+import { press, type Pressed } from "./press.ts"
 import { returnedInRows, viewOf } from "./views.ts"
 import { Outside } from "./world.ts"
 
 /**
- * The provider's refunds of a booking's payments that the service knows of, and those decided and not sent, before a
+ * What went back of a booking's payments as far as the service knows of it, and what was decided and not sent, before a
  * step. `asked`: the rows once the service has asked about open pages: a payment may have been unknown before.
  */
 export const backAtProvider = (
+  ledger: Ledger,
   provider: ScriptedGateway["Service"],
   { refunds }: Snapshot,
   booking_id: string,
@@ -24,13 +27,14 @@ export const backAtProvider = (
 ) =>
   sessions
     .filter((session) => session.booking_id === booking_id && isOwn(session, known))
-    .reduce((sum, { amount, payment_session_id, provider_session_id }) => {
+    .reduce((sum, session) => {
+      const { amount, payment_session_id } = session
       const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
       const unsent = refunds.filter(
         (one) => one.payment_session_id === payment_session_id && one.status === "requested" && !sent.has(one.refund_id)
       )
       const decided = unsent.reduce((all, one) => all + one.amount, 0)
-      return sum + Math.min(amount, decided + provider.paidAndRefunded(provider_session_id ?? "").refunded)
+      return sum + Math.min(amount, decided + booksOf(ledger, provider, session).refunded)
     }, 0)
 
 /** A family previews the refund and cancels by the preview. The preview may find a new payment. */
@@ -38,7 +42,7 @@ export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const world = yield* Outside
   const service = yield* Cancellations
   const booking_id = BookingId.make(booking.booking_id)
-  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ChangedSinceShown"]
+  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ChangedSinceShown", "ChangeUnderWay"]
   const seen = yield* Effect.result(service.previewForFamily(booking_id))
   if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
   const { booking: row, refund, shown } = seen.success
@@ -57,6 +61,7 @@ export const cancel = Effect.fnUntraced(function* (
   ledger: Ledger,
   booking: Booked,
   wanted: CancelChoice,
+  by: "desk" | "command",
   alone: boolean
 ) {
   const world = yield* Outside
@@ -67,14 +72,16 @@ export const cancel = Effect.fnUntraced(function* (
   const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
   const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
   const told = yield* viewOf(booking.booking_id)
-  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
+  const run = (how: Pressed) => service.cancel(booking.booking_id, { ...how, refund, done_by: "Bo" })
+  const done = yield* Effect.result(by === "desk" ? press(run, 2) : run({ preview: false }))
   const back =
     provider.outage !== undefined
       ? returnedInRows(before, booking.booking_id)
-      : backAtProvider(provider, before, booking.booking_id, before)
+      : backAtProvider(ledger, provider, before, booking.booking_id, before)
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
-    assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)
+    const together = alone ? [] : ["ChangedSinceShown", "ChangeUnderWay"]
+    assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge", ...together], _tag)
     if (!alone || row === undefined) return
     if (_tag === "RefundTooLarge") {
       const left = row.paid - back

@@ -4,9 +4,10 @@ import { assert } from "@effect/vitest"
 import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"
 import { settledByDashboard, statusOf } from "../../src/payment/refunds/Refund.ts"
-import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
+import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { booksOf, moneyOf } from "./books.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
+import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
@@ -74,34 +75,6 @@ const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
 const rowOf = (snapshot: Snapshot, { booking_id }: Pick<Booked, "booking_id">): BookingNow =>
   snapshot.bookings.find((row) => row.booking_id === booking_id) ?? assert.fail(`no booking ${booking_id}`)
 
-/** The provider's payments and refunds of a booking. `ours`: refunds by the service. Failed refunds do not count. */
-export const moneyAtProvider = (provider: Provider, ledger: Ledger, booked: Booked) => {
-  const pages = ledger.pages.filter(({ booking }) => booking === booked)
-  const held = pages.flatMap((page) => {
-    const session = provider.sessions.get(page.provider_id)
-    return session === undefined ? [] : [{ page, session, ...provider.paidAndRefunded(page.provider_id) }]
-  })
-  const intents = new Set(held.map(({ session }) => session.payment_intent_id))
-  const refunds = [...provider.refunds.values()].filter((one) => intents.has(one.payment_intent_id))
-  const total = (all: ReadonlyArray<{ readonly amount: number }>) => all.reduce((sum, { amount }) => sum + amount, 0)
-  const made = refunds.filter((one) => statusOf(one) !== "failed")
-  const byHand = refunds.filter(({ refund_id }) => refund_id === undefined)
-  const disputes = [...provider.disputes.values()].filter(
-    (one) => intents.has(one.payment_intent_id) && withPayer.includes(one.status)
-  )
-  const ours = total(made.filter(({ refund_id }) => refund_id !== undefined))
-  const sum = (pick: "paid" | "refunded") => held.reduce((total, page) => total + page[pick], 0)
-  return {
-    held,
-    ours,
-    paid: sum("paid"),
-    refunded: sum("refunded"),
-    /** By the operator or by disputes; `failed`: a refund by hand that a person may have sent again. */
-    byHand: total(byHand.filter((one) => statusOf(one) !== "failed")) + total(disputes),
-    failed: total(byHand.filter((one) => statusOf(one) === "failed"))
-  }
-}
-
 /** A page that was paid, or that needed no payment. */
 export const isPaid = ({ session }: { readonly session: { readonly payment_status: string } }): boolean =>
   session.payment_status === "paid" || session.payment_status === "no_payment_required"
@@ -122,13 +95,14 @@ const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Read
   for (const { amount, before, booking_id, refund_id } of sent) {
     const row = snapshot.refunds.find((refund) => refund.refund_id === refund_id)
     const booked = ledger.bookings.find((one) => one.booking_id === booking_id)
-    if (row?.cause !== "cancellation") continue
+    if (row?.cause !== "cancellation" && row?.cause !== "goodwill") continue
     const own = snapshot.sessions.filter(
       (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
     )
     const back = own.reduce((sum, session) => {
       const intent = provider.sessions.get(session.provider_session_id ?? "")?.payment_intent_id ?? ""
-      return sum + Math.min(session.amount, before.get(intent) ?? 0)
+      const returned = ledger.till.find((one) => one.payment_session_id === session.payment_session_id)?.returned ?? 0
+      return sum + returned + Math.min(session.amount, before.get(intent) ?? 0)
     }, 0)
     assert.isAtMost(
       back + amount,
@@ -145,12 +119,16 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
     const { option } = booked.request.seen
-    if (booked.moved === undefined) {
+    assert.strictEqual(row.attendance, booked.mark, "whether the family came")
+    if (booked.agreed === undefined) {
       assert.deepStrictEqual(shownPrice(row.price), option.price, "the price agreed is the price seen")
     }
     const { due_now, total } = agreedOf(booked)
     assert.deepStrictEqual([row.total, row.due_now], [total, due_now])
-    const { balance_due = 0, lines } = row.price
+    if (booked.agreed !== undefined) assert.sameMembers([...(row.settled_sessions ?? [])], [...booked.agreed.settled])
+    const { balance_due = 0, balance_due_at, lines } = row.price
+    if (balance_due_at !== undefined)
+      assert.strictEqual(Date.parse(balance_due_at), dueWhen(booked), "when the rest is due")
     assert.deepStrictEqual([row.price.total, row.price.due_now + balance_due], [total, total])
     assert.strictEqual(
       lines.reduce((sum, line) => sum + line.amount, 0),
@@ -165,12 +143,12 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
           payment_session_id === id && (cause === "duplicate_payment" || cause === "late_payment")
       )
     const paid = sessions.filter(({ status }) => status === "paid")
+    const tookOf = (session: (typeof sessions)[number]) => booksOf(ledger, provider, session).paid
     for (const session of paid) {
       const said = provider.sessions.get(session.provider_session_id ?? "")
-      assert.isTrue(said !== undefined && isPaid({ session: said }), "counted as paid, and the provider has no money")
+      const there = session.way === "link" ? said !== undefined && isPaid({ session: said }) : tookOf(session) > 0
+      assert.isTrue(there, "counted as paid, and nobody has the money")
     }
-    const tookOf = (session: { readonly provider_session_id: string | null }) =>
-      provider.paidAndRefunded(session.provider_session_id ?? "").paid
     const isOwn = ({ payment_session_id }: { readonly payment_session_id: string }) =>
       returned(payment_session_id).every(({ cause }) => cause !== "duplicate_payment")
     const own = paid.filter(isOwn)
@@ -179,12 +157,17 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
       own.reduce((sum, session) => sum + tookOf(session), 0),
       "what is counted as paid"
     )
-    const books = moneyAtProvider(provider, ledger, booked)
+    const books = moneyOf(provider, ledger, booked)
     assert.isAtMost(books.refunded, books.paid, "more refunded than paid")
+    if (row.status === "confirmed" && booked.moved === undefined) {
+      const settled = own.some((one) => isForBalance(booked, one)) ? total : due_now
+      assert.strictEqual(total - settled, total - sumOf(own), "what is paid and what is still to pay is the price")
+    }
 
-    const due = own.some(
-      ({ payment_session_id, purpose }) => purpose === "due_now" && returned(payment_session_id).length === 0
-    )
+    // Whoever was confirmed stays so, also if the payment at the venue was a mistake.
+    const due =
+      ledger.till.some(({ booking, purpose }) => booking === booked && purpose === "due_now") ||
+      own.some(({ payment_session_id, purpose }) => purpose === "due_now" && returned(payment_session_id).length === 0)
     const dueWhenBooked = booked.origin.option.price.due_now
     if (row.status === "confirmed") assert.isTrue(due || dueWhenBooked === 0, "confirmed, and what was due is not paid")
     if (row.status === "held") assert.isFalse(due || row.due_now === 0, "paid, and not confirmed")
@@ -218,6 +201,8 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     assert.strictEqual(row?.amount, refund.amount, "a refund that nobody decided")
   }
 }
+
+const sumOf = (all: ReadonlyArray<{ readonly amount: number }>) => all.reduce((sum, { amount }) => sum + amount, 0)
 
 /** 6 and 7: a page has the amount due; one page per attempt, and one open page per purpose. */
 const pages = (ledger: Ledger, provider: Provider): void => {
@@ -253,6 +238,8 @@ const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "deposit_paid",
   "all_paid",
   "more_due",
+  "undone_in_part",
+  "undone_in_full",
   "refund_requested",
   "refunded_in_part",
   "refunded_in_full",
@@ -290,6 +277,25 @@ const histories = (ledger: Ledger, snapshot: Snapshot): void => {
       payment = to_payment
     }
     assert.deepStrictEqual([status, payment], [row.status, row.payment_status], "the history ends where the booking is")
+  }
+}
+
+/** What of a booking is as the rows say, and was not predicted: of concurrent changes, the last one may not be answered last. */
+export const follow = (ledger: Ledger, snapshot: Snapshot): void => {
+  for (const booked of ledger.bookings) {
+    const row = rowOf(snapshot, booked)
+    const seen = ledger.options.find(({ option }) => option.option_id === row.option_id)
+    if (seen !== undefined && row.option_id !== booked.request.seen.option.option_id)
+      booked.request = { ...booked.request, seen }
+    booked.mark = row.attendance
+    if (row.settled_sessions === null) continue
+    const { balance_due_at } = row.price
+    booked.agreed = {
+      total: row.total,
+      due_now: row.due_now,
+      settled: new Set(row.settled_sessions),
+      balanceDueAt: balance_due_at === undefined ? undefined : Date.parse(balance_due_at)
+    }
   }
 }
 

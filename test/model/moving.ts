@@ -3,12 +3,13 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { priceOption } from "../../src/availability/BookingOption.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import type { ChangedBooking, VisitChangeError } from "../../src/booking/VisitChange.ts"
+import type { ChangedBooking, PartyChange, VisitChangeError } from "../../src/booking/VisitChange.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
   atTheEdge,
   balanceDueAt,
+  days,
   fitsBeside,
   kinds,
   onDay,
@@ -18,8 +19,9 @@ import {
   venueOf,
   type Visit
 } from "./hall.ts"
+import { press, type Pressed } from "./press.ts"
 import { visitsOn } from "./invariants.ts"
-import { agreedOf, type Booked, type Ledger, type Seen, termsOf } from "./Ledger.ts"
+import { agreedOf, type Booked, dueWhen, type Ledger, nth, type Seen, termsOf } from "./Ledger.ts"
 import { backAtProvider } from "./cancelling.ts"
 import { isPaidFor } from "./paying.ts"
 import { returnedInRows } from "./views.ts"
@@ -27,8 +29,11 @@ import { takeSnapshot } from "./snapshot.ts"
 import { Outside } from "./world.ts"
 
 const refusals = [
+  "ChangedSinceShown",
+  "ChangeUnderWay",
   "BookingCancelled",
   "HoldExpired",
+  "KeepsChanging",
   "ChangeRefused",
   "OptionInvalid",
   "OperatorUnavailable",
@@ -63,16 +68,14 @@ const change = Effect.fnUntraced(function* (
     ? Math.max(0, agreed.total + price.total - priceOf(from, world.now, ledger.edition).total)
     : price.total
   // What is unpaid stays due when it was, as does what was to be paid later.
-  const dueBefore =
-    agreed.due_now < agreed.total
-      ? (booked.moved?.balanceDueAt ?? balanceDueAt(booked.origin.visit, -Infinity, 0))
-      : undefined
+  const dueBefore = agreed.due_now < agreed.total ? dueWhen(booked) : undefined
   const keepsDue = isParty && dueBefore !== undefined && (settled < agreed.total || dueBefore > world.now)
   const done = yield* Effect.result(VisitChanges.use(asked))
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
-    assert.include(isParty ? [...refusals, "ChangedSinceShown", "KeepsChanging"] : refusals, _tag)
+    assert.include(refusals, _tag)
     if (!alone || row === undefined || atTheEdge(visit, world.now)) return
+    assert.isFalse(_tag === "ChangeUnderWay" || _tag === "KeepsChanging", `nothing ran at once: ${_tag}`)
     // The change itself may have found that a refund is on its way again, or failed.
     const { refunds } = yield* takeSnapshot
     const money = [...before.refunds, ...refunds].some(
@@ -103,80 +106,100 @@ const change = Effect.fnUntraced(function* (
   const now = yield* Bookings.use((bookings) => bookings.get(booking_id))
   const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
   booked.request = { ...booked.request, seen: where }
-  booked.moved = {
+  booked.agreed = {
     total: now.total,
     due_now: now.due_now,
-    owed: Math.max(booked.moved?.owed ?? 0, was.paid - now.total),
-    back: (booked.moved?.back ?? 0) + refund.amount,
-    most: Math.max(booked.moved?.most ?? 0, was.paid - (booked.moved?.back ?? 0)),
-    terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) },
     balanceDueAt:
-      keepsDue && dueBefore !== undefined ? dueBefore : balanceDueAt(where.visit, world.now, ledger.edition),
+      now.due_now === now.total
+        ? undefined
+        : keepsDue
+          ? dueBefore
+          : balanceDueAt(where.visit, world.now, ledger.edition),
     settled: new Set(now.terms.settled_sessions)
   }
-  const told = now.terms.price.balance_due_at
-  if (!alone) {
-    // Time may have passed since the change.
-    if (told !== undefined) booked.moved = { ...booked.moved, balanceDueAt: Date.parse(told) }
-    return
+  booked.moved = {
+    owed: Math.max(booked.moved?.owed ?? 0, was.paid - booking.total),
+    back: (booked.moved?.back ?? 0) + refund.amount,
+    most: Math.max(booked.moved?.most ?? 0, was.paid - (booked.moved?.back ?? 0)),
+    terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) }
   }
-  if (told !== undefined) assert.strictEqual(Date.parse(told), booked.moved.balanceDueAt, "when the rest is due")
+  // A mark was of the visit at the former start.
+  if (visit.start !== from.start) booked.mark = null
+  if (!alone) return
   assert.strictEqual(booking.total, total, "the price is the new visit's, or differs by the parties' prices")
   assert.strictEqual(booking.due_now, Math.min(settled, total), "what was paid before counts")
   const back =
     provider.outage === undefined
-      ? backAtProvider(provider, before, booking_id, yield* takeSnapshot)
+      ? backAtProvider(ledger, provider, before, booking_id, yield* takeSnapshot)
       : returnedInRows(before, booking_id)
   assert.strictEqual(refund.amount, Math.max(0, was.paid - back - total), "what was paid too much goes back")
 })
 
-/** The operator moves a booking to an option from an earlier answer. */
-export const move = (ledger: Ledger, booked: Booked, seen: Seen, alone: boolean) =>
-  change(
-    ledger,
-    booked,
-    seen,
-    (changes) =>
-      changes.change(booked.booking_id, {
-        option_id: seen.option.option_id,
-        preview: false,
-        by: "operator",
-        reason: "Asked"
-      }),
-    alone
-  )
+/** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
+export type By = "family" | "desk" | "command"
 
-/** A family changes its party as its page showed it, or the operator does by command. */
+const asked =
+  (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) =>
+  (changes: VisitChanges["Service"]) => {
+    const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
+    const run = (how: Pressed) =>
+      changes.change(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
+    return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
+  }
+
+/** Staff move a booking to an option from an earlier answer. */
+export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: boolean) =>
+  change(ledger, booked, seen, asked(booked.booking_id, by, { option_id: seen.option.option_id }), alone)
+
+/** The option of a visit today, free or not. */
+const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
+  const { now } = yield* Outside
+  const { children, kind, machines, start } = visit
+  const room = roomOf(kind)
+  const venue = venueOf(room, ledger.edition)
+  const package_id = kinds[kind]?.package_id
+  const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
+  const add_ons = machines === 0 ? [] : [{ add_on_id: room.machines.add_on_id, quantity: machines }]
+  const option = priceOption(venue, { children, adults: 0, add_ons }, { pkg, start, places_left: 0 }, now)
+  const seen = { visit, option }
+  // A later call may ask for this option again, as after a move.
+  ledger.options.push(seen)
+  return { seen, add_ons, package_id: pkg.package_id }
+})
+
+/** Staff move a booking to a time that they typed, maybe in the other room, which has no such machines. */
+export const moveToTime = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booked: Booked,
+  to: { readonly kind: number; readonly day: number; readonly slot: number },
+  alone: boolean
+) {
+  const { children, kind, machines } = booked.request.seen.visit
+  const date = days[to.day] ?? ""
+  const time = nth(kinds[to.kind]?.times ?? [], to.slot) ?? ""
+  const start = Date.parse(`${date}T${time}:00Z`)
+  const same = roomOf(to.kind) === roomOf(kind)
+  const { package_id, seen } = yield* optionOf(ledger, {
+    kind: to.kind,
+    day: to.day,
+    start,
+    children,
+    machines: same ? machines : 0
+  })
+  const row = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
+  const option_id = yield* VisitChanges.use((changes) => changes.optionAt(row, date, time, package_id))
+  if (alone) assert.strictEqual(option_id, seen.option.option_id, "the option that staff typed")
+  yield* move(ledger, booked, seen, "desk", alone)
+})
+
+/** A party changes at its own start. */
 export const changeParty = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
-  wish: { readonly children: number; readonly machines: number; readonly by: "family" | "operator" },
+  { by, children, machines }: { readonly children: number; readonly machines: number; readonly by: By },
   alone: boolean
 ) {
-  const world = yield* Outside
-  const { by, children } = wish
-  const visit = { ...booked.request.seen.visit, children, machines: wish.machines }
-  const { machines } = roomOf(visit.kind)
-  const venue = venueOf(roomOf(visit.kind), ledger.edition)
-  const package_id = kinds[visit.kind]?.package_id
-  const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
-  const add_ons = wish.machines === 0 ? [] : [{ add_on_id: machines.add_on_id, quantity: wish.machines }]
+  const { add_ons, seen } = yield* optionOf(ledger, { ...booked.request.seen.visit, children, machines })
   const party = { children, adults: 0, add_ons }
-  // A later call may ask for this option again, as after a move.
-  const option = priceOption(venue, party, { pkg, start: visit.start, places_left: 0 }, world.now)
-  const seen = { visit, option }
-  ledger.options.push(seen)
-  const { booking_id } = booked
-  yield* change(
-    ledger,
-    booked,
-    seen,
-    (changes) =>
-      Effect.gen(function* () {
-        if (by === "operator") return yield* changes.change(booking_id, { party, preview: false, by })
-        const { shown } = yield* changes.change(booking_id, { party, preview: true, by })
-        return yield* changes.change(booking_id, { party, preview: false, by, shown })
-      }),
-    alone
-  )
+  yield* change(ledger, booked, seen, asked(booked.booking_id, by, { party }), alone)
 })

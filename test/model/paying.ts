@@ -6,13 +6,14 @@ import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
 import { eventTypeOf, type MoneyEventType } from "../support/providerEvents.ts"
 import type { PresentedAmount, ProviderDispute } from "../../src/payment/provider/PaymentGateway.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
+import { whoIs } from "./booking.ts"
+import { moneyOf } from "./books.ts"
 import { isPaid } from "./invariants.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow } from "./snapshot.ts"
@@ -31,18 +32,16 @@ export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "bala
   return found.length > 0 ? found : bookings
 }
 
-/** Whether a booking, or one purpose of it, is paid at the provider or needs no payment. */
+/** Whether a booking, or one purpose of it, is paid at the provider or at the venue, or needs no payment. */
 export const isPaidFor = (
-  { pages }: Ledger,
-  { sessions }: ScriptedGateway["Service"],
+  ledger: Ledger,
+  provider: ScriptedGateway["Service"],
   booked: Booked,
   purpose?: "due_now" | "balance"
 ): boolean =>
-  pages.some((page) => {
-    const session = sessions.get(page.provider_id)
-    const asked = purpose === "balance" ? isForBalance(booked, page) : page.purpose === purpose
-    const wanted = page.booking === booked && (purpose === undefined || asked)
-    return wanted && session !== undefined && isPaid({ session })
+  moneyOf(provider, ledger, booked).held.some((held) => {
+    const asked = purpose === "balance" ? isForBalance(booked, held.page) : held.page.purpose === purpose
+    return (purpose === undefined || asked) && isPaid(held)
   })
 
 /** Pages that can still change; all pages if there are none. */
@@ -90,7 +89,7 @@ export const openPage = Effect.fnUntraced(function* (
   if (of.idem !== undefined) ledger.triedKeys.add(name)
   const answer = yield* Effect.result(
     Checkout.use((payments) =>
-      payments.createSession(principal(key), {
+      payments.createSession(whoIs(key), {
         booking_id: BookingId.make(booking_id),
         purpose,
         ...(of.idem === undefined ? {} : { idempotency_key: `s${of.idem}` })

@@ -28,6 +28,8 @@ import {
   wait
 } from "./paying.ts"
 import { changeParty, move } from "./moving.ts"
+import { atDesk } from "./deskActions.ts"
+import { minuteMs } from "../../src/kernel/LocalTime.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
@@ -109,7 +111,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
           action.seen === undefined
             ? nth(yield* listOptions(ledger, action.wish, alone), action.wish.slot)
             : nth(ledger.options, action.seen)
-        if (seen !== undefined) yield* move(ledger, booked, seen, alone)
+        if (seen !== undefined) yield* move(ledger, booked, seen, action.by, alone)
         return
       }
       case "party": {
@@ -120,6 +122,14 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         )
         if (booked !== undefined) yield* changeParty(ledger, booked, action, alone)
         return
+      }
+      case "desk":
+        return yield* atDesk(ledger, action.act, alone)
+      case "until": {
+        const booked = nth(ledger.bookings, action.booking)
+        if (booked === undefined) return
+        const at = booked.request.seen.visit.start + action.minutes * minuteMs
+        return yield* wait(Math.max(0, (at - world.now) / minuteMs))
       }
       case "retry": {
         const booked = nth(ledger.bookings, action.booking)
@@ -162,7 +172,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         const booked = nth(action.paid && paid.length > 0 ? paid : ledger.bookings, action.booking)
         if (booked === undefined) return
         if (action.wish === "family") return yield* cancelByFamily(booked)
-        return yield* cancel(ledger, booked, action.wish, alone)
+        return yield* cancel(ledger, booked, action.wish, action.by, alone)
       }
       case "dispute":
         return yield* dispute(ledger, action.page, action.percent)

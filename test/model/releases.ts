@@ -1,7 +1,8 @@
 /** Bookings whose balance stays unpaid: when their places may, and must, be released, and what then goes back. */
 import { assert } from "@effect/vitest"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
-import { isOwn, moneyAtProvider } from "./invariants.ts"
+import { booksOf, moneyOf } from "./books.ts"
+import { isOwn } from "./invariants.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, refundOf, releasedAt, timeToPayUntil } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -21,7 +22,7 @@ const linesOf = ({ history }: Snapshot, { booking_id }: Booked) =>
 /** The balance pages that were paid at the provider, or are being paid. */
 const moneyForBalance = (ledger: Ledger, provider: Provider, booked: Booked) => {
   const { due_now, total } = agreedOf(booked)
-  return moneyAtProvider(provider, ledger, booked).held.filter(
+  return moneyOf(provider, ledger, booked).held.filter(
     ({ page, session }) =>
       isForBalance(booked, page) &&
       page.amount === total - due_now &&
@@ -53,7 +54,7 @@ export const noteReleases = (
       assert.isBelow(began, booked.request.seen.visit.start, "released after the visit had begun")
       const paid = after.sessions
         .filter((session) => session.booking_id === booked.booking_id && isOwn(session, after.refunds))
-        .reduce((sum, { provider_session_id }) => sum + provider.paidAndRefunded(provider_session_id ?? "").paid, 0)
+        .reduce((sum, session) => sum + booksOf(ledger, provider, session).paid, 0)
       const amounts = [began, now].map((then) => refundOf(booked, then, { paid, back: 0 }))
       booked.released = { owed: Math.max(...amounts), least: Math.min(...amounts), paid }
       if (calm) assert.lengthOf(moneyForBalance(ledger, provider, booked), 0, "released, and nobody asked the provider")

@@ -16,11 +16,13 @@ import { deliverEvent } from "../support/PaymentWorld.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
+import { moneyOf } from "./books.ts"
 import { fitsBeside, onDay } from "./hall.ts"
-import { moneyAtProvider, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
-import { type Booked, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
+import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
+import { type Booked, isForBalance, leastBack, type Ledger, owedBack } from "./Ledger.ts"
 import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
+import { returnAll } from "./desk.ts"
 import { perform } from "./perform.ts"
 import { checkSwept, mayRefuseBalance, noteReleases, refusedBalance } from "./releases.ts"
 import { checkSubscription } from "./subscription.ts"
@@ -59,9 +61,7 @@ const checkProviderAsked = (
     const lines = ({ history }: Snapshot) => history.filter(({ booking_id }) => booking_id === booked.booking_id)
     const news = lines(after).slice(lines(before).length)
     const ended = news.some(({ from_status, to_status }) => from_status === "held" && to_status === "expired")
-    const paid = moneyAtProvider(provider, ledger, booked).held.some(
-      (held) => held.page.purpose === "due_now" && isPaid(held)
-    )
+    const paid = moneyOf(provider, ledger, booked).held.some((held) => held.page.purpose === "due_now" && isPaid(held))
     assert.isFalse(ended && paid, "a hold ended, and nobody asked the provider")
   }
 }
@@ -86,6 +86,7 @@ export const step = Effect.fnUntraced(function* (
   world.disturbance = undefined
   const after = yield* takeSnapshot
   const calm = alone && !("trouble" in action && action.trouble !== undefined) && provider.outage === undefined
+  if (!alone) follow(ledger, after)
   noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
   checkInvariants(ledger, after, provider, world)
   checkRefusals(ledger, before, after, world.now, alone)
@@ -116,7 +117,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
   assert.isTrue(end.tasks.every(({ state }) => state === "completed"))
   for (const booked of ledger.bookings) {
     const row = end.bookings.find(({ booking_id }) => booking_id === booked.booking_id) ?? assert.fail("no row")
-    const books = moneyAtProvider(provider, ledger, booked)
+    const books = moneyOf(provider, ledger, booked)
     const settledFor = (purpose: "due_now" | "balance") =>
       books.held.filter((held) => held.page.purpose === purpose && isPaid(held))
     const due = settledFor("due_now")
@@ -128,7 +129,9 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
       ...stands,
       visit: booked.request.seen.visit,
       cancelled,
+      agreed: booked.agreed && { ...booked.agreed, settled: [...booked.agreed.settled] },
       moved: booked.moved,
+      given: booked.given,
       excused,
       released,
       refunds: end.refunds.filter(({ booking_id }) => booking_id === booked.booking_id),
@@ -136,7 +139,8 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
       pages: books.held.map(({ page, session, ...money }) => ({ purpose: page.purpose, ...session, ...money }))
     })
 
-    const kept = due.length > 0 || booked.origin.option.price.due_now === 0
+    const taken = ledger.till.some(({ booking, purpose }) => booking === booked && purpose === "due_now")
+    const kept = due.length > 0 || taken || booked.origin.option.price.due_now === 0
     const expected =
       booked.cancelled !== undefined
         ? "cancelled"
@@ -146,24 +150,21 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     assert.strictEqual(row.status, expected, told)
 
     const highest = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
-    const { moved } = booked
-    const own = moved === undefined ? highest(due) + highest(balance) : row.paid
-    const owed =
-      row.status === "confirmed"
-        ? books.paid - own + (moved?.owed ?? 0)
-        : row.status === "expired" && booked.released === undefined
-          ? books.paid
-          : owedBack(booked) + books.paid - (over?.paid ?? 0)
-    const chosen = (over?.owed ?? 0) - (over?.least ?? 0)
-    assert.isAtLeast(books.refunded, Math.min(owed - chosen, books.paid), `money is owed: ${told}`)
-    const most = owed + books.failed
+    const { agreed } = booked
+    const own = agreed === undefined ? highest(due) + highest(balance) : row.paid
+    // Of a booking that has ended, what was paid later goes back; of one that stands, what was paid twice.
+    const late = row.status === "confirmed" ? books.paid - own : books.paid - (over?.paid ?? 0)
+    const neverKept = row.status === "expired" && booked.released === undefined
+    const most = (neverKept ? books.paid : owedBack(booked) + late) + books.failed
+    const least = neverKept ? books.paid : leastBack(booked) + late
+    assert.isAtLeast(books.refunded, Math.min(least, books.paid), `money is owed: ${told}`)
     assert.isAtMost(books.refunded, Math.min(books.paid, most + books.byHand), `refunded twice: ${told}`)
     assert.isAtMost(books.ours, most, `refunded more than owed: ${told}`)
 
     const duplicate = books.paid - row.paid
     if (row.status !== "cancelled" || duplicate === 0) {
       const settledBy = (counts: (held: (typeof due)[number]) => boolean) =>
-        (moved !== undefined || due.some(counts) ? row.due_now : 0) +
+        (agreed !== undefined || due.some(counts) ? row.due_now : 0) +
         (balance.some((held) => counts(held) && isForBalance(booked, held.page)) ? row.total - row.due_now : 0)
       // A page on which nothing had to be paid may be done before or after the booking was over; no money tells which.
       const settled = [
@@ -175,7 +176,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
         paymentOf(row, { paid: row.paid, back: row.refunded, settled: one })
       )
       // A free visit does not show whether the visit before a move was paid.
-      if (moved?.total !== 0) assert.include(expectedPayments, row.payment_status, told)
+      if (agreed?.total !== 0) assert.include(expectedPayments, row.payment_status, told)
       if (duplicate === 0) assert.strictEqual(row.refunded, books.refunded, told)
     }
   }
@@ -201,6 +202,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     Effect.forEach((refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
   )
   yield* resendFailed
+  const giveBackByHand = Effect.flatMap(takeSnapshot, (now) => returnAll(ledger, now))
   for (const [i, session] of [...provider.sessions.values()].entries()) {
     if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)
       continue
@@ -229,6 +231,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     yield* Reconciliation.use(({ runOnce }) => runOnce)
     for (const refund of provider.refunds.values()) if (statusOf(refund) === "pending") refund.status = "succeeded"
     yield* resendFailed
+    yield* giveBackByHand
     const after = yield* takeSnapshot
     noteReleases(ledger, settled, after, provider, moment)
     checkInvariants(ledger, after, provider, world)

@@ -1,6 +1,6 @@
 /** What scripts are made of: actions by chance, and stories, which are sequences that chance alone would hardly find. */
 import * as fc from "fast-check"
-import type { Operation, PageAction } from "../support/ScriptedGateway.ts"
+import type { PageAction } from "../support/ScriptedGateway.ts"
 import {
   act,
   atOnce,
@@ -10,6 +10,7 @@ import {
   cancel,
   decide,
   deliver,
+  desk,
   dispute,
   during,
   lose,
@@ -26,6 +27,7 @@ import {
   tasks,
   turnDispute,
   turnRefund,
+  until,
   upTo,
   wait,
   wish,
@@ -33,24 +35,11 @@ import {
   type CancelChoice
 } from "./actions.ts"
 import { days } from "./hall.ts"
+import { deskStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
+import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
 import { subscribing } from "./subscription.ts"
-
-const payerAction = (pageAction: PageAction, page: number): Action => ({ do: "payer", page, pageAction, twice: false })
-/** A page of the last booking. */
-const opens = (purpose: "due_now" | "balance"): Action => ({
-  do: "page",
-  booking: last,
-  purpose,
-  idem: undefined,
-  times: 1,
-  trouble: undefined
-})
-const waits = (minutes: number): Action => ({ do: "wait", minutes })
-const delivery: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
-const reconciliation: Action = { do: "reconcile", all: true, trouble: undefined }
-const provider = (away: boolean): Action => ({ do: "away", now: away })
 
 /** A payment that is found only after the hold ended, because the provider was away. Steps may be left out. */
 const lateMoney = fc
@@ -109,8 +98,7 @@ const delayed = fc
       }
     )
   )
-const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
-const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
+const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms", by: "command" })
 /** A paid booking is cancelled, and the response to the refund call is lost. */
 const cancelled = fc
   .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
@@ -171,7 +159,7 @@ const severalHands = fc
     const more = [
       first,
       poorly(poor),
-      { do: "cancel", booking: last, paid: true, wish } as const,
+      { do: "cancel", booking: last, paid: true, wish, by: "desk" } as const,
       later,
       tasksWith(undefined),
       waits(25 * 60),
@@ -220,7 +208,13 @@ const betweenRooms = fc
   .chain(({ anew, between, here: [kind = 0, other = 7], wish }) => {
     const booked: Action = { do: "book", wish: { ...wish, kind, idem: undefined }, times: 1 }
     const pays = [payerAction("pay", last), delivery]
-    const to = (room: number): Action => ({ do: "move", booking: last, wish: { ...wish, kind: room }, seen: undefined })
+    const to = (room: number): Action => ({
+      do: "move",
+      booking: last,
+      wish: { ...wish, kind: room },
+      seen: undefined,
+      by: "command"
+    })
     const then = [
       to(other),
       opens("balance"),
@@ -300,7 +294,8 @@ const story = fc.oneof(
   severalHands.map(storyOf),
   changesTwice.map(storyOf),
   betweenRooms.map(storyOf),
-  unpaidBalance.map(storyOf)
+  unpaidBalance.map(storyOf),
+  deskStory.map(storyOf)
 )
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
@@ -339,6 +334,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, fc.record({ do: act("peek"), booking })),
   weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
   weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
+  weighted(3, desk),
+  weighted(5, deskStory.map(storyOf)),
+  weighted(1, until),
   weighted(3, atOnce),
   weighted(3, during)
 )

@@ -1,10 +1,10 @@
 /** A snapshot of the database, read in one statement. Instants are milliseconds. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
+import { Attendance, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { Price } from "../../src/catalogue/Price.ts"
 import { RefundCause } from "../../src/payment/refunds/Refund.ts"
-import { Purpose, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
+import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
 
 const { Array: List, Int, NullOr, String: Text, Struct } = Schema
 
@@ -19,7 +19,10 @@ export const Snapshot = Struct({
       paid: Int,
       refunded: Int,
       price: Price,
-      hold_expires_at: NullOr(Int)
+      hold_expires_at: NullOr(Int),
+      option_id: Text,
+      attendance: NullOr(Attendance),
+      settled_sessions: NullOr(List(Text))
     })
   ),
   occupancy: List(
@@ -30,6 +33,7 @@ export const Snapshot = Struct({
       payment_session_id: Text,
       booking_id: Text,
       purpose: Purpose,
+      way: PaymentSessionRow.fields.way,
       status: SessionStatus,
       amount: Int,
       refunded: Int,
@@ -69,11 +73,11 @@ const list = (query: string) => `coalesce((select jsonb_agg(x) from (${query}) x
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`
 const query = `select jsonb_build_object(
   'bookings', ${list(`select booking_id, status, payment_status, total, due_now, paid, refunded, terms -> 'price' as price,
-     ${ms("hold_expires_at")} as hold_expires_at from booking order by booking_id`)},
+     ${ms("hold_expires_at")} as hold_expires_at, option_id, attendance, terms -> 'settled_sessions' as settled_sessions from booking order by booking_id`)},
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
-  'sessions', ${list(`select payment_session_id, booking_id, purpose, status, amount, refunded, provider_session_id, flagged
-     from payment_session order by created_at, payment_session_id`)},
+  'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
+     flagged from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
      order by created_at, refund_id`)},
   'history', ${list(`select booking_id, event, from_status, to_status, from_payment_status as from_payment,

@@ -1,0 +1,238 @@
+/** What staff do at the desk, by the services that its pages call; the model checks the answers. */
+import { assert } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import { AttendanceMarks } from "../../src/booking/Attendance.ts"
+import { PaymentSessionId, RefundId } from "../../src/kernel/Ids.ts"
+import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
+import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
+import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { booksOf } from "./books.ts"
+import { backAtProvider } from "./cancelling.ts"
+import { kinds } from "./hall.ts"
+import { isOwn } from "./invariants.ts"
+import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, type Mark, nth, putIntoTill } from "./Ledger.ts"
+import { press } from "./press.ts"
+import type { Snapshot } from "./snapshot.ts"
+import { returnedInRows } from "./views.ts"
+import { Outside } from "./world.ts"
+
+/** Who is at the desk. */
+export const staff = ["Ann", "Bo"] as const
+export type Member = (typeof staff)[number]
+
+/** The own payments of a booking that the service knows of. */
+const ownOf = ({ refunds, sessions }: Snapshot, { booking_id }: Booked) =>
+  sessions.filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+
+const rowOf = ({ bookings }: Snapshot, { booking_id }: Booked) =>
+  bookings.find((row) => row.booking_id === booking_id) ?? assert.fail("no row")
+
+/** What a booking owes, whatever is due now, and what of it a part at the venue pays. */
+const owedNow = (before: Snapshot, booked: Booked) => {
+  const { due_now, total } = agreedOf(booked)
+  const held = rowOf(before, booked).status === "held"
+  const settled = ownOf(before, booked).some((one) => isForBalance(booked, one))
+  return {
+    held,
+    due_now,
+    total,
+    owed: held ? total : settled ? 0 : total - due_now,
+    asked: held ? due_now : total - due_now
+  }
+}
+
+const isProcessing = ({ sessions }: Snapshot, { booking_id }: Booked) =>
+  sessions.some((session) => session.booking_id === booking_id && session.status === "processing")
+
+/** How much is paid: all that is owed, what is due now, a half of what is owed, or more than that. */
+export type Part = "all" | "due" | "half" | "more"
+
+export const takePayment = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booked: Booked,
+  { by, part, way }: { readonly part: Part; readonly way: VenueWay; readonly by: Member },
+  alone: boolean
+) {
+  const world = yield* Outside
+  const before = ledger.last
+  const row = rowOf(before, booked)
+  const { asked, due_now, held, owed, total } = owedNow(before, booked)
+  const wanted = { all: owed, due: asked, half: Math.ceil(owed / 2), more: owed + 1 }[part]
+  const amount = Math.max(1, wanted)
+  const service = yield* VenuePayments
+  const done = yield* Effect.result(press((how) => service.record(booked.booking_id, { amount, way, by }, how), 2))
+  const lapsed = held && (row.hold_expires_at ?? 0) <= world.now
+  const refusal =
+    row.status === "cancelled"
+      ? "BookingCancelled"
+      : row.status === "expired" || lapsed
+        ? "HoldExpired"
+        : isProcessing(before, booked) || amount > owed || (held && amount < due_now)
+          ? "VenuePaymentRefused"
+          : undefined
+  if (Result.isFailure(done)) {
+    assert.include(["BookingCancelled", "HoldExpired", "VenuePaymentRefused", "ChangedSinceShown"], done.failure._tag)
+    if (alone) assert.strictEqual(done.failure._tag, refusal, `${amount} of ${owed}`)
+    return
+  }
+  const { confirms, left, payment_session_id = "" } = done.success
+  putIntoTill(ledger, { payment_session_id, booking: booked, purpose: confirms ? "due_now" : "balance", amount })
+  if (!alone) return
+  assert.isUndefined(refusal, `taken: ${amount} of ${owed}`)
+  assert.deepStrictEqual([confirms, left.amount], [held, owed - amount])
+  if (amount === asked) return
+  const settled = new Set([...ownOf(before, booked).map((one) => one.payment_session_id), payment_session_id])
+  const counted = held ? amount : due_now + amount
+  booked.agreed = { total, due_now: counted, settled, balanceDueAt: counted === total ? undefined : dueWhen(booked) }
+})
+
+export const undoPayment = Effect.fnUntraced(function* (ledger: Ledger, n: number, by: Member, alone: boolean) {
+  const world = yield* Outside
+  const before = ledger.last
+  const taken = nth(ledger.till, n)
+  if (taken === undefined) return
+  const { amount, booking: booked, payment_session_id } = taken
+  const row = rowOf(before, booked)
+  const { start } = booked.request.seen.visit
+  const service = yield* UndonePayments
+  const done = yield* Effect.result(
+    press((how) => service.undo(PaymentSessionId.make(payment_session_id), { ...how, done_by: by }), 2)
+  )
+  const gone = before.refunds.some(({ booking_id }) => booking_id === booked.booking_id)
+  const over = endOf(booked) + 31 * dayMs <= world.now
+  const refused = taken.undone || row.status !== "confirmed" || gone || isProcessing(before, booked) || over
+  if (Result.isFailure(done)) {
+    assert.include(["UndoRefused", "ChangedSinceShown"], done.failure._tag)
+    if (alone) assert.isTrue(refused, `not undone: ${done.failure.message}`)
+    return
+  }
+  assert.isFalse(taken.undone, "undone twice")
+  taken.undone = true
+  if (booked.moved !== undefined) booked.moved = { ...booked.moved, most: 0 }
+  if (!alone) return
+  assert.isFalse(refused, "undone, though it may not be")
+  const { due_now, owed, total } = owedNow(before, booked)
+  assert.strictEqual(done.success.left.amount, owed + amount, "it owes again what it owed without it")
+  const was = dueWhen(booked)
+  const due = Math.max(was ?? start, Math.min(world.now, start))
+  const counted = total - owed - amount
+  if (was === due && counted === due_now && isForBalance(booked, taken)) return
+  const settled = ownOf(before, booked)
+    .map((one) => one.payment_session_id)
+    .filter((id) => id !== payment_session_id)
+  booked.agreed = { total, due_now: counted, settled: new Set(settled), balanceDueAt: due }
+})
+
+/** A third of what can go back, all of it, or more. */
+export type BackPart = "third" | "all" | "more"
+
+export const giveBack = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booked: Booked,
+  { by, part }: { readonly part: BackPart; readonly by: Member },
+  alone: boolean
+) {
+  const provider = yield* ScriptedGateway
+  const before = ledger.last
+  const { booking_id } = booked
+  const own = ownOf(before, booked)
+  const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, one) => all + one, 0)
+  const paid = sum(own.map((session) => booksOf(ledger, provider, session).paid))
+  const backNow = () =>
+    provider.outage === undefined
+      ? backAtProvider(ledger, provider, before, booking_id, before)
+      : returnedInRows(before, booking_id)
+  const back = backNow()
+  const left = paid - back
+  const amount = Math.max(1, { third: Math.ceil(left / 3), all: left, more: left + 1 }[part])
+  const service = yield* Goodwill
+  const done = yield* Effect.result(
+    press((how) => service.give(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
+  )
+  if (Result.isFailure(done)) {
+    const { _tag } = done.failure
+    assert.include(["RefundTooLarge", "ChangedSinceShown", "ChangeUnderWay"], _tag)
+    if (alone) assert.isTrue(_tag === "RefundTooLarge" && amount > left, `${_tag}: ${amount} of ${left}`)
+    return
+  }
+  const { by_hand, given_back, refund } = done.success
+  assert.strictEqual(refund.amount, amount, "what is given back is what was typed")
+  const { least, owed } = booked.given ?? { least: 0, owed: 0 }
+  booked.given = { owed: Math.max(owed, given_back.amount + amount), least: Math.max(least, amount) }
+  if (!alone) return
+  assert.isAtMost(amount, left)
+  assert.strictEqual(given_back.amount, back, "what went back before is counted")
+  const there = sum(own.flatMap((one) => (one.way === "link" ? [] : [one.amount])))
+  assert.isAtMost(by_hand.amount, there, "what goes back by hand was paid there")
+  assert.isAtLeast(by_hand.amount, amount - (paid - there), "what was not paid by link can't go back by link")
+})
+
+/** The refunds that wait for the venue. */
+const waiting = ({ refunds, sessions }: Snapshot) =>
+  refunds.filter(
+    (refund) =>
+      refund.status === "requested" &&
+      sessions.some(({ payment_session_id, way }) => payment_session_id === refund.payment_session_id && way !== "link")
+  )
+
+/** Staff give back by hand what waits for it, and mark it; maybe two of them at once. */
+export const markReturned = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  refund: Snapshot["refunds"][number],
+  way: VenueWay,
+  alone: boolean
+) {
+  const service = yield* Refunds
+  const marks = yield* Effect.all(
+    staff.map((by) => service.markPaidBack(RefundId.make(refund.refund_id), way, by)),
+    { concurrency: "unbounded" }
+  )
+  const done = marks.flatMap(Option.toArray)
+  assert.isAtMost(done.length, 1, "given back twice")
+  if (alone) assert.lengthOf(done, 1, "it waited for the venue")
+  const taken = ledger.till.find((one) => one.payment_session_id === refund.payment_session_id)
+  for (const { amount } of done) (taken ?? assert.fail("never taken")).returned += amount
+})
+
+export const returned = Effect.fnUntraced(function* (ledger: Ledger, n: number, way: VenueWay, alone: boolean) {
+  const refund = nth(waiting(ledger.last), n)
+  if (refund !== undefined) yield* markReturned(ledger, refund, way, alone)
+})
+
+/** At the end, all that waits is given back. */
+export const returnAll = (ledger: Ledger, now: Snapshot) =>
+  Effect.forEach(waiting(now), (refund) => markReturned(ledger, refund, "cash", true), { discard: true })
+
+const endOf = ({ request }: Booked): number =>
+  request.seen.visit.start + (kinds[request.seen.visit.kind]?.minutes ?? 0) * minuteMs
+
+/** Staff mark whether the family came, or take that back. */
+export const mark = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booked: Booked,
+  { by, mark, undo }: { readonly mark: Mark; readonly undo: boolean; readonly by: Member },
+  alone: boolean
+) {
+  const { now } = yield* Outside
+  const { status } = rowOf(ledger.last, booked)
+  const { start } = booked.request.seen.visit
+  const was = booked.mark
+  const wanted = undo ? null : mark
+  const done = yield* Effect.result(
+    AttendanceMarks.use((marks) => marks.mark(booked.booking_id, { mark, undo, done_by: by }))
+  )
+  if (Result.isSuccess(done) && done.success.changed) booked.mark = wanted
+  if (!alone) return
+  const from = mark === "arrived" ? start - 2 * hourMs : start
+  const open = status === "confirmed" && from <= now && now < endOf(booked) + 31 * dayMs
+  const expected = was === wanted ? "unchanged" : open && (was === null || was === mark) ? "changed" : "refused"
+  assert.strictEqual(
+    Result.isFailure(done) ? "refused" : done.success.changed ? "changed" : "unchanged",
+    expected,
+    `${was} → ${wanted}`
+  )
+})
