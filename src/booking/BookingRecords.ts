@@ -303,9 +303,9 @@ export class BookingRecords extends Context.Service<
         return yield* change(row, wanted)
       })
 
-      const changeDue = ({ booking_id, due_now, terms: { price, settled_sessions } }: BookingRow) =>
+      const changeDue = ({ booking_id, due_now, terms: { most_paid, price, settled_sessions } }: BookingRow) =>
         Effect.asVoid(sql`update booking set due_now = ${due_now}::int,
-            terms = terms || ${JSON.stringify({ price, settled_sessions })}::jsonb
+            terms = terms || ${JSON.stringify({ most_paid, price, settled_sessions })}::jsonb
           where booking_id = ${booking_id}`)
 
       const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {

@@ -167,24 +167,23 @@ const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   return { seen, add_ons, package_id: pkg.package_id }
 })
 
-/** Staff move a booking to a time that they typed, maybe in the other room, which has no such machines. */
+/** Staff move a booking to a time that they typed, maybe in the other room, which has machines of that name, too. */
 export const moveToTime = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
   to: { readonly kind: number; readonly day: number; readonly slot: number },
   alone: boolean
 ) {
-  const { children, kind, machines } = booked.request.seen.visit
+  const { children, machines } = booked.request.seen.visit
   const date = days[to.day] ?? ""
   const time = nth(kinds[to.kind]?.times ?? [], to.slot) ?? ""
   const start = Date.parse(`${date}T${time}:00Z`)
-  const same = roomOf(to.kind) === roomOf(kind)
   const { package_id, seen } = yield* optionOf(ledger, {
     kind: to.kind,
     day: to.day,
     start,
     children,
-    machines: same ? machines : 0
+    machines
   })
   const row = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
   const option_id = yield* VisitChanges.use((changes) => changes.optionAt(row, date, time, package_id))

@@ -1,4 +1,5 @@
 /** Bookings: their states, prices and histories, and the calls that made them. */
+import { attendanceWindow } from "../../booking/Attendance.ts"
 import { dayMs } from "../../kernel/LocalTime.ts"
 import { compareBooking, type Invariant } from "./Invariant.ts"
 
@@ -93,6 +94,27 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
           from booking_history h where h.booking_id = b.booking_id window w as (order by seq)) h) broken
       where broken.n = 0 or broken.detail is not null`,
     fix: compareBooking
+  },
+  {
+    what: "mark differs",
+    table: "booking",
+    // A move to another start takes a mark away without a line of its own.
+    faults: (
+      sql
+    ) => sql`select b.booking_id as id, format('the mark is %s; the latest line of one is %s at %s, and the visit %s to %s',
+        coalesce(b.attendance, 'none'), coalesce(line.event, 'missing'), line.at, b.starts_at, b.ends_at) as detail
+      from page join booking b using (booking_id)
+      left join lateral (select h.event, h.at, h.seq from booking_history h
+        where h.booking_id = b.booking_id and h.event in ('arrived', 'no_show', 'arrived_undone', 'no_show_undone')
+        order by h.seq desc limit 1) line on true
+      where case
+        when b.attendance is null then line.event in ('arrived', 'no_show') and not exists (select from booking_history m
+          where m.booking_id = b.booking_id and m.event = 'moved' and m.seq > line.seq)
+        else line.event is distinct from b.attendance or line.at >= b.ends_at + ${attendanceWindow.lateMs}::float8 * interval '1 millisecond'
+          or line.at < b.starts_at - ${attendanceWindow.earlyMs}::float8 * interval '1 millisecond'
+          or b.attendance = 'no_show' and line.at < b.starts_at end`,
+    fix: (id) =>
+      `ask the venue whether the family came; playroom booking arrived ${id} marks it, with --undo first if it is marked`
   },
   {
     what: "booking of another operator",

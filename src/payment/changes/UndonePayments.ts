@@ -71,9 +71,11 @@ const without = (booking: BookingRow, session: PaymentSessionRow, all: Sessions,
   // The deposit's payment stays what it is.
   const settled = ownPayments(all, []).flatMap((one) => (one === session ? [] : [one.payment_session_id]))
   const whole = isForBalance(session, booking) && due_now === booking.due_now
-  if (whole && due_at === was && terms.price.balance_due_at !== undefined) return booking
+  const { most_paid } = terms
+  if (whole && due_at === was && terms.price.balance_due_at !== undefined && most_paid === undefined) return booking
   const { terms: next, ...row } = withDue(booking, due_now, settled, format(terms.time_zone, due_at))
-  return { ...row, terms: next }
+  // Nothing has gone back yet, so the next move finds anew how much was ever paid.
+  return { ...row, terms: most_paid === undefined ? next : { ...next, most_paid: 0 } }
 }
 
 /** A payment that was undone, or what undoing it would do. A preview has the booking as it is before. */

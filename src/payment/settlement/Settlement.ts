@@ -97,14 +97,16 @@ export class Settlement extends Context.Service<
 
       /**
        * Whether another session has paid for the same purpose without being refunded as late or duplicate, or a move
-       * has changed the balance since this page was created.
+       * has changed the balance since this page was created. A booking is confirmed once: what was due for that is asked
+       * for no more, also if the payment at the venue that confirmed it was undone since.
        */
       const isAlreadyPaid = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         others: Others
       ) {
-        const { due_now, terms, total } = booking
+        const { due_now, status, terms, total } = booking
+        if (status === "confirmed" && session.purpose === "due_now") return true
         const moved = terms.settled_sessions !== undefined
         if (moved && session.purpose === "balance" && session.amount !== total - due_now) return true
         if (!others.some(({ status }) => status === "paid")) return false

@@ -38,6 +38,10 @@ const noOverlap = "alter table occupancy drop constraint occupancy_no_double_sal
 /** A copy of a table's row with other values. */
 const copy = (table: string, values: string, booking_id: string) =>
   `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${values}))).* from ${table} t ${of(booking_id)} limit 1`
+/** A line of a mark, as late as the latest one: long before the visit. */
+const marked = (event: string, booking_id: string) =>
+  `insert into booking_history overriding system value select (jsonb_populate_record(t, jsonb_build_object('event', '${event}', 'seq', 1000000,
+    'from_status', t.to_status, 'from_payment_status', t.to_payment_status))).* from booking_history t ${of(booking_id)} order by seq desc limit 1`
 /** The playroom's own places of a booking, not those of an add-on. */
 const room = "and resource_id like 'playroom%'"
 
@@ -216,6 +220,21 @@ export const faults: ReadonlyArray<Fault> = [
     what: "history differs",
     about: ({ paid }) => paid,
     plant: ({ paid }) => [`delete from booking_history ${of(paid)}`]
+  },
+  {
+    what: "mark differs",
+    about: ({ paid }) => paid,
+    plant: ({ paid }) => set("booking", "attendance = 'arrived'", paid)
+  },
+  {
+    what: "mark differs",
+    about: ({ deposit }) => deposit,
+    plant: ({ deposit }) => [marked("arrived", deposit)]
+  },
+  {
+    what: "mark differs",
+    about: ({ deposit }) => deposit,
+    plant: ({ deposit }) => [...set("booking", "attendance = 'no_show'", deposit), marked("no_show", deposit)]
   },
   {
     what: "booking of another operator",

@@ -3,18 +3,24 @@ import { Effect } from "effect"
 import { Audit } from "../../../src/attention/audit/Audit.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
+import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { ownMonth } from "../../../src/payment/MonthAccounts.ts"
 import { UndonePayments } from "../../../src/payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../../../src/payment/changes/VenuePayments.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import {
+  actAndDeliver,
   bookingState,
+  bookingWithSession,
   createBooking,
   deleteBookings,
   expectedState,
   now,
   paidBooking,
   payBooking,
+  refundsOf,
+  runProviderTasks,
   setClockBefore,
   startAnew
 } from "../../support/PaymentWorld.ts"
@@ -117,6 +123,46 @@ layer(commandWorld)("a payment at the venue that was recorded by mistake", (it) 
       const asked = yield* playroom(...command, "--preview")
       yield* playroom(...command, "--as-shown", /--as-shown (\S+?),? /.exec(asked.out)?.[1] ?? assert.fail(asked.out))
       assert.include(yield* refusal(rest), "went back")
+    })
+  )
+
+  it.effect(
+    "is told from a payment by link that comes after it: no such amount is owed any more, and it goes back",
+    () =>
+      Effect.gen(function* () {
+        yield* startAnew
+        const { booking, session } = yield* bookingWithSession(packages.depositParty)
+        const cash = yield* take(booking, booking.due_now)
+        yield* undo(cash)
+        yield* actAndDeliver(session, "pay")
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "not_required"))
+        yield* runProviderTasks
+        const [refund] = yield* refundsOf(booking)
+        assert.deepStrictEqual(
+          [refund?.cause, refund?.status, refund?.amount],
+          ["duplicate_payment", "succeeded", 5_000]
+        )
+        assert.deepStrictEqual(yield* DueBookings.use((bookings) => bookings.flagged(10)), [])
+        yield* take(booking, booking.total)
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "paid", 20_000))
+        yield* sound
+      })
+  )
+
+  it.effect("does not count in what a later cancellation gives back, also if the booking changed in between", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      const { booking } = yield* paidBooking(packages.depositParty)
+      const mistake = yield* take(booking, 15_000)
+      const party = (children: number) =>
+        VisitChanges.use((changes) =>
+          changes.change(booking.booking_id, { party: { children }, preview: false, by: "operator", reason: "asked" })
+        )
+      yield* party(booking.children - 1)
+      assert.strictEqual((yield* rowOf(booking)).terms.most_paid, 20_000)
+      yield* undo(mistake)
+      assert.notStrictEqual((yield* rowOf(booking)).terms.most_paid, 20_000)
+      yield* sound
     })
   )
 })
