@@ -1,7 +1,7 @@
 /** What was paid for a booking and what went back, by the books of the provider and by the till of the venue. */
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
-import type { Booked, Ledger, Taken } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, type Taken } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -71,4 +71,15 @@ export const moneyOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
     byHand: total(byHand.filter((one) => statusOf(one) !== "failed")) + total(disputes),
     failed: total(byHand.filter((one) => statusOf(one) === "failed"))
   }
+}
+
+/**
+ * Whether a payment is for the booking's current balance: of that amount, and not known to have come too often. A page of
+ * another amount was left over from before a change or a payment at the venue, and its money goes back.
+ */
+export const paysBalance = ({ last }: Ledger, booked: Booked, { page }: Pick<Held, "page">): boolean => {
+  const { due_now, total } = agreedOf(booked)
+  const known = ({ cause, payment_session_id }: Snapshot["refunds"][number]) =>
+    cause === "duplicate_payment" && payment_session_id === page.payment_session_id
+  return isForBalance(booked, page) && page.amount === total - due_now && !last.refunds.some(known)
 }

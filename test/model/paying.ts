@@ -13,9 +13,9 @@ import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { whoIs } from "./booking.ts"
-import { moneyOf } from "./books.ts"
+import { moneyOf, paysBalance } from "./books.ts"
 import { isPaid } from "./invariants.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page } from "./Ledger.ts"
+import { agreedOf, type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow } from "./snapshot.ts"
 import { ofOtherRelease, thinOf } from "./otherRelease.ts"
 import { queueEvent, queueMoneyEvent, Outside } from "./world.ts"
@@ -40,7 +40,7 @@ export const isPaidFor = (
   purpose?: "due_now" | "balance"
 ): boolean =>
   moneyOf(provider, ledger, booked).held.some((held) => {
-    const asked = purpose === "balance" ? isForBalance(booked, held.page) : held.page.purpose === purpose
+    const asked = purpose === "balance" ? paysBalance(ledger, booked, held) : held.page.purpose === purpose
     return (purpose === undefined || asked) && isPaid(held)
   })
 

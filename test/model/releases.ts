@@ -1,9 +1,9 @@
 /** Bookings whose balance stays unpaid: when their places may, and must, be released, and what then goes back. */
 import { assert } from "@effect/vitest"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
-import { booksOf, moneyOf } from "./books.ts"
+import { booksOf, moneyOf, paysBalance } from "./books.ts"
 import { isOwn } from "./invariants.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, refundOf, releasedAt, timeToPayUntil } from "./Ledger.ts"
+import { type Booked, isForBalance, type Ledger, refundOf, releasedAt, timeToPayUntil } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -20,16 +20,11 @@ const linesOf = ({ history }: Snapshot, { booking_id }: Booked) =>
   history.filter((line) => line.booking_id === booking_id)
 
 /** The balance pages that were paid at the provider, or are being paid. */
-const moneyForBalance = (ledger: Ledger, provider: Provider, booked: Booked) => {
-  const { due_now, total } = agreedOf(booked)
-  return moneyOf(provider, ledger, booked).held.filter(
-    ({ page, session }) =>
-      isForBalance(booked, page) &&
-      page.amount === total - due_now &&
-      session.status === "complete" &&
-      session.payment_failed !== true
+const moneyForBalance = (ledger: Ledger, provider: Provider, booked: Booked) =>
+  moneyOf(provider, ledger, booked).held.filter(
+    (held) =>
+      paysBalance(ledger, booked, held) && held.session.status === "complete" && held.session.payment_failed !== true
   )
-}
 
 /** Notes which bookings a step released or confirmed again, and checks that it was right to release them. */
 export const noteReleases = (

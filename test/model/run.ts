@@ -16,10 +16,10 @@ import { deliverEvent } from "../support/PaymentWorld.ts"
 import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
-import { moneyOf } from "./books.ts"
+import { moneyOf, paysBalance } from "./books.ts"
 import { fitsBeside, onDay } from "./hall.ts"
 import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
-import { type Booked, isForBalance, leastBack, type Ledger, owedBack } from "./Ledger.ts"
+import { type Booked, leastBack, type Ledger, owedBack } from "./Ledger.ts"
 import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
 import { returnAll } from "./desk.ts"
@@ -165,7 +165,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
     if (row.status !== "cancelled" || duplicate === 0) {
       const settledBy = (counts: (held: (typeof due)[number]) => boolean) =>
         (agreed !== undefined || due.some(counts) ? row.due_now : 0) +
-        (balance.some((held) => counts(held) && isForBalance(booked, held.page)) ? row.total - row.due_now : 0)
+        (balance.some((held) => counts(held) && paysBalance(ledger, booked, held)) ? row.total - row.due_now : 0)
       // A page on which nothing had to be paid may be done before or after the booking was over; no money tells which.
       const settled = [
         settledBy(() => true),
@@ -236,6 +236,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     noteReleases(ledger, settled, after, provider, moment)
     checkInvariants(ledger, after, provider, world)
     checkRefusals(ledger, settled, after, world.now, true)
+    ledger.last = after
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)

@@ -335,7 +335,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
   weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
   weighted(3, desk),
-  weighted(5, deskStory.map(storyOf)),
+  weighted(14, deskStory.map(storyOf)),
   weighted(1, until),
   weighted(3, atOnce),
   weighted(3, during)

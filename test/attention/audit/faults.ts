@@ -41,7 +41,7 @@ const copy = (table: string, values: string, booking_id: string) =>
 /** A line of a mark, as late as the latest one: long before the visit. */
 const marked = (event: string, booking_id: string) =>
   `insert into booking_history overriding system value select (jsonb_populate_record(t, jsonb_build_object('event', '${event}', 'seq', 1000000,
-    'from_status', t.to_status, 'from_payment_status', t.to_payment_status))).* from booking_history t ${of(booking_id)} order by seq desc limit 1`
+    'from_status', t.to_status, 'from_payment_status', t.to_payment_status))).* from booking_history t ${of(booking_id)} order by t.seq desc limit 1`
 /** The playroom's own places of a booking, not those of an add-on. */
 const room = "and resource_id like 'playroom%'"
 
