@@ -29,7 +29,7 @@ import {
 } from "./paying.ts"
 import { changeParty, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
-import { minuteMs } from "../../src/kernel/LocalTime.ts"
+import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
@@ -129,7 +129,12 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
         const at = booked.request.seen.visit.start + action.minutes * minuteMs
-        return yield* wait(Math.max(0, (at - world.now) / minuteMs))
+        // After weeks without an answer, a payment under way is left to a person: that is not this model's matter.
+        const open = [...provider.sessions.values()].some(
+          ({ payment_status, status }) => status === "complete" && payment_status === "unpaid"
+        )
+        const most = open || provider.outage !== undefined ? dayMs : Infinity
+        return yield* wait(Math.max(0, Math.min(most, at - world.now) / minuteMs))
       }
       case "retry": {
         const booked = nth(ledger.bookings, action.booking)
