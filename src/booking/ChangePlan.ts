@@ -115,7 +115,13 @@ const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: numb
 }
 
 /** The new price of a booking and its terms. A booking whose party changes keeps all that was agreed of its visit. */
-const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number, now: Instant) => {
+const agreedAfter = (
+  booking: BookingRow,
+  agreement: Agreement,
+  settled: number,
+  by: VisitChangeRequest["by"],
+  now: Instant
+) => {
   const { party, pkg, quote, start, venue } = agreement
   const {
     cancellation: _,
@@ -132,7 +138,8 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
   if (kindOf(booking, agreement) === "move") {
     const { playroom_id, starts_at } = booking
     const { credit: _credit, ...terms } = booking.terms
-    const earliest_start = Math.min(deadlineStart(starts_at, terms), start)
+    const countedFrom = deadlineStart(starts_at, terms)
+    const earliest_start = by === "family" ? Math.min(countedFrom, start) : countedFrom
     const price = priceAfter(quote.price, settled, atVenue ? start : quote.balance_due_at, at)
     return {
       ...terms,
@@ -159,20 +166,20 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
 
 /**
  * The booking after a change: new visit or party, and its price. `without`: the extras that it loses. A move is priced anew; another party costs the
- * difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay as agreed, and count from the
- * earliest start that the booking ever had.
+ * difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay as agreed (`RefundSchedule.ts`).
  */
 export const planChange = (
   booking: BookingRow,
   agreement: Agreement,
   option_id: string,
   { byHand, given_back, left, sessions, settled }: Settled,
+  by: VisitChangeRequest["by"],
   now: Instant,
   without: ReadonlyArray<Extra> = [],
   details: PartyChange = {}
 ): ChangePlan => {
   const { party, pkg, start, venue } = agreement
-  const terms = agreedAfter(booking, agreement, settled, now)
+  const terms = agreedAfter(booking, agreement, settled, by, now)
   const { price } = terms
   const refund = Math.max(0, Math.min(left, booking.paid - given_back - price.total))
   const { given_back_by_moves = 0, most_paid = 0 } = booking.terms

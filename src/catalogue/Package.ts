@@ -41,18 +41,26 @@ const SetAmounts = Schema.Struct({
 )
 
 /**
- * A change to the price. It applies if the start's weekday, clock time (`from` ≤ start < `until`) and date (`date_from`
- * to `date_to`, both included) fit. All of them are the start's own: 00:30 is on the day after the evening. `percent`
- * and `amount` change the sum so far, in the order of the list, and may be negative. `prices` are the package's amounts
- * in place of its own, before anything is added; of several rules that set one, the last counts.
+ * When a rule applies: if the start's weekday, clock time (`from` ≤ start < `until`) and date (`date_from` to `date_to`,
+ * both included) fit. All of them are the start's own: 00:30 is on the day after the evening.
  */
-export const PriceRule = Schema.Struct({
+const RuleTimes = Schema.Struct({
   label: Schema.NonEmptyString,
   weekdays: Schema.optionalKey(Schema.Array(Weekday)),
   from: Schema.optionalKey(ClockTime),
   until: Schema.optionalKey(ClosingTime),
   date_from: Schema.optionalKey(LocalDate),
-  date_to: Schema.optionalKey(LocalDate),
+  date_to: Schema.optionalKey(LocalDate)
+})
+export type RuleTimes = typeof RuleTimes.Type
+
+/**
+ * A change to the price. `percent` and `amount` change the sum so far, in the order of the list, and may be negative.
+ * `prices` are the package's amounts in place of its own, before anything is added; of several rules that set one, the
+ * last counts.
+ */
+export const PriceRule = Schema.Struct({
+  ...RuleTimes.fields,
   change: Schema.Union([
     Schema.Struct({ percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 1000 })) }),
     Schema.Struct({ amount: Schema.Int }),
@@ -127,6 +135,13 @@ export const Package = Schema.Struct({
 })
 export type Package = typeof Package.Type
 
+/** Another price of an add-on, in place of its own; of several rules that apply, the last counts. */
+export const AddOnRule = Schema.Struct({
+  ...RuleTimes.fields,
+  change: Schema.Struct({ prices: Schema.Struct({ unit_amount: MinorUnits }) })
+})
+export type AddOnRule = typeof AddOnRule.Type
+
 /**
  * An extra on a booking. `stock` limits how many are in use at any time, including set-up and clean-up. With `uses`, it
  * is the units of that resource, which the operator's playrooms share.
@@ -136,6 +151,7 @@ export const AddOn = Schema.Struct({
   name: Schema.NonEmptyString,
   unit: Schema.Literals(["per_booking", "per_child", "per_item"]),
   unit_amount: MinorUnits,
+  rules: Schema.optionalKey(Schema.Array(AddOnRule)),
   max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
   stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
   uses: Schema.optionalKey(Schema.String)

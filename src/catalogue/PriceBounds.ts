@@ -2,7 +2,7 @@
 import type { Array } from "effect"
 import type { LocalDate } from "../kernel/LocalTime.ts"
 import type { Party } from "./Price.ts"
-import { changeOf, holdsAlways, leastValue, mayHoldFrom, meetsSchedule, valuesOf } from "./PriceRules.ts"
+import { addOnAmounts, changeOf, holdsAlways, leastValue, mayHoldFrom, meetsSchedule, valuesOf } from "./PriceRules.ts"
 import { askedWith, type PricedPackage, type PricedPlayroom, type PricedVenue, totalWith } from "./Pricing.ts"
 import type { PackageAmounts, PriceRule } from "./Package.ts"
 
@@ -30,7 +30,10 @@ const withAmounts = (pkg: PricedPackage, of: (name: keyof PackageAmounts) => num
  */
 export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
-    venue,
+    {
+      playroom: venue.playroom,
+      add_ons: venue.add_ons.map((addOn) => ({ ...addOn, unit_amount: Math.max(...addOnAmounts(addOn)) }))
+    },
     withAmounts(pkg, (name) => Math.max(...valuesOf(pkg, name))),
     party,
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)

@@ -1,4 +1,4 @@
-/** When the price rules of a package hold. Pure. */
+/** When the price rules of packages and add-ons hold, and the amounts that they set. Pure. */
 import { Struct } from "effect"
 import {
   addDays,
@@ -11,7 +11,7 @@ import {
   weekdayOf,
   weekdays
 } from "../kernel/LocalTime.ts"
-import type { Package, PackageAmounts, PriceRule } from "./Package.ts"
+import type { AddOn, Package, PackageAmounts, PriceRule, RuleTimes } from "./Package.ts"
 
 /** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
 interface LocalStart {
@@ -20,7 +20,7 @@ interface LocalStart {
   readonly minutes: number
 }
 
-type ConditionName = Exclude<keyof PriceRule, "label" | "change">
+type ConditionName = Exclude<keyof RuleTimes, "label">
 
 /** The first date and the first minute of a day from which a condition holds, or holds no longer. */
 interface Cut {
@@ -37,8 +37,8 @@ const conditions: Readonly<
   Record<
     ConditionName,
     {
-      readonly meets: (rule: PriceRule, start: LocalStart) => boolean
-      readonly cut: (rule: PriceRule) => Cut | undefined
+      readonly meets: (rule: RuleTimes, start: LocalStart) => boolean
+      readonly cut: (rule: RuleTimes) => Cut | undefined
     }
   >
 > = {
@@ -66,25 +66,25 @@ const conditions: Readonly<
 const conditionNames = Struct.keys(conditions)
 
 /** Whether a rule applies at every start. */
-export const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
+export const holdsAlways = (rule: RuleTimes): boolean => conditionNames.every((name) => rule[name] === undefined)
 
 /** Whether a rule applies at every start from `today` on. */
-const holdsFrom = (rule: PriceRule, today: LocalDate): boolean =>
+const holdsFrom = (rule: RuleTimes, today: LocalDate): boolean =>
   conditionNames.every((name) => rule[name] === undefined || (name === "date_from" && (rule.date_from ?? "") <= today))
 
 /** Whether a rule can apply at some start from `today` on. */
-export const mayHoldFrom = (rule: PriceRule, pkg: Pick<Package, "schedule">, today: LocalDate): boolean =>
+export const mayHoldFrom = (rule: RuleTimes, pkg: Pick<Package, "schedule">, today: LocalDate): boolean =>
   meetsSchedule(rule, pkg) && (rule.date_to === undefined || rule.date_to >= today)
 
-const rulesOf = (rules: ReadonlyArray<PriceRule>, start: LocalStart): ReadonlyArray<PriceRule> =>
+const rulesOf = <R extends RuleTimes>(rules: ReadonlyArray<R>, start: LocalStart): ReadonlyArray<R> =>
   rules.filter((rule) => conditionNames.every((name) => conditions[name].meets(rule, start)))
 
-/** The rules of a package that apply at a start, by the playroom's weekday, date and clock. */
-export const rulesAt = (
-  { pricing: { rules } }: Pick<Package, "pricing">,
+/** Those of some rules that apply at a start, by the playroom's weekday, date and clock. */
+export const rulesAt = <R extends RuleTimes>(
+  rules: ReadonlyArray<R>,
   zone: string,
   start: Instant
-): ReadonlyArray<PriceRule> => {
+): ReadonlyArray<R> => {
   if (rules.length === 0) return rules
   const date = localDateOf(zone, start)
   return rulesOf(rules, { date, weekday: weekdayOf(date), minutes: localMinutesOf(zone, start) })
@@ -136,15 +136,51 @@ export const changeOf = ({ change }: PriceRule): number =>
 const setBy = ({ change }: PriceRule, name: keyof PackageAmounts): number | undefined =>
   "prices" in change ? change.prices[name] : undefined
 
+/** Amounts with what rules set in their place: the last one that sets an amount counts. */
+const amountsSet = <Amounts extends object>(amounts: Amounts, sets: ReadonlyArray<Partial<Amounts>>): Amounts =>
+  sets.reduce<Amounts>((before, set) => ({ ...before, ...set }), amounts)
+
 /** The amounts of a package at starts at which these of its rules apply. */
 export const amountsWith = (
   { adult, base, extra_child, rules: all }: Package["pricing"],
   rules: ReadonlyArray<PriceRule>
 ): PackageAmounts => {
   const amounts = { base, extra_child, adult }
-  if (all.length > 0) for (const { change } of rules) if ("prices" in change) Object.assign(amounts, change.prices)
-  return amounts
+  return all.length === 0
+    ? amounts
+    : amountsSet<PackageAmounts>(
+        amounts,
+        rules.flatMap(({ change }) => ("prices" in change ? [change.prices] : []))
+      )
 }
+
+/** Add-ons with the price that they have at a start. */
+export const addOnsAt = (add_ons: ReadonlyArray<AddOn>, zone: string, start: Instant): ReadonlyArray<AddOn> =>
+  add_ons.every(({ rules = [] }) => rules.length === 0)
+    ? add_ons
+    : add_ons.map(({ rules = [], ...addOn }) => {
+        const { unit_amount } = amountsSet(
+          { unit_amount: addOn.unit_amount },
+          rulesAt(rules, zone, start).map(({ change }) => change.prices)
+        )
+        return { ...addOn, unit_amount }
+      })
+
+/** Every price that an add-on may have, the usual one first. With `between`, at starts on these dates. */
+export const addOnAmounts = (
+  { rules = [], unit_amount }: Pick<AddOn, "rules" | "unit_amount">,
+  between?: readonly [from: LocalDate, to: LocalDate]
+): ReadonlyArray<number> =>
+  rules.reduce<ReadonlyArray<number>>(
+    (amounts, rule) => {
+      const amount = rule.change.prices.unit_amount
+      if (between === undefined) return [...amounts, amount]
+      const [from, to] = between
+      if ((rule.date_to ?? from) < from || (rule.date_from ?? to) > to) return amounts
+      return holdsFrom(rule, from) ? [amount] : [...amounts, amount]
+    },
+    [unit_amount]
+  )
 
 /** Every value that an amount of a package may have. */
 export const valuesOf = ({ pricing }: Pick<Package, "pricing">, name: keyof PackageAmounts): ReadonlyArray<number> => [
@@ -165,7 +201,7 @@ export const leastValue = (
   }, pkg.pricing[name])
 
 /** Whether a rule can apply on a weekday on which the package starts. */
-export const meetsSchedule = (rule: PriceRule, { schedule }: Pick<Package, "schedule">): boolean => {
+export const meetsSchedule = (rule: RuleTimes, { schedule }: Pick<Package, "schedule">): boolean => {
   const days = schedule.weekdays
   return rule.weekdays === undefined || days === undefined || rule.weekdays.some((day) => days.includes(day))
 }

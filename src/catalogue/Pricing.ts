@@ -10,7 +10,7 @@ import { display } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
 import { type AddOnChoice, type LineKind, type Party, type Price, waivedIn } from "./Price.ts"
-import { amountsWith, rulesAt } from "./PriceRules.ts"
+import { addOnsAt, amountsWith, rulesAt } from "./PriceRules.ts"
 import type { Deposit } from "./Terms.ts"
 
 /**
@@ -232,7 +232,8 @@ export const quote = (
 ): Quote => {
   const { currency, tax, time_zone } = venue.playroom
   const { included, rate_percent } = tax
-  const lines = netLines(venue, pkg, party, rulesAt(pkg, time_zone, start))
+  const at = { playroom: venue.playroom, add_ons: addOnsAt(venue.add_ons, time_zone, start) }
+  const lines = netLines(at, pkg, party, rulesAt(pkg.pricing.rules, time_zone, start))
   const net = sumOf(lines)
   const onTop = taxOnTop(net, venue.playroom)
   const asked = net + onTop
@@ -271,7 +272,11 @@ export const totalAt = (
   pkg: Package,
   party: Party,
   start: Instant
-): number => totalWith(venue, pkg, party, rulesAt(pkg, venue.playroom.time_zone, start))
+): number => {
+  const { playroom } = venue
+  const add_ons = addOnsAt(venue.add_ons, playroom.time_zone, start)
+  return totalWith({ playroom, add_ons }, pkg, party, rulesAt(pkg.pricing.rules, playroom.time_zone, start))
+}
 
 /** What one unit of an add-on adds to a price with the given rules of a package, and tax on top. */
 export const addOnAmount = (

@@ -49,7 +49,11 @@ const shareOf = ({ refund_percent }: CancellationTier, amount: number, currency:
   amount: Math.min(amount, percentOf(amount, refund_percent, currency))
 })
 
-/** A visit's currency, its tiers and its start. If it was rescheduled, `earliest_start` is the earliest start it ever had. */
+/**
+ * A visit's currency, its tiers and its start. If it was rescheduled, its deadlines count from `earliest_start`: the
+ * earliest start that the family ever gave it. A move by the venue leaves the deadlines where they were, so that it takes
+ * no rights from the family, and gives none back that were over.
+ */
 export interface ScheduledVisit {
   readonly currency: string
   readonly cancellation: Tiers
@@ -57,11 +61,11 @@ export interface ScheduledVisit {
   readonly earliest_start?: Instant | undefined
 }
 
-/** The start that deadlines count from: the earliest that a rescheduled visit ever had. */
+/** The start that deadlines count from. */
 export const deadlineStart = (
   starts_at: Instant,
   { earliest_start }: Pick<ScheduledVisit, "earliest_start">
-): Instant => Math.min(starts_at, earliest_start ?? starts_at)
+): Instant => earliest_start ?? starts_at
 
 /** A cancellation until `until` refunds this much of an amount. */
 export interface RefundDeadline {
@@ -73,7 +77,8 @@ export interface RefundDeadline {
 export const refundSchedule = (visit: ScheduledVisit): ReadonlyArray<RefundDeadline> => {
   const start = deadlineStart(visit.starts_at, visit)
   return refundSteps(visit.cancellation).map((step) => ({
-    until: start - step.hours_before * hourMs,
+    // After an earlier start of the venue's choice, what counts from the former one ends with the start.
+    until: Math.min(start - step.hours_before * hourMs, visit.starts_at),
     shareOf: (amount) => shareOf(step, amount, visit.currency)
   }))
 }

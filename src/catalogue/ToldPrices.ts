@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import type { AddOn, Package } from "./Package.ts"
 import type { Party } from "./Price.ts"
 import { firstUncovered, listPrice, minPrice } from "./PriceBounds.ts"
-import { priceDependsOnStart } from "./PriceRules.ts"
+import { addOnAmounts, priceDependsOnStart } from "./PriceRules.ts"
 import {
   amountsAt,
   besideLowest,
@@ -119,13 +119,19 @@ export const listedPackage = (playroom: PricedPlayroom, pkg: Package): ToldPacka
   when: priceDependsOnStart(pkg) ? "when no special price applies" : "any time"
 })
 
-/** What one unit of an add-on costs with any of the packages, at the starts that can be booked. */
+/** What one unit of an add-on costs with any of the packages, at the starts that can be booked on some dates. */
 export const toldAddOn = (
   playroom: PricedPlayroom,
   addOn: AddOn,
-  packages: ReadonlyArray<{ readonly times: BookableTimes }>
+  packages: ReadonlyArray<{ readonly times: BookableTimes }>,
+  between?: readonly [from: LocalDate, to: LocalDate]
 ): ToldAddOn => {
-  const amount = addOnAmount(playroom, addOn, [])
-  const amounts = packages.flatMap(({ times }) => times.groups.map(({ rules }) => addOnAmount(playroom, addOn, rules)))
+  const own = addOnAmounts(addOn, between).map((unit_amount) => ({ unit_amount }))
+  const amount = addOnAmount(playroom, own[0] ?? addOn, [])
+  const amounts = own.flatMap((each) =>
+    packages.length === 0
+      ? [addOnAmount(playroom, each, [])]
+      : packages.flatMap(({ times }) => times.groups.map(({ rules }) => addOnAmount(playroom, each, rules)))
+  )
   return amounts.every((one) => one === amount) ? { amount } : { amount, range: rangeText(amounts, playroom.currency) }
 }

@@ -41,7 +41,7 @@ export const freeRescheduleUntil = (
 ): Instant | undefined =>
   terms.free_reschedule_hours_before === undefined
     ? undefined
-    : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
+    : Math.min(starts_at, deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs)
 
 /** Until when the party may change: the final headcount; without one, until the visit begins. */
 export const partyChangeUntil = (

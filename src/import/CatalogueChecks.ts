@@ -8,7 +8,7 @@ import {
   spanOf,
   stretchesIn
 } from "../availability/OpeningTimes.ts"
-import { isBalanceAtVenue, type PriceRule } from "../catalogue/Package.ts"
+import { isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
 import { overriddenDates } from "../catalogue/Playroom.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, datesFrom, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
@@ -120,7 +120,7 @@ const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage):
   return issues
 }
 
-const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
+const ruleIssues = (path: string, rule: RuleTimes): Array<Issue> => {
   const issues: Array<Issue> = []
   if (rule.from !== undefined && rule.until !== undefined && rule.from >= rule.until)
     issues.push({
@@ -233,7 +233,16 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
     ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
     ...stepIssues(
       playroom.currency,
-      playroom.add_ons.map(({ unit_amount }, i) => [`${path}.add_ons[${i}].unit_amount`, unit_amount] as const)
+      playroom.add_ons.flatMap(({ rules, unit_amount }, i) => [
+        [`${path}.add_ons[${i}].unit_amount`, unit_amount] as const,
+        ...rules.map(
+          ({ change }, j) =>
+            [`${path}.add_ons[${i}].rules[${j}].change.prices.unit_amount`, change.prices.unit_amount] as const
+        )
+      ])
+    ),
+    ...playroom.add_ons.flatMap(({ rules }, i) =>
+      rules.flatMap((rule, j) => ruleIssues(`${path}.add_ons[${i}].rules[${j}]`, rule))
     ),
     ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
     ...duplicateIssues(

@@ -106,8 +106,9 @@ export class CatalogueFile extends Context.Service<
               ...named(playroom.playroom_id, playroom),
               listed,
               packages: packages.map((it) => named(it.package_id, it)),
-              add_ons: add_ons.map(({ stock: own, uses, ...it }) => ({
+              add_ons: add_ons.map(({ rules = [], stock: own, uses, ...it }) => ({
                 ...named(it.add_on_id, it),
+                rules,
                 ...(uses === undefined ? own !== undefined && { stock: own } : { uses: stockSlugs.get(uses) ?? uses })
               })),
               closures: (closuresOf.get(playroom.playroom_id) ?? []).map(({ closure_id, reason, ...range }) => ({

@@ -13,6 +13,7 @@ import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
 import {
   CatalogueInvalid,
   type CatalogueJson,
+  FileAddOn,
   FilePackage,
   FilePlayroom,
   type Issue,
@@ -70,6 +71,7 @@ const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
   searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
 
 const decodeTerms = Schema.decodeUnknownOption(Schema.Struct({ pricing: FilePackage.fields.pricing }))
+const decodeAddOn = Schema.decodeUnknownOption(Schema.Struct({ rules: FileAddOn.fields.rules }))
 const { overrides, photos } = FilePlayroom.fields
 const decodeDetails = Schema.decodeUnknownOption(Schema.Struct({ overrides, photos }))
 
@@ -83,6 +85,14 @@ const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom): Identified
   })
 }
 
+type FileAddOns = IdentifiedPlayroom["add_ons"]
+
+const keptAddOn = (addOn: FileAddOns[number], stored: StoredPlayroom): FileAddOns[number] => {
+  const before = stored.add_ons.find(({ add_on_id }) => add_on_id === addOn.add_on_id)
+  if (before === undefined || addOn.rules.length > 0) return addOn
+  return Option.match(decodeAddOn(before), { onNone: () => addOn, onSome: ({ rules }) => ({ ...addOn, rules }) })
+}
+
 const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep: Keep): IdentifiedPlayroom => {
   const details = Option.getOrUndefined(decodeDetails(stored.details))
   const of = <K extends "overrides" | "photos">(name: K) =>
@@ -91,7 +101,10 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
     ...playroom,
     overrides: of("overrides"),
     photos: of("photos"),
-    packages: keep.includes("rules") ? playroom.packages.map((pkg) => keptPackage(pkg, stored)) : playroom.packages
+    ...(keep.includes("rules") && {
+      packages: playroom.packages.map((pkg) => keptPackage(pkg, stored)),
+      add_ons: playroom.add_ons.map((addOn) => keptAddOn(addOn, stored))
+    })
   }
 }
 

@@ -49,6 +49,15 @@ const operator: Words<Operator> = {
   ]
 }
 
+/** When a rule of a package or an add-on holds. */
+const ruleTimes = {
+  weekdays: "Only for starts on these days.",
+  from: "Only for starts from this clock time on.",
+  until: "Only for starts before this clock time.",
+  date_from: "Only from this date on.",
+  date_to: "Only up to this date, which is included."
+}
+
 const pkg: Words<Package> = {
   package_id: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
   slug: "Your short name for it within the playroom. A package that leaves the file goes off sale; under the same slug it comes back.",
@@ -83,11 +92,7 @@ const pkg: Words<Package> = {
         "Changes to the price at some times, or always, applied one after the other. Left out: none.",
         {
           label: "Shown on its own line of the price; with `prices`, a name for yourself. Up to 60 characters.",
-          weekdays: "Only for starts on these days.",
-          from: "Only for starts from this clock time on.",
-          until: "Only for starts before this clock time.",
-          date_from: "Only from this date on.",
-          date_to: "Only up to this date, which is included.",
+          ...ruleTimes,
           change: [
             "One of `percent`, `amount` and `prices`. `percent` and `amount` change the sum so far; less than 0 makes it cheaper.",
             {
@@ -227,6 +232,22 @@ const playroom: Words<Playroom> = {
       name: "Shown to families. Up to 80 characters.",
       unit: "What `unit_amount` is for: `per_booking`, `per_child`, or `per_item` that is ordered.",
       unit_amount: "Minor units.",
+      rules: [
+        "Other prices at some times, as a package has them: prices from a date on. Of several rules that hold, the last in the list counts. Left out: none.",
+        {
+          label: "A name for yourself. Up to 60 characters.",
+          ...ruleTimes,
+          change: [
+            "What the rule sets.",
+            {
+              prices: [
+                "Another price than the add-on's own.",
+                { unit_amount: "Instead of the add-on's `unit_amount`." }
+              ]
+            }
+          ]
+        }
+      ],
       max_quantity: "The most that one booking may have.",
       stock: "How many there are: no more are sold for the same time. Left out: no limit.",
       uses: "Instead of `stock`: which of its operator's `stock` it takes from, together with other add-ons and playrooms."
@@ -248,7 +269,7 @@ const playroom: Words<Playroom> = {
 const catalogueWords: Words<Encoded> = {
   $schema: "Where an editor finds this schema; the import does not look at it.",
   version: "The format: 1.",
-  keep: "Which lists stay as they are stored where the file has no items of them: `rules` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them.",
+  keep: "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them.",
   operators: ["The businesses that rent playrooms out. Those that the file does not name stay as they are.", operator],
   playrooms: ["The playrooms. Those that the file does not name stay as they are.", playroom]
 }

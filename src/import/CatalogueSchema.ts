@@ -20,7 +20,7 @@ import { dialled } from "../kernel/Telephone.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
-import { AddOn, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 
@@ -181,6 +181,7 @@ export const FileAddOn = Schema.Struct({
   ...AddOn.fields,
   add_on_id: Schema.optionalKey(AddOnId),
   name: Line(80),
+  rules: listOrNone(Schema.Struct({ ...AddOnRule.fields, label: Line(60) }), 20, "rules"),
   uses: Schema.optionalKey(Slug)
 }).check(isNamed("add_on_id"))
 export type FileAddOn = typeof FileAddOn.Type

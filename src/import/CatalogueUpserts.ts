@@ -98,7 +98,17 @@ export const playroomColumns = [
 const packageColumns = ["position", "on_sale", "mode", "duration_minutes", "min_children", "max_children", "terms"]
 
 /** An add-on's columns that come from the file. */
-export const addOnColumns = ["position", "on_sale", "name", "unit", "unit_amount", "max_quantity", "stock", "uses"]
+export const addOnColumns = [
+  "position",
+  "on_sale",
+  "name",
+  "unit",
+  "unit_amount",
+  "max_quantity",
+  "rules",
+  "stock",
+  "uses"
+]
 
 /** The content of the `details` column of a playroom. */
 export const detailsOf = Schema.encodeSync(PlayroomDetails)

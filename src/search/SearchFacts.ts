@@ -6,6 +6,7 @@ import { startsOn } from "../availability/Starts.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import { coveredPartyText, minPrice, sizesUnderSameRules } from "../catalogue/PriceBounds.ts"
+import { addOnAmounts } from "../catalogue/PriceRules.ts"
 import { toldAddOn, toldPackage, type ToldPrices } from "../catalogue/ToldPrices.ts"
 import {
   addDays,
@@ -186,11 +187,16 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
   const calendars = packages.map((pkg) => new PriceCalendar(playroom, pkg, today))
   const timesOf = (date: LocalDate) => calendars.map((calendar) => calendar.from(date))
   const times = timesOf(today)
-  const changed = calendars.every(({ lasting }) => lasting)
-    ? undefined
-    : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find((date) =>
-        calendars.some((calendar, i) => calendar.from(date) !== times[i])
-      ) ?? addDays(today, deriveEveryDays))
+  const bookableFrom = (date: LocalDate) => [date, addDays(date, playroom.max_advance_days)] as const
+  const dated = add_ons.filter(({ rules = [] }) => rules.length > 0)
+  const addOnsFrom = (date: LocalDate) => dated.map((one) => addOnAmounts(one, bookableFrom(date)).join()).join(" ")
+  const changed =
+    dated.length === 0 && calendars.every(({ lasting }) => lasting)
+      ? undefined
+      : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find(
+          (date) =>
+            calendars.some((calendar, i) => calendar.from(date) !== times[i]) || addOnsFrom(date) !== addOnsFrom(today)
+        ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const priced = packages.flatMap((pkg, i) => {
     const its = times[i]
@@ -209,7 +215,9 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
     least_by_children: leastByChildren(playroom, priced, today),
     prices_told: {
       packages: Object.fromEntries(priced.map(({ pkg, told }) => [pkg.package_id, told])),
-      add_ons: Object.fromEntries(add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced)]))
+      add_ons: Object.fromEntries(
+        add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced, bookableFrom(today))])
+      )
     },
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,

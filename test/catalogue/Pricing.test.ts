@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Party } from "../../src/catalogue/Price.ts"
 import { maxPrice, minPrice } from "../../src/catalogue/PriceBounds.ts"
-import { quote } from "../../src/catalogue/Pricing.ts"
+import { quote, totalAt } from "../../src/catalogue/Pricing.ts"
+import { toldAddOn } from "../../src/catalogue/ToldPrices.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../src/kernel/LocalTime.ts"
@@ -218,6 +219,34 @@ describe("Prices from a date", () => {
       `${pkg.name}: 1 × 22000 = 22000`,
       "Extra children: 2 × 2000 = 4000"
     ])
+  })
+
+  it("are those of add-ons, too, by the same rules", () => {
+    const set = (unit_amount: number) => ({ prices: { unit_amount } })
+    const machine = {
+      ...bubbleMachine,
+      rules: [
+        { label: "2027", date_from: "2027-01-01", change: set(1500) },
+        { label: "Easter", date_from: "2027-03-26", date_to: "2027-03-29", change: set(1800) }
+      ]
+    }
+    const hall = venueWith({}, [pkg], [machine])
+    const who = { ...party(10), add_ons: [{ add_on_id: machine.add_on_id, quantity: 2 }] }
+    assert.deepStrictEqual(
+      ["2026-12-31", "2027-01-01", "2027-03-26", "2027-03-30"].map(
+        (date) => lines(hall, pkg, who, at(date, "10:00"))[1]
+      ),
+      ["2 × 1200 = 2400", "2 × 1500 = 3000", "2 × 1800 = 3600", "2 × 1500 = 3000"].map(
+        (line) => `Bubble machine: ${line}`
+      )
+    )
+    assert.strictEqual(totalAt(hall, pkg, who, at("2027-01-01", "10:00")), 25_000)
+    assert.strictEqual(maxPrice(hall, pkg, who), Math.round((22_000 + 3600) * 1.1))
+    const told = (from: string, to: string) => toldAddOn(hall.playroom, machine, [], [from, to])
+    assert.deepStrictEqual(told("2026-11-20", "2026-12-31"), { amount: 1200 })
+    assert.deepStrictEqual(told("2026-11-20", "2027-01-01"), { amount: 1200, range: "£12.00 to £15.00" })
+    assert.deepStrictEqual(told("2027-01-01", "2027-03-25"), { amount: 1500 })
+    assert.deepStrictEqual(told("2027-03-30", "2027-12-31"), { amount: 1500 })
   })
 
   it("bound what search reads: neither above the old price while it is asked, nor at it once it is not", () => {

@@ -92,6 +92,7 @@ describe("Every amount that is promised", () => {
             sessions: [],
             byHand: () => 0
           },
+          "family",
           now
         )
         const after = moved.row.terms.price

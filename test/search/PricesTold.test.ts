@@ -239,6 +239,19 @@ describe("a price that is told without a date", () => {
     })
   })
 
+  it("tells an add-on's price of later once it can be booked, and looks again by then", () => {
+    const rules = [{ label: "Later", date_from: addDays(today, 40), change: { prices: { unit_amount: 700 } } }]
+    const bread = { name: "Bread", unit: "per_item" as const, unit_amount: 600, max_quantity: 1, rules }
+    const venue = venueWith({ max_advance_days: 30 }, [packageWith({})], [{ ...bread, add_on_id: testId.addOn(9) }])
+    const factsOn = (date: LocalDate) => searchFactsOf(venue, startOfDay(venue.playroom.time_zone, date))
+    const toldOn = (date: LocalDate) => factsOn(date).prices_told.add_ons[testId.addOn(9)]
+    assert.deepStrictEqual(toldOn(today), { amount: 600 })
+    const bookable = addDays(today, 10)
+    assert.strictEqual(factsOn(today).from_price_until, startOfDay(venue.playroom.time_zone, bookable))
+    assert.deepStrictEqual(toldOn(bookable), { amount: 600, range: "£6.00 to £7.00" })
+    assert.deepStrictEqual(toldOn(addDays(today, 40)), { amount: 700 })
+  })
+
   it("says from when prices are others, and what then each further child adds", () => {
     const from = addDays(today, 40)
     assert.deepStrictEqual(told({ label: "2027", date_from: from, change: { prices: { extra_child: 1500 } } }), {

@@ -157,6 +157,16 @@ const addOn = (n: number): fc.Arbitrary<AddOn> =>
       name: fc.constant(`Extra ${n}`),
       unit: fc.constantFrom("per_booking" as const, "per_child" as const, "per_item" as const),
       unit_amount: amount,
+      rules: fc.array(
+        fc.record(
+          {
+            ...Struct.omit(ruleFields, ["change"]),
+            change: amount.map((unit_amount) => ({ prices: { unit_amount } }))
+          },
+          { requiredKeys: ["label", "change"] }
+        ),
+        { maxLength: 3 }
+      ),
       max_quantity: fc.integer({ min: 1, max: 5 }),
       stock: fc.integer({ min: 1, max: 8 })
     },

@@ -36,6 +36,7 @@ import {
 } from "../../booking/VisitChange.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
+import { addOnsAt } from "../../catalogue/PriceRules.ts"
 import { maximumCharge } from "../../kernel/Charge.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import type { Instant, LocalDate } from "../../kernel/LocalTime.ts"
@@ -130,7 +131,16 @@ export class VisitChanges extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const settled = settledOf(booking, payments)
-        const plan = planChange(booking, { ...visit, quote }, option_id, settled, now, without, detailsIn(request))
+        const plan = planChange(
+          booking,
+          { ...visit, quote },
+          option_id,
+          settled,
+          request.by,
+          now,
+          without,
+          detailsIn(request)
+        )
         yield* checkPlan(booking, plan, request)
         if (plan.row.total > maximumCharge(booking.currency))
           return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
@@ -280,7 +290,8 @@ export class VisitChanges extends Context.Service<
         if (Option.isNone(sold)) return { refusal: problem ?? ("not_sold" as const), limits: {}, add_ons: [] }
         const { pkg, venue } = sold.value
         const limits = limitsOf({ party: partyOf(booking), pkg, start: booking.starts_at, venue })
-        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons: venue.add_ons }
+        const add_ons = addOnsAt(venue.add_ons, venue.playroom.time_zone, booking.starts_at)
+        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons }
       })
 
       return VisitChanges.of({ refusal, change, starts, partyOffer, packages, optionAt })

@@ -359,10 +359,17 @@ layer(moveWorld)("moving a booking", (it) => {
       assert.include(text, "until 2026-11-26 10:00: £200.00 back; until 2026-12-09 10:00: £100.00 back")
       assert.include(text, "Final headcount by 2027-02-08 10:00. Free to move until 2026-12-03 10:00.")
       assert.strictEqual(terms.earliest_start, booking.starts_at)
-      // An earlier start counts from the day of that start.
+      // The venue's earlier start takes no rights: they are those of the start before, up to the visit.
       yield* setClock(now)
       const earlier = yield* moveBooking(booking, yield* optionOn("2026-12-07"))
-      assert.strictEqual(earlier.booking.terms.earliest_start, earlier.booking.starts_at)
+      assert.strictEqual(earlier.booking.terms.earliest_start, booking.starts_at)
+      for (const [at, refund] of [
+        ["2026-11-26T10:00:00Z", 20_000],
+        ["2026-11-26T10:00:01Z", 10_000],
+        ["2026-12-07T10:00:00Z", 10_000],
+        ["2026-12-07T10:00:01Z", 0]
+      ] as const)
+        assert.strictEqual(refundByTerms(earlier.booking, summary, Date.parse(at)).amount, refund)
       assert.deepStrictEqual(
         [terms.moved_from, earlier.booking.terms.moved_from],
         [booking.starts_at, later.booking.starts_at]

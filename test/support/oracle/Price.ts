@@ -3,7 +3,7 @@
  * cake after the other. It shares no code with the service.
  */
 import type { Party } from "../../../src/catalogue/Price.ts"
-import type { Package } from "../../../src/catalogue/Package.ts"
+import type { Package, RuleTimes } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { nearest, smallestByHand, stepByHand } from "./Charge.ts"
 import { clockOf, dateOf, midnightOf, wallOf, weekdayOf } from "./Clock.ts"
@@ -39,14 +39,13 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   const wall = wallOf(time_zone, Math.floor(start / 60_000))
   const date = dateOf(wall)
   const clock = wall - midnightOf(date)
-  const holding = pricing.rules.filter(
-    (rule) =>
-      (rule.weekdays ?? [weekdayOf(date)]).some((weekday) => weekday === weekdayOf(date)) &&
-      clock >= clockOf(rule.from ?? "00:00") &&
-      clock < clockOf(rule.until ?? "24:00") &&
-      date >= (rule.date_from ?? "0000-01-01") &&
-      date <= (rule.date_to ?? "9999-12-31")
-  )
+  const holds = (rule: RuleTimes): boolean =>
+    (rule.weekdays ?? [weekdayOf(date)]).some((weekday) => weekday === weekdayOf(date)) &&
+    clock >= clockOf(rule.from ?? "00:00") &&
+    clock < clockOf(rule.until ?? "24:00") &&
+    date >= (rule.date_from ?? "0000-01-01") &&
+    date <= (rule.date_to ?? "9999-12-31")
+  const holding = pricing.rules.filter(holds)
   let { base, extra_child, adult: each_adult } = pricing
   for (const { change } of holding) {
     if (!("prices" in change)) continue
@@ -60,9 +59,11 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   for (let adult = 1; adult <= party.adults; adult++)
     if (adult > (pricing.included_adults ?? 0)) sum += whole(each_adult)
   for (const { add_on_id, quantity } of party.add_ons) {
-    for (const { unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
+    for (const { rules, unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
+      let each = unit_amount
+      for (const rule of rules ?? []) if (holds(rule)) each = rule.change.prices.unit_amount
       const times = unit === "per_booking" ? 1 : unit === "per_child" ? party.children : quantity
-      for (let i = 0; i < times; i++) sum += whole(unit_amount)
+      for (let i = 0; i < times; i++) sum += whole(each)
     }
   }
   for (const { change } of holding) {
