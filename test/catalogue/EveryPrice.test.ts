@@ -93,6 +93,10 @@ describe("Every price", () => {
         } = pkg.pricing
         // Rules that always hold; when one holds is tested above.
         const always = pkg.pricing.rules.map(({ label, change }): PriceRule => ({ label, change }))
+        const add_ons = venue.add_ons.map((addOn) => ({
+          ...addOn,
+          rules: (addOn.rules ?? []).map(({ label, change }) => ({ label, change }))
+        }))
         for (let children = 1; children <= 30; children++) {
           const { currency } = venue.playroom
           const each = (amount: number) => downToStep(amount, currency)
@@ -104,8 +108,9 @@ describe("Every price", () => {
           }
           for (let n = 1; n <= who.adults; n++) if (n > included_adults) sum += each(set.adult)
           for (const { add_on_id, quantity } of who.add_ons) {
-            for (const { unit, unit_amount } of venue.add_ons.filter((addOn) => addOn.add_on_id === add_on_id)) {
-              sum += each(unit_amount) * (unit === "per_item" ? quantity : unit === "per_child" ? children : 1)
+            for (const { rules, unit, unit_amount } of add_ons.filter((addOn) => addOn.add_on_id === add_on_id)) {
+              const asked = rules.at(-1)?.change.prices.unit_amount ?? unit_amount
+              sum += each(asked) * (unit === "per_item" ? quantity : unit === "per_child" ? children : 1)
             }
           }
           for (const { change } of always) {
@@ -114,7 +119,13 @@ describe("Every price", () => {
             sum = Math.max(0, sum + asked)
           }
           const { rate_percent, included } = venue.playroom.tax
-          const { price } = quote(venue, withPricing(pkg, { rules: always }), { ...who, children }, start, now)
+          const { price } = quote(
+            { ...venue, add_ons },
+            withPricing(pkg, { rules: always }),
+            { ...who, children },
+            start,
+            now
+          )
           const total = included ? sum : sum + percentOf(sum, rate_percent, currency)
           const waived = isBelowMinimumCharge(total, currency)
           assert.strictEqual(price.total, waived ? 0 : total)
