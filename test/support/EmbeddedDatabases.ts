@@ -3,11 +3,10 @@
  * used again by its next test files: emptied to what the migrations leave, or closed if something else than rows has changed.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { inspect } from "node:util"
 import { inject } from "vitest"
 import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 
@@ -27,12 +26,9 @@ interface Database {
   readonly backend: PGlite
   /** Rows that a transaction from this one on wrote are not the migrations'. */
   readonly firstTransaction: string
-  /** The `state` of a new one. */
+  /** The `left` of a new one. */
   readonly untouched: string
 }
-
-const tables = `select c.oid::regclass as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and pg_relation_size(c.oid) > 0`
 
 // The first object id that is not PostgreSQL's own.
 const own = 16_384
@@ -45,59 +41,68 @@ const definitions = [
   `pg_trigger where tgrelid >= ${own}`,
   `pg_constraint where oid >= ${own}`,
   `pg_index where indrelid >= ${own}`
-].map((those) => `select '${those}' as what, count(*) as rows, max(xmin::text::bigint) as newest from ${those}`)
+].map((those) => `(select count(*) || ' ' || max(xmin::text::bigint) from ${those})`)
 
-/** What is defined, and the tables that have rows. */
-const state = async (backend: PGlite): Promise<string> => {
-  const names = (await backend.query<{ readonly name: string }>(tables)).rows.map(({ name }) => name)
-  const filled = names.map((name) => `select '${name}', count(*), 0 from ${name}`)
-  const { rows } = await backend.query(
-    `select * from (${[...definitions, ...filled].join(" union all ")}) as all_of_it where rows > 0 order by what`
-  )
-  return inspect(rows, { maxArrayLength: null })
-}
-
-/** Larger ones would slow down the test files after them. */
-const tooLarge = 8 * 2 ** 20
-
-const emptied = ({ firstTransaction }: Database): string => `
+/**
+ * Empties the database, and answers what is left: the definitions, and how many rows the tables have. All tables are looked at once, in
+ * one message, because asking for the size of a file costs as much as a statement.
+ */
+const emptying = (firstTransaction: string): string => `
 rollback;
 drop schema if exists sandbox cascade;
 close all; deallocate all; unlisten *; discard temp; reset all; select pg_advisory_unlock_all();
 do $$
-declare found regclass;
+declare
+  filled record;
+  rows bigint;
+  kept text := '';
+  bytes bigint := 0;
 begin
   set local session_replication_role = replica;
-  for found in ${tables} loop
-    execute format('delete from %s where xmin::text::bigint >= ${firstTransaction}', found);
-    perform pg_clear_relation_stats(n.nspname, c.relname)
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = found;
+  for filled in
+    select c.oid::regclass as name, relnamespace::regnamespace::text as schema, relname, size
+    from pg_class c, pg_relation_size(c.oid) as size where relkind = 'r' and c.oid >= ${own} and size > 0 order by c.oid
+  loop
+    execute format('delete from %s where xmin::text::bigint >= ${firstTransaction}', filled.name);
+    execute format('select count(*) from %s', filled.name) into rows;
+    if rows > 0 then kept := format('%s %s %s', kept, filled.name, rows); end if;
+    perform pg_clear_relation_stats(filled.schema, filled.relname);
+    bytes := bytes + filled.size;
   end loop;
   perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     from pg_sequences where last_value is not null;
   delete from pg_statistic where starelid >= ${own};
-end $$`
+  perform set_config('test.kept', kept, true), set_config('test.bytes', bytes::text, true);
+end $$;
+select concat_ws(', ', current_setting('test.kept'), ${definitions.join(", ")}) as left,
+  current_setting('test.bytes')::int as bytes`
+
+const emptied = async (backend: PGlite, firstTransaction: string) => {
+  const results = await backend.exec(emptying(firstTransaction))
+  return Schema.decodeUnknownSync(Left)(results.at(-1)?.rows[0])
+}
+
+const Left = Schema.Struct({ left: Schema.String, bytes: Schema.Int })
+
+/** Tables of more bytes, whose indexes have many times as many, would slow down the test files after them. */
+const tooLarge = 2 ** 20
 
 const opened = async (): Promise<Database> => {
   const backend = await PGlite.create(embeddedOptions(copyCluster(inject("runFolder"))))
   const [first] = (await backend.query<{ readonly xid: string }>("select pg_current_xact_id()::text as xid")).rows
-  return { backend, firstTransaction: first?.xid ?? "0", untouched: await state(backend) }
+  const firstTransaction = first?.xid ?? "0"
+  return { backend, firstTransaction, untouched: (await emptied(backend, firstTransaction)).left }
 }
 
 const spare: Array<Database> = []
 
 const giveBack = async (database: Database): Promise<void> => {
-  const { backend, untouched } = database
+  const { backend, firstTransaction, untouched } = database
   // Sessions that were cut off in a transaction roll it back first.
   await new Promise((done) => setImmediate(done))
   try {
-    await backend.exec(emptied(database))
-    const [size] = (
-      await backend.query<{ readonly bytes: number }>(
-        `select sum(pg_total_relation_size(name))::int as bytes from (${tables}) as found`
-      )
-    ).rows
-    if ((size?.bytes ?? 0) < tooLarge && (await state(backend)) === untouched) {
+    const { bytes, left } = await emptied(backend, firstTransaction)
+    if (bytes < tooLarge && left === untouched) {
       spare.push(database)
       return
     }
