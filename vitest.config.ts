@@ -35,7 +35,12 @@ const runs: Readonly<Record<string, string>> = {
 export default defineConfig(async ({ mode }) => ({
   test: {
     include: [runs[mode] ?? "test/**/*.test.ts"],
-    exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
+    exclude: [
+      "test/bench/**",
+      "node_modules/**",
+      ...(mode === "quick" ? wholeSystem : []),
+      ...(mode === "server" ? (await import("./test/support/serverTests.ts")).sameOnServer(import.meta.dirname) : [])
+    ],
     setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: [...(mode === "faults" ? ["test/faults/Cluster.ts"] : []), "test/support/templateDatabase.ts"],
     // Such a run takes minutes, and says what it does.
