@@ -40,7 +40,7 @@ const confirmed = Effect.gen(function* () {
   return booking
 })
 
-layer(letterWorld(), { timeout: "60 seconds" })("the link of a booking that was lost", (it) => {
+layer(letterWorld())("the link of a booking that was lost", (it) => {
   it.effect("is sent to the address of the booking, as it is now, however the address is spelt", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed

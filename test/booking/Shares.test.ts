@@ -83,7 +83,7 @@ const byte = (n: number) => n.toString(16).padStart(2, "0")
 const ipv6 = (bytes: ReadonlyArray<number>): string =>
   Array.from({ length: 8 }, (_, i) => byte(bytes[2 * i] ?? 0) + byte(bytes[2 * i + 1] ?? 0)).join(":")
 
-layer(world, { timeout: "60 seconds" })("shares of a playroom's day", (it) => {
+layer(world)("shares of a playroom's day", (it) => {
   it.effect("a network has a third of what others leave, and a newcomer from elsewhere books as before", () =>
     Effect.gen(function* () {
       yield* start

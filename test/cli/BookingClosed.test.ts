@@ -71,7 +71,7 @@ const isInside = (booking: Pick<BookingRow, "reference">) =>
 const cancelled = (paid: number) =>
   paid === 0 ? expectedState("cancelled", "unpaid") : expectedState("cancelled", "refunded", paid, paid)
 
-layer(commandWorld, { timeout: "60 seconds" })("playroom booking closed", (it) => {
+layer(commandWorld)("playroom booking closed", (it) => {
   it.effect("follows an import that names who is in the way, when by the venue's clock, and how to reach them", () =>
     Effect.gen(function* () {
       yield* begin

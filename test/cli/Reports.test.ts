@@ -124,7 +124,7 @@ const leaveRoomFor = Effect.fnUntraced(function* (number: number) {
     )
 })
 
-layer(commandsOverSandbox(), { timeout: "60 seconds" })("a command that does several things", (it) => {
+layer(commandsOverSandbox())("a command that does several things", (it) => {
   it.effect("provider setup: makes the other endpoint, tells its secret, and does not say that all is well", () =>
     Effect.gen(function* () {
       yield* setClock(now)

@@ -97,7 +97,7 @@ const code = (answer: Answer) => {
   return answer.content["code"]
 }
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+layer(Running.layer, { excludeTestServices: true })((it) => {
   describe("an assistant", () => {
     for (const kind of clientKinds) {
       it.effect(`with the ${kind} client finds a playroom, books it, has it paid, and sees it confirmed`, () =>

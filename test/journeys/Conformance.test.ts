@@ -92,7 +92,7 @@ class Running extends Context.Service<Running, Service>()("test/RunningForConfor
   static readonly layer = Layer.effect(Running, startService({ CONNECT: "guest" }))
 }
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+layer(Running.layer, { excludeTestServices: true })((it) => {
   it.effect(
     "the official conformance suites find no failure and no warning in anything that a server of tools can be held to",
     () =>

@@ -118,69 +118,66 @@ const booksOf = Effect.fnUntraced(function* (service: Service, url: string) {
   return assert.fail(`no account knows ${id}`)
 })
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
-  "a service that is killed again and again",
-  (it) => {
-    it.effect(
-      "ends with everything that was paid confirmed or refunded, once",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Running
-          const chance = chanceFrom(20_261_121)
-          yield* disturb(service)
-          const found = yield* starts(service)
-          const wishes = Array.from({ length: buyers }, (_, buyer) =>
-            found.filter((_, i) => i % buyers === buyer).slice(0, bookingsEach)
-          )
-          const killing = Effect.gen(function* () {
-            for (let kill = 0; kill < kills; kill++) {
-              yield* Effect.sleep(100 + chance.below(900))
-              yield* killAndStart(service)
-            }
-          })
-          const [bought] = yield* Effect.all(
-            [
-              Effect.forEach(wishes, (options, buyer) => buy(service, buyer, options), { concurrency: "unbounded" }),
-              killing
-            ],
-            { concurrency: 2 }
-          )
-          const deals = bought.flat()
-          assert.strictEqual(deals.length, buyers * bookingsEach)
-
-          // Some are cancelled, and the process dies while their money is on its way back.
-          const cancelled = deals.slice(0, 2)
-          for (const { booking_id } of cancelled) {
-            const done = yield* service.playroomProcess("booking", "cancel", booking_id)
-            assert.strictEqual(done.code, 0, done.stderr)
+layer(Running.layer, { excludeTestServices: true })("a service that is killed again and again", (it) => {
+  it.effect(
+    "ends with everything that was paid confirmed or refunded, once",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const chance = chanceFrom(20_261_121)
+        yield* disturb(service)
+        const found = yield* starts(service)
+        const wishes = Array.from({ length: buyers }, (_, buyer) =>
+          found.filter((_, i) => i % buyers === buyer).slice(0, bookingsEach)
+        )
+        const killing = Effect.gen(function* () {
+          for (let kill = 0; kill < kills; kill++) {
+            yield* Effect.sleep(100 + chance.below(900))
+            yield* killAndStart(service)
           }
-          yield* Effect.sleep(chance.below(200))
-          yield* killAndStart(service)
+        })
+        const [bought] = yield* Effect.all(
+          [
+            Effect.forEach(wishes, (options, buyer) => buy(service, buyer, options), { concurrency: "unbounded" }),
+            killing
+          ],
+          { concurrency: 2 }
+        )
+        const deals = bought.flat()
+        assert.strictEqual(deals.length, buyers * bookingsEach)
 
-          const unsettled = new Set(deals)
-          let seen = ""
-          for (let tries = 0; tries < 600 && unsettled.size > 0; tries++) {
-            for (const deal of unsettled) {
-              const { booking } = yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id })
-              const { paid, refunds } = yield* booksOf(service, deal.url)
-              seen = `${booking.status} ${booking.payment_status}, paid ${paid}, refunds ${refunds.join()}`
-              assert.isAtMost(refunds.length, 1, seen)
-              assert.isAbove(paid, 0, "the page said that it was paid")
-              const confirmed = booking.status === "confirmed" && refunds.length === 0
-              const expected = cancelled.includes(deal)
-                ? booking.status === "cancelled" && booking.payment_status !== "refund_pending"
-                : confirmed && (booking.payment_status === "paid" || booking.payment_status === "deposit_paid")
-              // What is refunded here is refunded there.
-              const agreed = (booking.payment_status === "refunded") === (refunds[0] === paid)
-              if (expected && agreed) unsettled.delete(deal)
-            }
-            yield* Effect.sleep("100 millis")
+        // Some are cancelled, and the process dies while their money is on its way back.
+        const cancelled = deals.slice(0, 2)
+        for (const { booking_id } of cancelled) {
+          const done = yield* service.playroomProcess("booking", "cancel", booking_id)
+          assert.strictEqual(done.code, 0, done.stderr)
+        }
+        yield* Effect.sleep(chance.below(200))
+        yield* killAndStart(service)
+
+        const unsettled = new Set(deals)
+        let seen = ""
+        for (let tries = 0; tries < 600 && unsettled.size > 0; tries++) {
+          for (const deal of unsettled) {
+            const { booking } = yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id })
+            const { paid, refunds } = yield* booksOf(service, deal.url)
+            seen = `${booking.status} ${booking.payment_status}, paid ${paid}, refunds ${refunds.join()}`
+            assert.isAtMost(refunds.length, 1, seen)
+            assert.isAbove(paid, 0, "the page said that it was paid")
+            const confirmed = booking.status === "confirmed" && refunds.length === 0
+            const expected = cancelled.includes(deal)
+              ? booking.status === "cancelled" && booking.payment_status !== "refund_pending"
+              : confirmed && (booking.payment_status === "paid" || booking.payment_status === "deposit_paid")
+            // What is refunded here is refunded there.
+            const agreed = (booking.payment_status === "refunded") === (refunds[0] === paid)
+            if (expected && agreed) unsettled.delete(deal)
           }
-          assert.strictEqual(unsettled.size, 0, seen)
-          const sick = yield* service.playroom("doctor")
-          assert.strictEqual(sick.code, 0, sick.stdout + sick.stderr)
-        }),
-      300_000
-    )
-  }
-)
+          yield* Effect.sleep("100 millis")
+        }
+        assert.strictEqual(unsettled.size, 0, seen)
+        const sick = yield* service.playroom("doctor")
+        assert.strictEqual(sick.code, 0, sick.stdout + sick.stderr)
+      }),
+    300_000
+  )
+})

@@ -55,7 +55,7 @@ const someOptions = Effect.fnUntraced(function* (url: string) {
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("the endpoint of a running service", (it) => {
+layer(World.layer, { excludeTestServices: true })("the endpoint of a running service", (it) => {
   it.effect("answers the next call of either era after a restart as if nothing had happened", () =>
     Effect.gen(function* () {
       const { service, url } = yield* World

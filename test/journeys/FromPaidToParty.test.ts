@@ -154,7 +154,7 @@ const linkOf = (page: string, { text }: { readonly text: string }, label: string
   return new URL(href.replaceAll("&amp;", "&"), page).href
 }
 
-layer(Layer.effect(World, world), { excludeTestServices: true, timeout: "60 seconds" })("from paid to party", (it) => {
+layer(Layer.effect(World, world), { excludeTestServices: true })("from paid to party", (it) => {
   it.effect(
     "an owner brings a venue on line, sees its first booking, moves it, gives the money back and forgets the person",
     () =>

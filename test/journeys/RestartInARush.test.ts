@@ -98,7 +98,7 @@ const killedInARush = Effect.fnUntraced(function* (service: Service, killAt: num
   return answers.filter(Option.isNone).length
 })
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("a service that ends in a rush", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a service that ends in a rush", (it) => {
   it.effect(
     "has every booking that it acknowledged, and no half of one that it did not",
     () =>

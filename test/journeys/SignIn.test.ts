@@ -42,7 +42,7 @@ const world = Layer.unwrap(
   Effect.map(documentHost, (host) => Layer.merge(connectWorld({}, host.network), Layer.succeed(Documents, host)))
 )
 
-layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it) => {
+layer(world, { excludeTestServices: true })("a host", (it) => {
   /** Requests go to two nodes in turn, as behind a balancer. */
   const balanced = Effect.gen(function* () {
     const base = yield* Node
@@ -142,29 +142,26 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
   }
 })
 
-layer(connectWorld({ connectSignIn: "first" }), { excludeTestServices: true, timeout: "60 seconds" })(
-  "with CONNECT_SIGN_IN=first",
-  (it) => {
-    for (const kind of hostKinds) {
-      it.effect(`a host on ${kind} signs in before its first answer`, () =>
-        Effect.gen(function* () {
-          const base = yield* Node
-          const url = new URL(`${base}/mcp/connect`)
-          const memory = new Memory()
-          assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
-          const person = new Person()
-          const back = yield* person.press(yield* person.open(memory.ledTo?.href ?? ""), "guest")
-          yield* Effect.promise(() => finishSignIn(kind, url, memory, fetch, new URL(back.url).searchParams))
-          const session = yield* connected(kind, url, memory, fetch)
-          assert.isAbove((yield* Effect.promise(() => session.tools())).length, 0)
-          yield* Effect.promise(() => session.close())
-        })
-      )
-    }
+layer(connectWorld({ connectSignIn: "first" }), { excludeTestServices: true })("with CONNECT_SIGN_IN=first", (it) => {
+  for (const kind of hostKinds) {
+    it.effect(`a host on ${kind} signs in before its first answer`, () =>
+      Effect.gen(function* () {
+        const base = yield* Node
+        const url = new URL(`${base}/mcp/connect`)
+        const memory = new Memory()
+        assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+        const person = new Person()
+        const back = yield* person.press(yield* person.open(memory.ledTo?.href ?? ""), "guest")
+        yield* Effect.promise(() => finishSignIn(kind, url, memory, fetch, new URL(back.url).searchParams))
+        const session = yield* connected(kind, url, memory, fetch)
+        assert.isAbove((yield* Effect.promise(() => session.tools())).length, 0)
+        yield* Effect.promise(() => session.close())
+      })
+    )
   }
-)
+})
 
-layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("the official conformance suite", (it) => {
+layer(connectWorld(), { excludeTestServices: true })("the official conformance suite", (it) => {
   it.effect("finds nothing wrong with the authorization server", () =>
     Effect.gen(function* () {
       const base = yield* Node

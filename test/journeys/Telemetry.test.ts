@@ -38,7 +38,7 @@ const sample = (text: string, name: string): number | undefined => {
   return line === undefined ? undefined : Number(line.split(" ")[1])
 }
 
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("a service that is watched", (it) => {
+layer(World.layer, { excludeTestServices: true })("a service that is watched", (it) => {
   it.effect("counts what happens to bookings, payments and refunds, and tells what waits", () =>
     Effect.gen(function* () {
       const { metrics, service } = yield* World

@@ -102,7 +102,7 @@ const Operators = Schema.fromJsonString(
 
 const received = { status: 200, body: { received: true } }
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("events signed by hand", (it) => {
+layer(Running.layer, { excludeTestServices: true })("events signed by hand", (it) => {
   it.effect(
     "are taken by the receiver whose secret signed them, under both header names, and by no other",
     () =>

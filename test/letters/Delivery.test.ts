@@ -19,7 +19,7 @@ import { erasePerson } from "../../src/booking/ErasedPerson.ts"
 
 const begin = Effect.andThen(startAnew, sendLetters)
 
-layer(letterWorld(), { timeout: "60 seconds" })("letters", (it) => {
+layer(letterWorld())("letters", (it) => {
   it.effect("tell of a confirmed booking, with its page and its calendar entry, and of a hold alone nothing", () =>
     Effect.gen(function* () {
       yield* begin

@@ -10,7 +10,7 @@ import { mailServer } from "../support/MailServer.ts"
 import { createBooking, payBooking, paymentWorld, startAnew } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 
-layer(paymentWorld({ letters: bySmtp() }), { timeout: "60 seconds" })("the letters of a booking", (it) => {
+layer(paymentWorld({ letters: bySmtp() }))("the letters of a booking", (it) => {
   it.effect("are those that it needs, each at its time and once, from the hold to the day after the visit", () =>
     Effect.gen(function* () {
       yield* startAnew

@@ -33,7 +33,7 @@ const pay = Effect.fnUntraced(function* (booking: BookingRow, accepted: string |
   yield* press(page, seen, "pay", headers)
 })
 
-layer(world, { timeout: "60 seconds" })("the language of letters", (it) => {
+layer(world)("the language of letters", (it) => {
   it.effect("is the venue's, until somebody says another one; looking at a page says none", () =>
     Effect.gen(function* () {
       yield* startAnew

@@ -33,7 +33,7 @@ const sentAt = (moment: number) =>
 
 const kindsOf = (booking: BookingRow) => Effect.map(lettersOf(booking), (kinds) => kinds.slice(1))
 
-layer(letterWorld(), { timeout: "60 seconds" })("reminders", (it) => {
+layer(letterWorld())("reminders", (it) => {
   it.effect("come a week and a day before the rest is due, and the day before the visit: each once", () =>
     Effect.gen(function* () {
       yield* begin

@@ -31,7 +31,7 @@ const takesAllBut = (afterData: (socket: Socket) => void) =>
     })
   })
 
-layer(paymentWorld({ letters: bySmtp() }), { timeout: "60 seconds" })("letters to a slow mail server", (it) => {
+layer(paymentWorld({ letters: bySmtp() }))("letters to a slow mail server", (it) => {
   it.effect("are given up for now after a time, whenever it falls silent, and are taken when it is well again", () =>
     Effect.gen(function* () {
       const silent = {

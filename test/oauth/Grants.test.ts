@@ -17,7 +17,7 @@ import { authorizeUrl, callTool, codeOf, Person, refresh, register, signIn } fro
 const search = (base: string, token: string) =>
   Effect.map(callTool(base, token, "search_playrooms", {}), ({ status }) => status)
 
-layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a grant", (it) => {
+layer(connectWorld(), { excludeTestServices: true })("a grant", (it) => {
   const issued = (scopes: ReadonlyArray<"bookings:read" | "bookings:write" | "payments:write" | "admin">, more = {}) =>
     Effect.map(
       ApiKeys.use(({ create }) => create({ label: "mine", scopes, ...more })),

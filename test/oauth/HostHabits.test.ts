@@ -19,7 +19,7 @@ import {
 
 const tools = "bookings:read bookings:write payments:write"
 
-layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a host", (it) => {
+layer(connectWorld(), { excludeTestServices: true })("a host", (it) => {
   /** A whole sign-in; `changes` are to the request, `redeemed` to the trade of the code. */
   const connect = Effect.fnUntraced(function* (
     changes: Readonly<Record<string, string | undefined>> = {},

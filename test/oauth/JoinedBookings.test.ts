@@ -28,7 +28,7 @@ type Linked = Pick<BookingRow, "booking_id" | "link_counter">
 const linkOf = (booking: Linked) => LinkTokens.use(({ address }) => address(bookingLink("booking", booking)))
 const wrong = "This link opens no booking"
 
-layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a guest who signs in again", (it) => {
+layer(connectWorld(), { excludeTestServices: true })("a guest who signs in again", (it) => {
   const keyOf = Effect.fnUntraced(function* (client_id: string) {
     const found = (yield* Grants.use(({ list }) => list)).find((grant) => grant.client_id === client_id)
     return found?.key_id ?? assert.fail("no grant")

@@ -11,7 +11,7 @@ import { type Answered, callTool, postForm, refresh, register, signIn } from "..
 const tokenOf = ({ body }: Answered): string => String(body.access_token)
 const nextOf = ({ body }: Answered): string => String(body.refresh_token)
 
-layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a used refresh token", (it) => {
+layer(connectWorld(), { excludeTestServices: true })("a used refresh token", (it) => {
   const works = Effect.fnUntraced(function* (base: string, token: string) {
     return (yield* callTool(base, token, "search_playrooms", {})).status === 200
   })

@@ -17,7 +17,7 @@ const flood = Effect.fnUntraced(function* (many: number, address: (n: number) =>
   return admitted
 })
 
-layer(TestDatabase.layer, { timeout: "60 seconds" })("sign-ins and registrations", (it) => {
+layer(TestDatabase.layer)("sign-ins and registrations", (it) => {
   it.effect(
     "three hundred sign-ins from two /48s leave a newcomer, and a school of sixty families, signing in as before",
     () =>

@@ -207,7 +207,7 @@ const lives: Record<string, { readonly steps: (parts: Parts) => ReadonlyArray<St
   }
 }
 
-layer(paymentWorld(), { timeout: "60 seconds" })("after a crash", (it) => {
+layer(paymentWorld())("after a crash", (it) => {
   const reachedInAll = new Set<FaultPointName>()
 
   for (const [name, { end, steps }] of Object.entries(lives)) {

@@ -9,6 +9,7 @@ import {
   checkout,
   headers,
   pressButton,
+  sandboxGateway,
   SandboxWorld,
   startReceiving,
   startTime
@@ -283,7 +284,10 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
       const page = yield* callSandbox("GET", "/")
       assert.strictEqual(page.text.split(new URL(url ?? "").pathname).length, 2)
       yield* faults.set({ api: { fault: "hang_after", times: 1 } })
-      assert.propertyVal(yield* Effect.flip(gateway.getSession(account, answer.id)), "_tag", "ProviderUnavailable")
+      const hasty = PaymentGateway.use((other) => other.getSession(account, answer.id)).pipe(
+        Effect.provide(sandboxGateway(500))
+      )
+      assert.propertyVal(yield* Effect.flip(hasty), "_tag", "ProviderUnavailable")
       yield* faults.reset
     })
   )

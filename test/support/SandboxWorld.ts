@@ -44,10 +44,12 @@ const service = Layer.effect(
 )
 const sandbox = Sandbox.layer.pipe(Layer.provide(service))
 
-const gateway = Layer.unwrap(Effect.map(Sandbox, ({ port }) => stripeGatewayAt(port, { maxNetworkRetries: 0 })))
+/** The gateway before a sandbox, with as much patience as a busy machine needs; with less for a sandbox that does not answer. */
+export const sandboxGateway = (timeout = 30_000) =>
+  Layer.unwrap(Effect.map(Sandbox, ({ port }) => stripeGatewayAt(port, { maxNetworkRetries: 0, timeout })))
 
 export const SandboxWorld = {
-  layer: gateway.pipe(
+  layer: sandboxGateway().pipe(
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Receiver.layer),
     Layer.provide(Operators.layer),

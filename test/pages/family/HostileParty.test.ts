@@ -30,7 +30,7 @@ const isWhole = ({ status, text }: Seen, what: string) => {
   assert.notMatch(text, /SqlError|at file:|undefined|NaN|Infinity/, what)
 }
 
-layer(familyWorld(), { timeout: "60 seconds" })("what nobody sends", (it) => {
+layer(familyWorld())("what nobody sends", (it) => {
   it.effect("in a field of the party is refused at the field, and the booking stays", () =>
     Effect.gen(function* () {
       yield* begin

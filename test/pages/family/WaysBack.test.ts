@@ -39,7 +39,7 @@ const words = (text: string) => text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+
 const twoWays = (bank: string, venue: string) =>
   `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`
 
-layer(world, { timeout: "60 seconds" })("money that was paid by link and at the venue", (it) => {
+layer(world)("money that was paid by link and at the venue", (it) => {
   it.effect("goes back in two ways, say the preview of a change, its page, its letter and the assistant", () =>
     Effect.gen(function* () {
       const booking = yield* paidInTwoWays

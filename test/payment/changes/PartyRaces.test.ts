@@ -98,7 +98,7 @@ const standOf = Effect.fnUntraced(function* (booking: Booking) {
   return [row.children, machines, row.paid, view.outstanding.amount]
 })
 
-layer(moveWorld, { timeout: "60 seconds" })("a booking whose party changes while", (it) => {
+layer(moveWorld)("a booking whose party changes while", (it) => {
   it.effect("another part of the party changes on another node: both are made, and neither undoes the other", () =>
     Effect.gen(function* () {
       for (const swapped of [false, true]) {

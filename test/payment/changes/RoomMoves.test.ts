@@ -61,7 +61,7 @@ const sound = Effect.gen(function* () {
   assert.deepStrictEqual(yield* Audit.use(({ rows }) => rows), [])
 })
 
-layer(roomWorld, { timeout: "120 seconds" })("a booking that moves to another room of its operator", (it) => {
+layer(roomWorld)("a booking that moves to another room of its operator", (it) => {
   it.effect("has its places there and none where it was, under the same reference, and says so", () =>
     Effect.gen(function* () {
       yield* begin

@@ -84,7 +84,7 @@ const standing = Effect.fnUntraced(function* (booking: BookingRow) {
   return standingOf(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
 })
 
-layer(moveWorld, { timeout: "60 seconds" })("a balance that stays unpaid", (it) => {
+layer(moveWorld)("a balance that stays unpaid", (it) => {
   it.effect("releases the places as the terms said, and gives back of the deposit what the schedule says", () =>
     Effect.gen(function* () {
       const booking = yield* deposited(packages.refundable)

@@ -33,7 +33,7 @@ const together = { concurrency: "unbounded" } as const
 const succeeded = (results: ReadonlyArray<{ readonly _tag: string }>) =>
   results.filter(({ _tag }) => _tag === "Success").length
 
-layer(moveWorld, { timeout: "60 seconds" })("a booking that moves while", (it) => {
+layer(moveWorld)("a booking that moves while", (it) => {
   it.effect("four others move to the same place: one gets it, and the others stay where they are", () =>
     Effect.gen(function* () {
       yield* deleteBookings

@@ -64,7 +64,7 @@ const forms = [
 ] as const
 const nameOf = (path: string) => forms.find(([pattern]) => pattern.test(path))?.[1] ?? ""
 
-layer(world, { timeout: "60 seconds" })("whatever the services send to the provider", (it) => {
+layer(world)("whatever the services send to the provider", (it) => {
   if (!providerSchemaPresent) console.log("SKIPPED: no provider schema beside the repository")
   it.effect.skipIf(!providerSchemaPresent)(
     "is valid by its schema, names account and key, and is the same bytes when it is sent again",

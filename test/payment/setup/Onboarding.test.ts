@@ -50,7 +50,7 @@ const accounts = Effect.gen(function* () {
   return (yield* sql`select 1 from sandbox.account`).length
 })
 
-layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboard", (it) => {
+layer(commandsOverSandbox())("playroom operator onboard", (it) => {
   it.effect("makes an account that is off sale until it can take payments, and a link; says when all is done", () =>
     Effect.gen(function* () {
       yield* begin

@@ -61,7 +61,7 @@ const begin = Effect.gen(function* () {
 const byHand = (form: Record<string, string>) =>
   callSandbox("POST", "/v1/webhook_endpoints", { form, headers: { authorization: "Bearer sk_test_hand" } })
 
-layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup", (it) => {
+layer(commandsOverSandbox())("playroom provider setup", (it) => {
   it.effect("makes both endpoints at our release with the events that are used, and tells their secrets once", () =>
     Effect.gen(function* () {
       yield* begin

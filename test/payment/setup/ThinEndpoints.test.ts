@@ -110,7 +110,7 @@ const pay = Effect.gen(function* () {
 })
 const kindsOf = (sent: Effect.Success<typeof hear>) => sent.map(({ object, type }) => `${object} ${type}`)
 
-layer(commandsOverSandbox(), { timeout: "60 seconds" })("endpoints for thin events", (it) => {
+layer(commandsOverSandbox())("endpoints for thin events", (it) => {
   it.effect(
     "are made by provider setup --payload thin, with the events that are used, and are recognised afterwards",
     () =>

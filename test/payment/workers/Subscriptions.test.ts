@@ -279,7 +279,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
   )
 })
 
-layer(commandsOverSandbox(), { timeout: "60 seconds" })("at the provider's own API", (it) => {
+layer(commandsOverSandbox())("at the provider's own API", (it) => {
   it.effect("the payment is found though its event was dropped on the way", () =>
     Effect.gen(function* () {
       yield* setClock(now)
