@@ -310,6 +310,7 @@ export const App = {
     ConnectKeys.layer,
     persons,
     Staff.layer,
+    PublicDocuments.layer,
     ReplicaCheck.layer,
     Audit.layer
   ).pipe(

@@ -1,29 +1,31 @@
 /** What needs a person of other calendars: what can't be read, and bookings at times that are busy there. */
 import { Effect } from "effect"
-import { CalendarFeeds, failingFeeds } from "../calendars/CalendarFeeds.ts"
-import { hourMs } from "../kernel/LocalTime.ts"
-import { at, kind, limit } from "./Finding.ts"
-
-/** A calendar's host that is away for a while is none; each is asked every five minutes. */
-const calendarFailingMs = hourMs
+import { CalendarFeeds, failingFeeds, unreadSince } from "../calendars/CalendarFeeds.ts"
+import { at, kindForOperator, limit } from "./Finding.ts"
 
 /** In the order in which they are reported. */
 export const calendarFindings = [
-  kind({
+  kindForOperator({
     codes: ["calendar not read", "calendar event not read"],
-    rows: (now) =>
+    rows: (now, operator_id) =>
       Effect.map(
-        CalendarFeeds.use((feeds) => feeds.reported(now - calendarFailingMs, limit)),
+        CalendarFeeds.use((feeds) => feeds.reported(now, limit, operator_id)),
         (feeds) =>
-          feeds.flatMap(({ failing_since, failure, unread, ...feed }) => [
-            ...(failing_since === null || failing_since > now - calendarFailingMs
-              ? []
-              : [{ ...feed, failing_since, why: failure ?? "" }]),
-            ...unread.map((event) => ({ ...feed, failing_since: undefined, ...event }))
-          ])
+          feeds.flatMap((feed) => {
+            const since = unreadSince(feed, now)
+            return [
+              ...(since === undefined ? [] : [{ ...feed, since, at: "", why: feed.failure ?? "", told: true }]),
+              // Its operator is told once of a calendar with such events.
+              ...feed.unread.map((event, i) => ({ ...feed, since: undefined, ...event, told: i === 0 }))
+            ]
+          })
       ),
+    notice: ({ name: calendar, playroom_name, since, told }) => {
+      if (since !== undefined) return { kind: "calendar_not_read", calendar, playroom_name, since }
+      return told ? { kind: "calendar_event_not_read", calendar, playroom_name } : undefined
+    },
     of: (it) =>
-      it.failing_since === undefined
+      it.since === undefined
         ? {
             what: "calendar event not read",
             id: it.playroom_id,
@@ -33,14 +35,20 @@ export const calendarFindings = [
         : {
             what: "calendar not read",
             id: it.playroom_id,
-            detail: `the calendar ${it.name} of ${it.playroom_name} has not been read since ${at(it.answered_at ?? it.failing_since)}: ${it.why}; what was read before still counts`,
+            detail: `the calendar ${it.name} of ${it.playroom_name} has not been read since ${at(it.since)}: ${it.why}; what was read before still counts`,
             fix: "see whether its address in the catalogue file (calendars) still leads to an .ics file, and import the file with the new one; it is asked every five minutes"
           },
-    counted: { gauge: "calendars_failing", rows: (sql, now) => failingFeeds(sql, now - calendarFailingMs) }
+    counted: { gauge: "calendars_failing", rows: failingFeeds }
   }),
-  kind({
+  kindForOperator({
     codes: ["booking when another calendar is busy"],
-    rows: (now) => CalendarFeeds.use((feeds) => feeds.busyBookings(now, limit)),
+    rows: (now, operator_id) => CalendarFeeds.use((feeds) => feeds.busyBookings(now, limit, operator_id)),
+    notice: ({ booking_id, calendar, playroom_name }) => ({
+      kind: "booking_when_calendar_is_busy",
+      booking_id,
+      calendar,
+      playroom_name
+    }),
     of: (it) => ({
       what: "booking when another calendar is busy",
       id: it.booking_id,

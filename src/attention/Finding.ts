@@ -54,8 +54,8 @@ export const kind = <const Code extends string, Row, E, R>(entry: {
     )
 })
 
-/** What an operator is told on its own page of a finding that it can act on. Amounts are minor units. */
-export interface OperatorNotice {
+/** A notice of money of a booking. Amounts are minor units. */
+export interface MoneyNotice {
   readonly kind:
     | "paid_back"
     | "balance_overdue"
@@ -71,6 +71,16 @@ export interface OperatorNotice {
   readonly amount: number
   readonly currency: string
 }
+
+/** A notice of another calendar of a playroom. */
+export type CalendarNotice = { readonly calendar: string; readonly playroom_name: string } & (
+  | { readonly kind: "calendar_not_read"; readonly since: Instant }
+  | { readonly kind: "calendar_event_not_read" }
+  | { readonly kind: "booking_when_calendar_is_busy"; readonly booking_id: string }
+)
+
+/** What an operator is told on its own page of a finding that it can act on. */
+export type OperatorNotice = MoneyNotice | CalendarNotice
 
 /** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
 export const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(

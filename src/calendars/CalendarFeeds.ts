@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, PlayroomId } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { hourMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { type Busy, UnreadEvent } from "./BusyTimes.ts"
 
@@ -41,8 +41,18 @@ export type FeedAnswer =
   | { readonly kind: "unchanged" }
   | { readonly kind: "failed"; readonly why: string }
 
+/** A host that is away for a while is nothing to report; each calendar is asked every few minutes. */
+const longFailingMs = hourMs
+
+/** Since when a calendar is not read, if that is so long that a person has to know. */
+export const unreadSince = (feed: Pick<ReportedFeed, "answered_at" | "failing_since">, now: Instant) =>
+  feed.failing_since !== null && feed.failing_since <= now - longFailingMs
+    ? (feed.answered_at ?? feed.failing_since)
+    : undefined
+
 /** A calendar of which a person has to know. */
 const ReportedFeed = Schema.Struct({
+  operator_id: Schema.String,
   playroom_id: PlayroomId,
   playroom_name: Schema.String,
   name: Schema.String,
@@ -53,6 +63,25 @@ const ReportedFeed = Schema.Struct({
 })
 export type ReportedFeed = typeof ReportedFeed.Type
 
+/** A calendar as a list shows it. */
+const ListedFeed = Schema.Struct({
+  ...ReportedFeed.fields,
+  time_zone: Schema.String,
+  /** Busy times that are not over. */
+  busy_ahead: Schema.Int
+})
+export type ListedFeed = typeof ListedFeed.Type
+
+/** When a calendar keeps a playroom closed. */
+const BusyTime = Schema.Struct({
+  playroom_name: Schema.String,
+  time_zone: Schema.String,
+  calendar: Schema.String,
+  start: InstantFromDate,
+  end: InstantFromDate
+})
+export type BusyTime = typeof BusyTime.Type
+
 /** A confirmed booking that has places when another calendar is busy. */
 const BusyBooking = Schema.Struct({
   booking_id: BookingId,
@@ -60,6 +89,7 @@ const BusyBooking = Schema.Struct({
   reference: Schema.String,
   starts_at: InstantFromDate,
   ends_at: InstantFromDate,
+  playroom_id: PlayroomId,
   playroom_name: Schema.String,
   time_zone: Schema.String,
   calendar: Schema.String,
@@ -70,12 +100,14 @@ export type BusyBooking = typeof BusyBooking.Type
 
 const dueRows = decodeRows(Schema.Array(DueFeed))
 const reportedRows = decodeRows(Schema.Array(ReportedFeed))
+const listedRows = decodeRows(Schema.Array(ListedFeed))
+const busyTimeRows = decodeRows(Schema.Array(BusyTime))
 const busyRows = decodeRows(Schema.Array(BusyBooking))
 const ownRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String, reference: Schema.String })))
 
-/** Calendars that fail since before `since`, as a table and a condition. */
-export const failingFeeds = (sql: SqlClient.SqlClient, since: Instant) =>
-  sql`calendar_feed f where f.failing_since <= ${new Date(since)}`
+/** Calendars that are not read for long, as a table and a condition. */
+export const failingFeeds = (sql: SqlClient.SqlClient, now: Instant) =>
+  sql`calendar_feed f where f.failing_since <= ${new Date(now - longFailingMs)}`
 
 export class CalendarFeeds extends Context.Service<
   CalendarFeeds,
@@ -97,8 +129,25 @@ export class CalendarFeeds extends Context.Service<
      * was asked again since, or is named no more.
      */
     readonly store: (feed: DueFeed, answer: FeedAnswer, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Calendars that fail since before `since`, or with events that can't be read. */
-    readonly reported: (since: Instant, limit: number) => Effect.Effect<ReadonlyArray<ReportedFeed>, SqlError.SqlError>
+    /** Calendars that are not read for long, or with events that can't be read. */
+    readonly reported: (
+      now: Instant,
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<ReportedFeed>, SqlError.SqlError>
+    /** All calendars, by playroom and name. */
+    readonly list: (
+      now: Instant,
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<ListedFeed>, SqlError.SqlError>
+    /** When calendars keep an operator's playrooms closed between two instants, by start. */
+    readonly busyBetween: (
+      operator_id: string,
+      from: Instant,
+      to: Instant,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BusyTime>, SqlError.SqlError>
     /** Confirmed bookings that are not over and have places when another calendar is busy, by start. */
     readonly busyBookings: (
       now: Instant,
@@ -111,6 +160,10 @@ export class CalendarFeeds extends Context.Service<
     CalendarFeeds,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+
+      /** Of that operator, if one is given; `f` is a calendar. */
+      const ofOperator = (operator_id: string | undefined) =>
+        operator_id === undefined ? sql`true` : sql`f.operator_id = ${operator_id}`
 
       const takeDue: CalendarFeeds["Service"]["takeDue"] = Effect.fn("CalendarFeeds.takeDue")((now, again, limit) =>
         dueRows(sql`
@@ -171,24 +224,41 @@ export class CalendarFeeds extends Context.Service<
         yield* sql`select keep_calendar_places(${feed.playroom_id}, ${at}::timestamptz)`
       }, sql.withTransaction)
 
-      const reported: CalendarFeeds["Service"]["reported"] = (since, limit) =>
+      const reported: CalendarFeeds["Service"]["reported"] = (now, limit, operator_id) =>
         reportedRows(sql`
-          select f.playroom_id, p.name as playroom_name, f.name, f.answered_at, f.failing_since, f.failure, f.unread
-          from (select feed_id from ${failingFeeds(sql, since)} union select feed_id from calendar_feed where unread <> '[]') r
-          join calendar_feed f using (feed_id) join playroom p using (playroom_id) order by f.feed_id limit ${limit}::int`)
+          select f.operator_id, f.playroom_id, p.name as playroom_name, f.name, f.answered_at, f.failing_since, f.failure, f.unread
+          from (select feed_id from ${failingFeeds(sql, now)} union select feed_id from calendar_feed where unread <> '[]') r
+          join calendar_feed f using (feed_id) join playroom p using (playroom_id)
+          where ${ofOperator(operator_id)} order by f.feed_id limit ${limit}::int`)
+
+      const list: CalendarFeeds["Service"]["list"] = (now, limit, operator_id) =>
+        listedRows(sql`
+          select f.operator_id, f.playroom_id, p.name as playroom_name, p.time_zone, f.name, f.answered_at, f.failing_since,
+            f.failure, f.unread, (select count(*)::int from calendar_busy b
+              where b.feed_id = f.feed_id and upper(b.during) > ${new Date(now)}::timestamptz) as busy_ahead
+          from calendar_feed f join playroom p using (playroom_id)
+          where ${ofOperator(operator_id)} order by p.name, f.playroom_id, f.name limit ${limit}::int`)
+
+      const busyBetween: CalendarFeeds["Service"]["busyBetween"] = (operator_id, from, to, limit) =>
+        busyTimeRows(sql`
+          select p.name as playroom_name, p.time_zone, f.name as calendar, lower(b.during) as start, upper(b.during) as end
+          from calendar_feed f join playroom p using (playroom_id)
+            join calendar_busy b on b.playroom_id = f.playroom_id and b.feed_id = f.feed_id
+              and b.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+          where f.operator_id = ${operator_id} order by lower(b.during), p.name, f.feed_id limit ${limit}::int`)
 
       const busyBookings: CalendarFeeds["Service"]["busyBookings"] = (now, limit, operator_id) =>
         busyRows(sql`
           select distinct on (b.starts_at, b.booking_id) b.booking_id, b.operator_id, b.reference, b.starts_at, b.ends_at,
-            p.name as playroom_name, p.time_zone, f.name as calendar, lower(c.during) as busy_from, upper(c.during) as busy_to
+            p.playroom_id, p.name as playroom_name, p.time_zone, f.name as calendar, lower(c.during) as busy_from, upper(c.during) as busy_to
           from calendar_busy c join occupancy o on o.resource_id = c.playroom_id and o.during && c.during
             join booking b on b.booking_id = o.booking_id join calendar_feed f using (feed_id)
             join playroom p on p.playroom_id = c.playroom_id
           where b.status = 'confirmed' and upper(o.during) > ${new Date(now)}
-            and ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
+            and ${ofOperator(operator_id)}
           order by b.starts_at, b.booking_id, lower(c.during) limit ${limit}::int`)
 
-      return CalendarFeeds.of({ takeDue, ownBookings, store, reported, busyBookings })
+      return CalendarFeeds.of({ takeDue, ownBookings, store, reported, list, busyBetween, busyBookings })
     })
   )
 }

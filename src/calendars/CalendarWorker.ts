@@ -1,55 +1,19 @@
 /** Asks other calendars of playrooms every few minutes. The nodes share them: each is asked by one node at a time. */
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { type DocumentRefused, PublicDocuments } from "../access/PublicDocuments.ts"
+import type { DocumentRefused } from "../access/PublicDocuments.ts"
 import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { busyTimes } from "./BusyTimes.ts"
 import { CalendarFeeds, type DueFeed, type FeedAnswer } from "./CalendarFeeds.ts"
-import { CalendarUnreadable, readCalendar } from "./CalendarText.ts"
+import { askHost, textIn } from "./CalendarLook.ts"
+import { type CalendarUnreadable, readCalendar } from "./CalendarText.ts"
 
 /** How often a calendar is asked. Until then no other node asks it, whatever became of this one. */
 export const askEveryMs = 5 * minuteMs
-/** The largest calendar, in bytes: years of events. */
-export const largestCalendar = 5 * 1024 * 1024
-const maxRedirects = 3
 const maxAtOnce = 4
-/** For all that a calendar's host answers. */
-const longestAnswer = "30 seconds"
 /** Calendars per turn, so many that all are asked before other nodes ask them. Further ones follow at once. */
 const batch = 32
-
-const unreadable = (why: string) => new CalendarUnreadable({ why })
-
-/** The answer of a calendar's host. A redirect is followed to where any address may lead. */
-const asked = Effect.fnUntraced(function* (feed: DueFeed, conditional: boolean) {
-  const documents = yield* PublicDocuments
-  const headers = {
-    "user-agent": "playroom-booking",
-    ...(conditional && feed.etag !== null ? { "if-none-match": feed.etag } : {}),
-    ...(conditional && feed.last_modified !== null ? { "if-modified-since": feed.last_modified } : {})
-  }
-  let address = feed.url
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = yield* documents.fetch(address, {
-      accept: "text/calendar, */*;q=0.1",
-      headers,
-      largest: largestCalendar,
-      within: "20 seconds"
-    })
-    if (![301, 302, 303, 307, 308].includes(response.status)) return response
-    const next = URL.parse(response.headers.get("location") ?? "", address)
-    if (next === null) return yield* unreadable(`the host answered with ${response.status}, and with no address`)
-    address = next.href
-  }
-  return yield* unreadable("the host leads from one address to the next")
-})
-
-const askedInTime = (feed: DueFeed, conditional: boolean) =>
-  Effect.timeoutOrElse(asked(feed, conditional), {
-    duration: longestAnswer,
-    orElse: () => Effect.fail(unreadable("the host did not answer in time"))
-  })
 
 /** A digest of what matters. Many hosts write the time of the request into each event. */
 const digestOf = (text: string): string =>
@@ -57,19 +21,19 @@ const digestOf = (text: string): string =>
     .update(text.replaceAll(/^DTSTAMP.*$/gm, ""))
     .digest("hex")
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-
 const answerOf = Effect.fnUntraced(function* (feed: DueFeed, now: Instant) {
   const to = now + (feed.max_advance_days + 2) * dayMs
   // The horizon moves on: once a day what recurs is read again, though the calendar is the same.
   const current = feed.read_until !== null && feed.read_until > to - dayMs
-  const response = yield* askedInTime(feed, current)
+  const response = yield* askHost(feed.url, {
+    ...(current && feed.etag !== null ? { "if-none-match": feed.etag } : {}),
+    ...(current && feed.last_modified !== null ? { "if-modified-since": feed.last_modified } : {})
+  })
   if (response.status === 304 && current) {
     const same: FeedAnswer = { kind: "unchanged" }
     return same
   }
-  if (response.status !== 200) return yield* unreadable(`the host answered with ${response.status}`)
-  const text = decoder.decode(yield* Effect.promise(() => response.arrayBuffer()))
+  const text = yield* textIn(response)
   const digest = digestOf(text)
   if (current && digest === feed.digest) {
     const same: FeedAnswer = { kind: "unchanged" }

@@ -7,6 +7,7 @@ import type { ProviderSetup } from "../payment/setup/ProviderSetup.ts"
 import { accounts } from "./accounts.ts"
 import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
+import { calendar } from "./calendar.ts"
 import * as catalogue from "./catalogue.ts"
 import { fromCsv, schema, starter } from "./catalogue.ts"
 import { connect } from "./connect.ts"
@@ -51,6 +52,7 @@ export type CommandServices = Exclude<
     | typeof accounts
     | typeof backup
     | typeof booking
+    | typeof calendar
     | typeof catalogue.importFile
     | typeof catalogue.exportFile
     | typeof catalogue.demo
@@ -90,6 +92,7 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       accounts.pipe(Command.provide(services)),
       backup.pipe(Command.provide(services)),
       booking.pipe(Command.provide(services)),
+      calendar.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),
       payment.pipe(Command.provide(services)),
       person.pipe(Command.provide(services)),

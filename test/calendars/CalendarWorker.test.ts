@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
-import { askDueCalendars, askEveryMs, largestCalendar } from "../../src/calendars/CalendarWorker.ts"
+import { largestCalendar } from "../../src/calendars/CalendarLook.ts"
+import { askDueCalendars, askEveryMs } from "../../src/calendars/CalendarWorker.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { calendarFile } from "../../src/kernel/CalendarFile.ts"
+import { hourMs } from "../../src/kernel/LocalTime.ts"
 import {
   begin,
   book,
@@ -193,12 +195,12 @@ layer(calendarWorld)("other calendars of a playroom", (it) => {
         assert.deepStrictEqual(yield* placesOf(5), before)
       }
       const now = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
-      const [reported] = yield* CalendarFeeds.use((feeds) => feeds.reported(now, 10))
+      const [reported] = yield* CalendarFeeds.use((feeds) => feeds.reported(now + hourMs, 10))
       assert.deepInclude(reported, { name: "Calendar 1", answered_at: now - broken.length * askEveryMs })
       host.pages.set("/5.ics", served(whole))
       yield* nextTurn
       assert.lengthOf(yield* placesOf(5), 2)
-      assert.deepStrictEqual(yield* CalendarFeeds.use((feeds) => feeds.reported(now + askEveryMs, 10)), [])
+      assert.deepStrictEqual(yield* CalendarFeeds.use((feeds) => feeds.reported(now + askEveryMs + hourMs, 10)), [])
     })
   )
 

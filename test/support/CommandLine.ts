@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { PublicDocuments } from "../../src/access/PublicDocuments.ts"
 import { Audit } from "../../src/attention/audit/Audit.ts"
 import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
@@ -82,6 +83,7 @@ export const commandLayers = Layer.mergeAll(
   Persons.layer(sandboxPayers),
   PlayroomSearch.layer,
   ProviderSetup.layer,
+  PublicDocuments.layer,
   ReplicaCheck.layer
 )
 

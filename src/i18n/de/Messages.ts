@@ -211,6 +211,7 @@ export const de: Messages = {
       one: "# Besuch liegt in der Schließzeit. Er findet statt, solange er nicht umgebucht oder storniert wird.",
       other: "# Besuche liegen in der Schließzeit. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
     },
+    otherCalendar: (calendar) => `belegt im Kalender „${calendar}“`,
     allDay: "ganztägig",
     unsure: "Noch nicht bestätigt",
     keptUntil: (time) => `Noch nicht bezahlt: reserviert bis ${time}.`,
@@ -241,6 +242,14 @@ export const de: Messages = {
         `Die Anfechtung von ${amount} der Buchung ${reference} wurde gegen Sie entschieden, und die Familie hat das Geld zurück: Entscheiden Sie, ob der Besuch stattfindet.`,
       dispute_won: (amount: string, reference: string) =>
         `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch zu Ihren Gunsten entschieden, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
+    },
+    calendarNotices: {
+      notRead: (calendar, playroom, since) =>
+        `Der Kalender „${calendar}“ von ${playroom} wurde seit ${since} nicht gelesen: Was dort später eingetragen wurde, ist hier nicht gesperrt. Prüfen Sie seine Adresse.`,
+      eventNotRead: (calendar, playroom) =>
+        `Der Kalender „${calendar}“ von ${playroom} hat einen Eintrag, der nicht ganz verstanden wird: Prüfen Sie, ob seine Zeiten hier gesperrt sind.`,
+      booking: (reference, playroom, calendar) =>
+        `Die Buchung ${reference} hat ${playroom} zu einer Zeit, die im Kalender „${calendar}“ belegt ist: Ist es dieselbe Feier, schreiben Sie die Buchungsnummer in den Titel des Eintrags; sonst buchen Sie eine von beiden um.`
     },
     allGivenBack: "Alles wurde erstattet, der Besuch ist nicht storniert: Findet er statt?",
     overdue: (amount, since) => `Noch zu zahlen: ${amount}, fällig seit ${since}`,

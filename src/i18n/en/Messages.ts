@@ -212,6 +212,8 @@ export const en = {
       one: "# visit is booked in closed time. It takes place unless it is moved or cancelled.",
       other: "# visits are booked in closed time. They take place unless they are moved or cancelled."
     }),
+    /** Beside a time that another calendar of the playroom keeps closed. */
+    otherCalendar: (calendar: string) => `busy in the calendar “${calendar}”`,
     allDay: "all day",
     unsure: "Not sure yet",
     keptUntil: (time: string) => `Not paid yet: kept until ${time}.`,
@@ -242,6 +244,14 @@ export const en = {
         `The dispute over ${amount} of booking ${reference} was lost, and the payer has the money back: decide whether the visit takes place.`,
       dispute_won: (amount: string, reference: string) =>
         `The dispute over ${amount} of booking ${reference} was won after all, and you have the money again: if the visit was cancelled, ask the family whether it wants to book again.`
+    },
+    calendarNotices: {
+      notRead: (calendar: string, playroom: string, since: string) =>
+        `The calendar “${calendar}” of ${playroom} has not been read since ${since}: what was entered there later is not closed here. Check its address.`,
+      eventNotRead: (calendar: string, playroom: string) =>
+        `The calendar “${calendar}” of ${playroom} has an entry that is not fully understood: check that its times are closed here.`,
+      booking: (reference: string, playroom: string, calendar: string) =>
+        `Booking ${reference} has ${playroom} at a time when the calendar “${calendar}” is busy: if both are the same party, put the reference into that entry’s title; otherwise move one of them.`
     },
     allGivenBack: "All was paid back, and the visit is not cancelled: say whether it takes place",
     overdue: (amount: string, since: string) => `Still to be paid: ${amount}, overdue since ${since}`,

@@ -208,6 +208,7 @@ export const es: Messages = {
       one: "# visita está reservada durante el cierre. Tendrá lugar si no se cambia de fecha o se cancela.",
       other: "# visitas están reservadas durante el cierre. Tendrán lugar si no se cambian de fecha o se cancelan."
     },
+    otherCalendar: (calendar) => `ocupado en el calendario «${calendar}»`,
     allDay: "todo el día",
     unsure: "Por confirmar",
     keptUntil: (time) => `Aún sin pagar: reservado hasta las ${time}.`,
@@ -238,6 +239,14 @@ export const es: Messages = {
         `La disputa por ${amount} de la reserva ${reference} se perdió y quien pagó recuperó el dinero: decida si la visita tendrá lugar.`,
       dispute_won: (amount: string, reference: string) =>
         `La disputa por ${amount} de la reserva ${reference} se ganó finalmente y usted vuelve a tener el dinero: si la visita se canceló, pregunte a la familia si quiere reservar de nuevo.`
+    },
+    calendarNotices: {
+      notRead: (calendar, playroom, since) =>
+        `El calendario «${calendar}» de ${playroom} no se ha leído desde el ${since}: lo que se haya anotado después no está cerrado aquí. Compruebe su dirección.`,
+      eventNotRead: (calendar, playroom) =>
+        `El calendario «${calendar}» de ${playroom} tiene una entrada que no se entiende del todo: compruebe que sus horas están cerradas aquí.`,
+      booking: (reference, playroom, calendar) =>
+        `La reserva ${reference} tiene ${playroom} a una hora ocupada en el calendario «${calendar}»: si es la misma fiesta, ponga el número de reserva en el título de esa entrada; si no, cambie una de las dos.`
     },
     allGivenBack: "Se devolvió todo y la visita no está cancelada: ¿tendrá lugar?",
     overdue: (amount, since) => `Falta por pagar: ${amount}, vencido desde el ${since}`,

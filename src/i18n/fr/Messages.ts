@@ -208,6 +208,7 @@ export const fr: Messages = {
       one: "# visite est prévue pendant la fermeture. Elle aura lieu, sauf si elle est déplacée ou annulée.",
       other: "# visites sont prévues pendant la fermeture. Elles auront lieu, sauf si elles sont déplacées ou annulées."
     },
+    otherCalendar: (calendar) => `occupé dans le calendrier « ${calendar} »`,
     allDay: "toute la journée",
     unsure: "À confirmer",
     keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,
@@ -238,6 +239,14 @@ export const fr: Messages = {
         `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu.`,
       dispute_won: (amount: string, reference: string) =>
         `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
+    },
+    calendarNotices: {
+      notRead: (calendar, playroom, since) =>
+        `Le calendrier « ${calendar} » de ${playroom} n’a pas été lu depuis le ${since} : ce qui y a été ajouté ensuite n’est pas fermé ici. Vérifiez son adresse.`,
+      eventNotRead: (calendar, playroom) =>
+        `Le calendrier « ${calendar} » de ${playroom} contient une entrée qui n’est pas entièrement comprise : vérifiez que ses horaires sont fermés ici.`,
+      booking: (reference, playroom, calendar) =>
+        `La réservation ${reference} occupe ${playroom} à un moment déjà pris dans le calendrier « ${calendar} » : s’il s’agit de la même fête, mettez le numéro de réservation dans le titre de cette entrée ; sinon, déplacez l’une des deux.`
     },
     allGivenBack: "Tout a été remboursé et la visite n’est pas annulée : a-t-elle lieu ?",
     overdue: (amount, since) => `Reste à payer : ${amount}, en retard depuis le ${since}`,

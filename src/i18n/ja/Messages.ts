@@ -204,6 +204,7 @@ export const ja: Messages = {
     visitsInClosedTime: {
       other: "休業中の予約が#件あります。日時を変更するかキャンセルしない限り、予約は有効です。"
     },
+    otherCalendar: (calendar) => `カレンダー「${calendar}」で予定あり`,
     allDay: "終日",
     unsure: "未確定",
     keptUntil: (time) => `未払い：${time}まで確保しています。`,
@@ -234,6 +235,14 @@ export const ja: Messages = {
         `予約${reference}の${amount}についての異議申し立てが認められ、お金は支払者に戻りました。実施するかどうかをお決めください。`,
       dispute_won: (amount: string, reference: string) =>
         `予約${reference}の${amount}についての異議申し立ては最終的に退けられ、お金が戻りました。キャンセル済みの場合は、改めて予約するかご家族にお尋ねください。`
+    },
+    calendarNotices: {
+      notRead: (calendar, playroom, since) =>
+        `${playroom}のカレンダー「${calendar}」は${since}から読み込めていません。その後に入力された予定は、こちらでは休業になりません。アドレスをご確認ください。`,
+      eventNotRead: (calendar, playroom) =>
+        `${playroom}のカレンダー「${calendar}」に、正しく読み取れない予定があります。その時間がこちらで休業になっているかご確認ください。`,
+      booking: (reference, playroom, calendar) =>
+        `予約${reference}（${playroom}）の時間は、カレンダー「${calendar}」でも予定が入っています。同じパーティーの場合は、その予定の件名に予約番号を入れてください。別の場合は、どちらかを変更してください。`
     },
     allGivenBack: "全額返金済みで、キャンセルされていません。実施するかご確認ください",
     overdue: (amount, since) => `未払い額：${amount}（お支払い期限 ${since} を過ぎています）`,

@@ -207,6 +207,7 @@ export const pl: Messages = {
       many: "# wizyt przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
       other: "# wizyty przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane."
     },
+    otherCalendar: (calendar) => `zajęte w kalendarzu „${calendar}”`,
     allDay: "cały dzień",
     unsure: "Jeszcze niepewne",
     keptUntil: (time) => `Jeszcze nie zapłacono: miejsca czekają do: ${time}.`,
@@ -237,6 +238,14 @@ export const pl: Messages = {
         `Reklamacja kwoty ${amount} za rezerwację ${reference} została uznana i płatnik odzyskał pieniądze: zdecyduj, czy wizyta się odbędzie.`,
       dispute_won: (amount: string, reference: string) =>
         `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została anulowana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
+    },
+    calendarNotices: {
+      notRead: (calendar, playroom, since) =>
+        `Kalendarza „${calendar}” (${playroom}) nie odczytano od ${since}: to, co wpisano tam później, nie jest tu zamknięte. Sprawdź jego adres.`,
+      eventNotRead: (calendar, playroom) =>
+        `Kalendarz „${calendar}” (${playroom}) ma wpis, którego nie udało się w pełni odczytać: sprawdź, czy jego godziny są tu zamknięte.`,
+      booking: (reference, playroom, calendar) =>
+        `Rezerwacja ${reference} (${playroom}) przypada na czas zajęty w kalendarzu „${calendar}”: jeśli to to samo przyjęcie, wpisz numer rezerwacji w tytule tamtego wpisu; jeśli nie, przenieś jedno z nich.`
     },
     allGivenBack: "Wszystko zwrócono, a wizyta nie jest anulowana: czy się odbędzie?",
     overdue: (amount, since) => `Pozostało do zapłaty: ${amount}, po terminie od: ${since}`,

@@ -6,7 +6,7 @@ import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, timesIn, zoneNameIn } from "../../i18n/Localized.ts"
-import type { ExpectedVisit, OperatorDay } from "./OperatorDays.ts"
+import type { ExpectedVisit, OperatorDay, ShownNotice } from "./OperatorDays.ts"
 import { actions, buttonLink, emailLink, isolated, notice, phoneLink } from "../Parts.ts"
 
 /** A relative link to a day, which keeps the page's secret address out of the markup. */
@@ -200,10 +200,11 @@ ${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(l
 </section>`
 }
 
-/** When it is closed, with a warning if visits are booked then. */
-const closuresOf = (language: Language, { closures, date }: OperatorDay, closed: number): Html | undefined => {
+/** When it is closed, here or by another calendar, with a warning if visits are booked in closures. */
+const closuresOf = (language: Language, { busy, closures, date }: OperatorDay, closed: number): Html | undefined => {
   const text = messages[language].operator
-  const items = closures.map(({ end, playroom_name, reason, start, time_zone }) => {
+  const elsewhere = busy.map((time) => ({ ...time, reason: text.otherCalendar(time.calendar) }))
+  const items = [...closures, ...elsewhere].map(({ end, playroom_name, reason, start, time_zone }) => {
     const range = dayRange(time_zone, date)
     const when =
       start <= range.start && end >= range.end
@@ -217,13 +218,24 @@ const closuresOf = (language: Language, { closures, date }: OperatorDay, closed:
   return items.length === 0 && closed === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>${warning}`)
 }
 
+const noticeText = (language: Language, notice: ShownNotice, zone: string): string => {
+  const { calendarNotices, notices } = messages[language].operator
+  switch (notice.kind) {
+    case "calendar_not_read":
+      return calendarNotices.notRead(notice.calendar, notice.playroom_name, dateTimeIn(language, zone, notice.since))
+    case "calendar_event_not_read":
+      return calendarNotices.eventNotRead(notice.calendar, notice.playroom_name)
+    case "booking_when_calendar_is_busy":
+      return calendarNotices.booking(notice.reference, notice.playroom_name, notice.calendar)
+    default:
+      return notices[notice.kind](moneyIn(language, notice.amount, notice.currency), notice.reference)
+  }
+}
+
 /** What the operator can act on now, whichever day is shown. */
-const noticesOf = (language: Language, { notices }: OperatorDay): Html | undefined => {
+const noticesOf = (language: Language, { notices, time_zone }: OperatorDay): Html | undefined => {
   const text = messages[language].operator
-  const items = notices.map(
-    ({ amount, currency, kind, reference }) =>
-      html`<li>${text.notices[kind](moneyIn(language, amount, currency), reference)}</li>`
-  )
+  const items = notices.map((one) => html`<li>${noticeText(language, one, time_zone)}</li>`)
   return items.length === 0
     ? undefined
     : html`<section class="card noprint">\n<h2>${text.toDo}</h2>\n<ul class="plain">${items}</ul>\n</section>`

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../../access/LinkTokens.ts"
-import type { OperatorNotice } from "../../attention/Finding.ts"
+import type { CalendarNotice, MoneyNotice } from "../../attention/Finding.ts"
 import { noticesOf } from "../../attention/Findings.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { DueBookings } from "../../booking/DueBookings.ts"
@@ -18,6 +18,7 @@ import {
   type Position
 } from "../../booking/OperatorVisits.ts"
 import { type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
+import { type BusyTime, CalendarFeeds } from "../../calendars/CalendarFeeds.ts"
 import { Catalogue, type PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../../catalogue/Operators.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
@@ -41,10 +42,8 @@ export interface ExpectedVisit extends DayVisit {
   readonly standing: Standing
 }
 
-/** A notice of a booking that is not paid or given back as it should be. */
-export interface ShownNotice extends Pick<OperatorNotice, "amount" | "currency" | "kind"> {
-  readonly reference: string
-}
+/** A notice, with the reference of its booking; empty without one. */
+export type ShownNotice = (MoneyNotice | CalendarNotice) & { readonly reference: string }
 
 /** A day as its page shows it. */
 export interface OperatorDay {
@@ -64,6 +63,8 @@ export interface OperatorDay {
   readonly extras: ReadonlyArray<Extra>
   readonly hours: ReadonlyArray<HourCount>
   readonly closures: ReadonlyArray<PlayroomClosure>
+  /** What other calendars keep closed. */
+  readonly busy: ReadonlyArray<BusyTime>
   /** What the operator can act on now, on whichever day: at most `maxNotices`. */
   readonly notices: ReadonlyArray<ShownNotice>
   /** The day's week, from Monday. */
@@ -87,12 +88,21 @@ export interface FoundVisits {
 
 /** How many visits a search shows. */
 const maxFound = 50
+/** Of closures, and of times that other calendars keep closed. */
 const maxClosures = 100
 const maxNotices = 20
 
 const isDate = Schema.is(LocalDate)
 const PositionParts = Schema.Tuple([Schema.Int, Schema.String])
 const decodePosition = Schema.decodeUnknownOption(PositionParts)
+
+/** Whether a time is on that date of its playroom. */
+const isOn =
+  (date: LocalDate) =>
+  ({ end, start, time_zone }: Pick<BusyTime, "end" | "start" | "time_zone">): boolean => {
+    const range = dayRange(time_zone, date)
+    return start < range.end && end > range.start
+  }
 
 const cursorScope = ({ operator_id }: OperatorPage, date: LocalDate) => ["operator_day", operator_id, date]
 
@@ -125,12 +135,13 @@ export class OperatorDays extends Context.Service<
     OperatorDays,
     Effect.gen(function* () {
       const links = yield* LinkTokens
-      const services = yield* Effect.context<DueBookings | Disputes | RefundRecords>()
+      const services = yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords>()
       const records = yield* BookingRecords
       const operators = yield* Operators
       const visits = yield* OperatorVisits
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
+      const calendars = yield* CalendarFeeds
 
       /** The operator whose page a token opens. Unknown operators and wrong tokens take the same time. */
       const opened = Effect.fnUntraced(function* (token: string) {
@@ -149,9 +160,11 @@ export class OperatorDays extends Context.Service<
       const noticesFor = Effect.fnUntraced(function* (operator_id: string) {
         const told = yield* Effect.provide(noticesOf(operator_id), services)
         const shown = yield* Effect.forEach(told.slice(0, maxNotices), (one) =>
-          Effect.map(records.byId(one.booking_id), (found) =>
-            Option.map(found, ({ reference }): ShownNotice => ({ ...one, reference }))
-          )
+          "booking_id" in one
+            ? Effect.map(records.byId(one.booking_id), (found) =>
+                Option.map(found, ({ reference }): ShownNotice => ({ ...one, reference }))
+              )
+            : Effect.succeedSome<ShownNotice>({ ...one, reference: "" })
         )
         return shown.filter(Option.isSome).map(({ value }) => value)
       })
@@ -177,7 +190,7 @@ export class OperatorDays extends Context.Service<
         const after = asked.cursor === undefined ? undefined : positionIn(scope, asked.cursor)
         const { end, start } = dayRange(time_zone, date)
         const monday = addDays(date, -weekdays.indexOf(weekdayOf(date)))
-        const [rows, extras, hours, week, closures, notices] = yield* Effect.all(
+        const [rows, extras, hours, week, closures, busy, notices] = yield* Effect.all(
           [
             visits.day(operator_id, date, { limit: maxVisits + 1, ...(after === undefined ? {} : { after }) }),
             visits.extras(operator_id, date),
@@ -185,6 +198,7 @@ export class OperatorDays extends Context.Service<
             visits.week(operator_id, monday),
             // Playrooms in other zones begin and end the date at most a day earlier or later.
             catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures),
+            calendars.busyBetween(operator_id, start - dayMs, end + dayMs, maxClosures),
             noticesFor(operator_id)
           ],
           { concurrency: 4 }
@@ -203,10 +217,8 @@ export class OperatorDays extends Context.Service<
           visits: yield* Effect.forEach(shown, (visit) => expected(visit, now), { concurrency: 4 }),
           extras,
           hours,
-          closures: closures.filter((closure) => {
-            const range = dayRange(closure.time_zone, date)
-            return closure.start < range.end && closure.end > range.start
-          }),
+          closures: closures.filter(isOn(date)),
+          busy: busy.filter(isOn(date)),
           notices,
           week,
           continued: after !== undefined,
@@ -260,6 +272,7 @@ export class OperatorDays extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingRecords.layer,
+      CalendarFeeds.layer,
       DueBookings.layer,
       Disputes.layer,
       RefundRecords.layer,

@@ -118,7 +118,7 @@ layer(commandWorld)("a rest that is unpaid after the visit", (it) => {
           const hours = (booking.ends_at - booking.starts_at) / 3_600_000
           const named = Effect.map(playroom("doctor"), ({ out }) => out.includes("unpaid after the visit"))
           const told = Effect.map(noticesOf(booking.operator_id), (all) =>
-            all.filter(({ kind }) => kind === "unpaid_after_visit").map(({ amount }) => amount)
+            all.flatMap((one) => (one.kind === "unpaid_after_visit" ? [one.amount] : []))
           )
           yield* setClockBefore(booking, -hours - 23.9)
           assert.isFalse(yield* named)
