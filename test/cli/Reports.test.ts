@@ -99,6 +99,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   grant: ["list", "revoke"],
   person: ["export"],
   booking: ["list", "make", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
+  calendar: ["list", "try"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned", "undo"],
