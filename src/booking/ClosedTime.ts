@@ -1,8 +1,10 @@
 /**
- * SQL for bookings in closed time. An import that is forced closes around bookings, which keep their places. A closure
+ * SQL for closed time and the bookings in it. The venue, or an import that is forced, closes around bookings, which keep their places. A closure
  * is over a booking if it overlaps the places of its room, with the time to set up and to clean.
  */
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
 
 /** Whether the closure `c` is over the places `o` of a booking. */
 export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -11,3 +13,13 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
 /** Whether the booking `b` is in closed time. False if its places were released. */
 export const inClosedTime = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id)`
+
+/** Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it. */
+export const keepClosurePlaces = (
+  sql: SqlClient.SqlClient,
+  playroom_ids: ReadonlyArray<string>,
+  now: Instant
+): Effect.Effect<unknown, SqlError.SqlError> =>
+  playroom_ids.length === 0
+    ? Effect.void
+    : sql`select keep_closure_places(p, ${new Date(now)}::timestamptz) from unnest(${playroom_ids}::text[]) p order by p`

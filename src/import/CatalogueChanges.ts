@@ -128,7 +128,7 @@ const Stored = Schema.Struct({
       uses: Schema.NullOr(Schema.String)
     })
   ),
-  /** Instants in milliseconds. */
+  /** Those of the file; instants in milliseconds. */
   closures: Schema.Array(
     Schema.Struct({ closure_id: Schema.String, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )
@@ -151,7 +151,7 @@ select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
     from add_on a where a.playroom_id = p.playroom_id) as add_ons,
   (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
     'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
-    from closure c where c.playroom_id = p.playroom_id) as closures
+    from closure c where c.playroom_id = p.playroom_id and c.made_by is null) as closures
 from playroom p where p.playroom_id = any(${playroom_ids}::text[])`),
     (rows) => new Map(rows.map((row) => [row.playroom_id, row]))
   )

@@ -34,8 +34,8 @@ export class CatalogueFile extends Context.Service<
     /** Writes a file's content, all or nothing. */
     readonly importFile: (json: unknown, options?: ImportOptions) => Effect.Effect<Imported, ImportFault>
     /**
-     * The catalogue as a file (JSON value): everything on sale, listed or not, with all closures. Importing it changes
-     * nothing.
+     * The catalogue as a file (JSON value): everything on sale, listed or not, with all closures but the venue's own.
+     * Importing it changes nothing.
      */
     readonly exportFile: Effect.Effect<typeof CatalogueJson.Encoded, SqlError.SqlError>
     /** Imports the demo if the database has no operators and nobody removed the demo. True if it did. */
@@ -79,7 +79,7 @@ export class CatalogueFile extends Context.Service<
         )
         const closures =
           yield* closureRows(sql`select playroom_id, closure_id, lower(during) as start, upper(during) as "end", reason
-          from closure order by playroom_id, lower(during)`)
+          from closure where made_by is null order by playroom_id, lower(during)`)
         const closuresOf = Map.groupBy(closures, ({ playroom_id }) => playroom_id)
         const venues = rows.map((row) => ({ ...venueOf(row), listed: row.listed }))
         const operators = yield* operatorRows(

@@ -283,7 +283,7 @@ const operatorsBySlug = Effect.fnUntraced(function* (
   ])
 })
 
-/** Closures of a playroom never overlap, so a closure without id and slug is the stored one of the same days. */
+/** Closures of a file never overlap within a playroom, so a closure without id and slug is the stored one of the same days. */
 const closuresByDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { playrooms }: CatalogueJson,
@@ -300,7 +300,7 @@ const closuresByDays = Effect.fnUntraced(function* (
     ? []
     : yield* closureRows(sql`
     select c.closure_id, c.playroom_id, lower(c.during) as start, upper(c.during) as "end", s.slug
-    from closure c left join slug s on s.id = c.closure_id where c.playroom_id = any(${playroomIds}::text[])`)
+    from closure c left join slug s on s.id = c.closure_id where c.playroom_id = any(${playroomIds}::text[]) and c.made_by is null`)
   const keyed = new Map(
     rows
       .filter(({ closure_id, playroom_id, slug }) => !taken.has(closure_id) && !slugs.has(`${playroom_id} ${slug}`))

@@ -1,10 +1,11 @@
 /**
  * Keeps resources and closures in step with occupancy during an import. A closure occupies every unit of its playroom,
  * so the one constraint of occupancy refuses a booking in it. Booked units are never taken away: conflicting bookings
- * are reported.
+ * are reported. What the venue closed itself stays as it is.
  */
 import { Effect, Schema } from "effect"
 import type { Claims } from "../booking/Claims.ts"
+import { keepClosurePlaces } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -50,7 +51,6 @@ const closureRows = decodeRows(
 )
 const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
 const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
-const edgeRows = decodeRows(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
 
 const resourcesOf = (playroom: IdentifiedPlayroom) => {
   const { name, operator_id, playroom_id } = playroom
@@ -198,7 +198,7 @@ export const planPlaces = Effect.fnUntraced(function* (
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
   const known =
     yield* closureRows(sql`select closure_id, playroom_id, lower(during) as start, upper(during) as "end", reason
-    from closure where playroom_id = any(${ids}::text[])`)
+    from closure where playroom_id = any(${ids}::text[]) and made_by is null`)
   const closuresBefore = new Map(known.map((closure) => [closure.closure_id, closure]))
   const resources = playrooms.flatMap(resourcesOf)
   const closures = playrooms.flatMap(closuresOf)
@@ -225,48 +225,18 @@ export const planPlaces = Effect.fnUntraced(function* (
       const old = closuresBefore.get(closure_id)
       return old !== undefined && (old.reason !== reason || moved.some((it) => it.closure_id === closure_id))
     }),
-    removed: known.filter(({ closure_id }) => !kept.has(closure_id)).map(({ closure_id }) => closure_id)
+    removed: known.filter(({ closure_id }) => !kept.has(closure_id))
   }
 })
 type Plan = Effect.Success<ReturnType<typeof planPlaces>>
 
-/**
- * Occupies the free units during a closure that overlaps bookings (only a forced import makes one), for each interval
- * between their edges.
- */
-const occupyFreeUnits = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, closure: ClosureOfFile, units: number) {
-  const [start, end] = [new Date(closure.start), new Date(closure.end)]
-  const edges = yield* edgeRows(sql`
-select distinct edge from occupancy o, lateral unnest(array[lower(o.during), upper(o.during)]) as edge
-where o.resource_id = ${closure.playroom_id} and o.during && tstzrange(${start}::timestamptz, ${end}::timestamptz)
-  and edge > ${start}::timestamptz and edge < ${end}::timestamptz order by edge`)
-  const bounds = [closure.start, ...edges.map(({ edge }) => edge), closure.end]
-  for (const [i, to] of bounds.entries()) {
-    const from = bounds[i - 1]
-    if (from === undefined) continue
-    yield* sql`
-with free as (
-  select int4multirange(int4range(0, ${units}::int)) - coalesce((
-    select range_agg(taken) from occupancy o, lateral unnest(o.units) as taken
-    where o.resource_id = ${closure.playroom_id} and o.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
-  ), '{}'::int4multirange) as units)
-insert into occupancy (resource_id, operator_id, units, during, closure_id)
-select ${closure.playroom_id}, ${closure.operator_id}, free.units, tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz), ${closure.closure_id}
-from free where not isempty(free.units)`
-  }
-})
-
 /** Writes the plan of `planPlaces`. Playrooms and add-ons must be written already. */
 export const applyPlaces = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, plan: Plan, now: Instant) {
-  const resized = new Set(plan.resized.map(({ resource_id }) => resource_id))
-  const moved = new Set(plan.moved.map(({ closure_id }) => closure_id))
-  const rewritten = plan.closures.filter((it) => moved.has(it.closure_id) || resized.has(it.playroom_id))
-  const cleared = [...rewritten.map(({ closure_id }) => closure_id), ...plan.removed]
-  if (cleared.length > 0) yield* sql`delete from occupancy where closure_id = any(${cleared}::text[])`
-  // What other calendars have of these rooms is taken again after the closures.
-  const closed = [...new Set(rewritten.map(({ playroom_id }) => String(playroom_id)))]
-  if (closed.length > 0) yield* sql`delete from occupancy where other_calendar and resource_id = any(${closed}::text[])`
-  if (plan.removed.length > 0) yield* sql`delete from closure where closure_id = any(${plan.removed}::text[])`
+  if (plan.removed.length > 0) {
+    const gone = plan.removed.map(({ closure_id }) => closure_id)
+    yield* sql`delete from occupancy where closure_id = any(${gone}::text[])`
+    yield* sql`delete from closure where closure_id = any(${gone}::text[])`
+  }
   yield* sql`
 insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(plan.resources)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
@@ -287,20 +257,7 @@ select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), 
 from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
 on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
   }
-  if (rewritten.length === 0) return
-  // If no booking overlaps it, the closure occupies the whole room.
-  yield* sql`
-insert into occupancy (resource_id, operator_id, units, during, closure_id)
-select c.playroom_id, c.operator_id, int4multirange(int4range(0, r.units)), tstzrange(c.start, c."end"), c.closure_id
-from jsonb_to_recordset(${times(rewritten)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz)
-join resource r on r.resource_id = c.playroom_id
-where not exists (select from occupancy o where o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end"))`
-  const left = yield* decodeRows(Schema.Array(Schema.Struct({ closure_id: Schema.String, units: Schema.Int })))(sql`
-select c.closure_id, r.units from closure c join resource r on r.resource_id = c.playroom_id
-where c.closure_id = any(${rewritten.map(({ closure_id }) => closure_id)}::text[])
-  and not exists (select from occupancy o where o.closure_id = c.closure_id)`)
-  for (const { closure_id, units } of left) {
-    const closure = rewritten.find((it) => it.closure_id === closure_id)
-    if (closure !== undefined) yield* occupyFreeUnits(sql, closure, units)
-  }
+  const rooms = plan.resized.filter(({ playroom_id, resource_id }) => playroom_id === resource_id)
+  const touched = [...plan.moved, ...plan.removed, ...rooms].map(({ playroom_id }) => String(playroom_id))
+  yield* keepClosurePlaces(sql, [...new Set(touched)], now)
 })

@@ -36,7 +36,10 @@ export const ownershipIssues = Effect.fnUntraced(function* (
       },
       ...playroom.packages.map(({ package_id }, j) => within(package_id, "packages", j)),
       ...playroom.add_ons.map(({ add_on_id }, j) => within(add_on_id, "add_ons", j)),
-      ...playroom.closures.map(({ closure_id }, j) => within(closure_id, "closures", j))
+      ...playroom.closures.map(({ closure_id }, j) => ({
+        ...within(closure_id, "closures", j),
+        what: `${closure_id} is of another playroom, or was made at the desk or by command: leave the id out`
+      }))
     ]
   })
   const accounts: Array<Part> = operators.flatMap((operator, i) =>
@@ -54,7 +57,7 @@ export const ownershipIssues = Effect.fnUntraced(function* (
     select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${of("playroom")}::text[])
     union all select package_id, playroom_id from package where package_id = any(${of("package")}::text[])
     union all select add_on_id, playroom_id from add_on where add_on_id = any(${of("addon")}::text[])
-    union all select closure_id, playroom_id from closure where closure_id = any(${of("closure")}::text[])
+    union all select closure_id, case when made_by is null then playroom_id else '' end from closure where closure_id = any(${of("closure")}::text[])
     union all select connected_account_id, operator_id from operator where connected_account_id = any(${accountIds}::text[])
     union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${accountIds}::text[])`)
   const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))

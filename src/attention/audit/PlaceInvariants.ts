@@ -4,6 +4,9 @@ import { compareBooking, type Invariant } from "./Invariant.ts"
 const both = (booking_id: string): string =>
   `see playroom booking show ${booking_id} and the other one; playroom booking move, or playroom booking cancel, gives one of them other places`
 
+const closeAnew = (closure_id: string): string =>
+  `close that time anew: playroom closure lift ${closure_id} and closure make, or, if the catalogue file closes it, an import without it and one with it`
+
 export const placeInvariants: ReadonlyArray<Invariant> = [
   {
     what: "places missing",
@@ -101,7 +104,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
   {
     what: "closure without places",
     table: "closure",
-    // A forced import closes around bookings, and keeps what they have.
+    // A closure leaves bookings what they have, and the closure before it.
     faults: (
       sql,
       now
@@ -109,9 +112,10 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       from page join closure c using (closure_id)
       where upper(c.during) > ${new Date(now)}::timestamptz
         and not exists (select from occupancy o where o.closure_id = c.closure_id)
+        and not exists (select from closure d where d.playroom_id = c.playroom_id and d.closure_id <> c.closure_id and d.during && c.during)
         and not exists (select from booking b where b.playroom_id = c.playroom_id
           and b.starts_at > lower(c.during) - interval '2 days' and b.starts_at < upper(c.during) + interval '2 days')`,
-    fix: () => "import the operator's catalogue file again: without the closure, then with it"
+    fix: closeAnew
   },
   {
     what: "closure differs",
@@ -122,7 +126,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
         lower(c.during), upper(c.during), o.resource_id, lower(o.during), upper(o.during)) as detail
       from page join closure c using (closure_id) join occupancy o on o.closure_id = c.closure_id
       where o.resource_id <> c.playroom_id or o.operator_id <> c.operator_id or not o.during <@ c.during`,
-    fix: () => "import the operator's catalogue file again: without the closure, then with it"
+    fix: closeAnew
   },
   {
     what: "places of no calendar",
