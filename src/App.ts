@@ -25,6 +25,7 @@ import { AttendanceMarks } from "./booking/Attendance.ts"
 import { CalendarFeeds } from "./calendars/CalendarFeeds.ts"
 import { calendarWorker } from "./calendars/CalendarWorker.ts"
 import { BookingList } from "./booking/BookingList.ts"
+import { VenueClosures } from "./booking/VenueClosures.ts"
 import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { DueBookings } from "./booking/DueBookings.ts"
@@ -311,6 +312,7 @@ export const App = {
     persons,
     Staff.layer,
     PublicDocuments.layer,
+    VenueClosures.layer,
     ReplicaCheck.layer,
     Audit.layer
   ).pipe(

@@ -5,7 +5,7 @@ import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
-import { closedOver } from "./ClosedTime.ts"
+import { closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
 /** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
@@ -64,6 +64,8 @@ export interface ClosedQuery {
   readonly booking_id?: string
   /** Only those after this one. */
   readonly after?: Pick<ListedBooking, "booking_id" | "starts_at">
+  /** Instead of the stored closures: those that somebody is about to make. */
+  readonly planned?: ReadonlyArray<PlannedClosure>
   readonly limit: number
 }
 
@@ -126,7 +128,7 @@ export class BookingList extends Context.Service<
 
       return BookingList.of({
         inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {
-          const { after, booking_id, limit, operator_id, playroom_id } = query
+          const { after, booking_id, limit, operator_id, planned, playroom_id } = query
           const now = new Date(yield* Clock.currentTimeMillis)
           const which = sql.and([
             ...(operator_id === undefined ? [] : [sql`c.operator_id = ${operator_id}`]),
@@ -145,7 +147,7 @@ select ${columns}, i.closed_because,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
 from (
   select distinct on (b.starts_at, b.booking_id) b.booking_id as id, c.reason as closed_because
-  from closure c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
+  from ${planned === undefined ? sql`closure` : plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
   where ${which}
   order by b.starts_at, b.booking_id, lower(c.during) limit ${limit}::int) i
 cross join lateral (select ${listed} from booking b where b.booking_id = i.id) f

@@ -6,6 +6,26 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 
+/** A closure that is not made yet. */
+export interface PlannedClosure {
+  readonly operator_id: string
+  readonly playroom_id: string
+  readonly start: Instant
+  readonly end: Instant
+  readonly reason: string
+}
+
+/** Closures that are not made yet, in the place of the table. */
+export const plannedRows = (sql: SqlClient.SqlClient, planned: ReadonlyArray<PlannedClosure>): Statement.Fragment => {
+  const rows = planned.map((one) => ({
+    ...one,
+    start: new Date(one.start).toISOString(),
+    end: new Date(one.end).toISOString()
+  }))
+  return sql`(select operator_id, playroom_id, tstzrange(start, "end") as during, reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text))`
+}
+
 /** Whether the closure `c` is over the places `o` of a booking. */
 export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`c.playroom_id = o.resource_id and c.during && o.during`

@@ -84,3 +84,6 @@ export const readPlanShown = (code: string): ShownPlan | undefined => {
     ? undefined
     : { through: Number(found[1]), digest: found[2] }
 }
+
+/** The code of a closing: which playrooms and times, and what is booked then. */
+export const closingShown = (plan: unknown): string => digestOfValue(plan, 2 * partBytes)

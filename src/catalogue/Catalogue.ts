@@ -76,7 +76,9 @@ export const PlayroomClosure = Schema.Struct({
   ...ClosureRow.fields,
   playroom_id: PlayroomId,
   playroom_name: Schema.String,
-  time_zone: Schema.String
+  time_zone: Schema.String,
+  /** Who at the venue closed this time; null: the catalogue file does. */
+  made_by: Schema.NullOr(Schema.String)
 })
 export type PlayroomClosure = typeof PlayroomClosure.Type
 
@@ -165,9 +167,9 @@ export class Catalogue extends Context.Service<
       from: Instant,
       to: Instant
     ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
-    /** Closures of all playrooms of an operator that overlap [from, to), by playroom and start; at most `limit`. */
-    readonly closuresOfOperator: (
-      operator_id: string,
+    /** Closures of an operator's playrooms, or of one playroom, that overlap [from, to), by playroom and start; at most `limit`. */
+    readonly closuresOf: (
+      of: { readonly operator_id?: string; readonly playroom_id?: string },
       from: Instant,
       to: Instant,
       limit: number
@@ -284,12 +286,18 @@ export class Catalogue extends Context.Service<
           order by lower(during)`)
       )
 
-      const closuresOfOperator = Effect.fn("Catalogue.closuresOfOperator")(
-        (operator_id: string, from: Instant, to: Instant, limit: number) =>
+      const closuresOf = Effect.fn("Catalogue.closuresOf")(
+        (
+          { operator_id, playroom_id }: { readonly operator_id?: string; readonly playroom_id?: string },
+          from: Instant,
+          to: Instant,
+          limit: number
+        ) =>
           playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
-              p.name as playroom_name, p.time_zone
+              p.name as playroom_name, p.time_zone, c.made_by
             from closure c join playroom p on p.playroom_id = c.playroom_id
-            where c.operator_id = ${operator_id} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+            where ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
+              and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
             order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
       )
 
@@ -332,7 +340,7 @@ export class Catalogue extends Context.Service<
         version,
         view,
         closures,
-        closuresOfOperator,
+        closuresOf,
         idOf
       })
     })

@@ -87,10 +87,15 @@ export interface ChangedBy {
   readonly reason?: string
 }
 
-/** An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC) or an account. */
+/**
+ * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, or the time that was closed, as
+ * an interval of ISO 8601.
+ */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
-  event: Schema.Literals(["paid_through", "suspended", "resumed", "connected"]),
+  event: Schema.Literals(["paid_through", "suspended", "resumed", "connected", "closed", "reopened"]),
+  /** What was closed or reopened. */
+  playroom_id: Schema.NullOr(Schema.String),
   who: Schema.String,
   reason: Schema.NullOr(Schema.String),
   was: Schema.NullOr(Schema.String),

@@ -289,7 +289,7 @@ export class Operators extends Context.Service<
           return operator
         }),
         history: Effect.fn("Operators.history")((operator_id: string, limit: number) =>
-          events(sql`select at, event, who, reason, was, became from (
+          events(sql`select at, event, playroom_id, who, reason, was, became from (
             select * from operator_history where operator_id = ${operator_id} order by seq desc limit ${limit}::int) h order by seq`)
         ),
         playrooms: Effect.fn("Operators.playrooms")(function* (operator_id: string) {

@@ -1,6 +1,7 @@
 /** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
 import { StaffName } from "../staff/Staff.ts"
@@ -29,6 +30,16 @@ export const doneBy = (by: Option.Option<string>): { readonly done_by?: string }
     Option.filter(by, (name) => name !== ""),
     { onNone: () => ({}), onSome: (done_by) => ({ done_by }) }
   )
+
+/** The user who runs the command. */
+export const commandUser = Effect.sync(() => {
+  try {
+    return `${userInfo().username} (command line)`
+  } catch {
+    // In containers, users may have no name.
+    return `user ${process.getuid?.() ?? "unknown"} (command line)`
+  }
+})
 
 /** The last line of a preview. */
 export const doAsShown = ({ shown }: { readonly shown: string }): string =>

@@ -137,13 +137,9 @@ interface Scope {
 }
 
 /** The closures of a playroom, or of all of an operator's. */
-const closuresOf = Effect.fnUntraced(function* ({ operator_id = "", playroom_id }: Scope) {
-  const catalogue = yield* Catalogue
+const closuresOf = Effect.fnUntraced(function* (scope: Scope) {
   const { from, to } = ever
-  const found =
-    playroom_id === undefined
-      ? yield* catalogue.closuresOfOperator(operator_id, from, to, maxClosures)
-      : yield* catalogue.closures(playroom_id, from, to)
+  const found = yield* Catalogue.use((catalogue) => catalogue.closuresOf(scope, from, to, maxClosures))
   if (found.length === maxClosures) return yield* failed("There are too many closures for one plan: name a --playroom.")
   return found.map(({ closure_id, end, start }) => ({ closure_id, end, start }))
 })

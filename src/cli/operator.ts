@@ -1,7 +1,6 @@
 /** `playroom operator …`: lists operators, what they may sell, and whether they can take payments. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { userInfo } from "node:os"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { InstantText } from "../import/CatalogueSchema.ts"
 import {
@@ -17,7 +16,7 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, Onboarding, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
-import { idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
+import { commandUser, idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
 
@@ -82,9 +81,9 @@ const history = (events: ReadonlyArray<OperatorEvent>): string =>
     ? "No changes yet."
     : table(
         ["AT", "WHAT", "FROM", "TO", "WHO", "WHY"],
-        events.map(({ at, became, event, reason, was, who }) => [
+        events.map(({ at, became, event, playroom_id, reason, was, who }) => [
           instant(at),
-          event,
+          playroom_id === null ? event : `${event} ${playroom_id}`,
           was ?? "-",
           became ?? "-",
           who,
@@ -159,17 +158,8 @@ const reason = Flag.String("reason").pipe(
   Flag.withSchema(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(500)))
 )
 
-/** The user who runs the command. */
-const person = Effect.sync(() => {
-  try {
-    return `${userInfo().username} (command line)`
-  } catch {
-    // In containers, users may have no name.
-    return `user ${process.getuid?.() ?? "unknown"} (command line)`
-  }
-})
 const changedBy = (reason: Option.Option<string>) =>
-  Effect.map(person, (who): ChangedBy => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
+  Effect.map(commandUser, (who): ChangedBy => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
 
 const suspend = Command.make(
   "suspend",

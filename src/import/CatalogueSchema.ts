@@ -19,7 +19,7 @@ import {
 import { dialled } from "../kernel/Telephone.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
-import { Line, Paragraphs } from "./OperatorTexts.ts"
+import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
 import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"

@@ -280,6 +280,14 @@ export const isShownTwice = (zone: string, instant: Instant): boolean => {
 /** For people who run the service: `2026-12-05 14:00:00Z`. */
 export const inUtc = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`
 
+/** Like `instantAt`, but the last instant of a time that occurs twice. */
+export const lastInstantAt = (zone: string, date: LocalDate, minutes: number): Instant => {
+  const first = instantAt(zone, date, minutes)
+  if (!isShownTwice(zone, first)) return first
+  const [before, after] = offsetsAround(zone, utcMidnight(date) + minutes * minuteMs)
+  return first + Math.abs(before - after)
+}
+
 /** For people, short: `2026-12-05 14:00`, with the offset if the local clock shows that time twice. */
 export const shortDateTime = (zone: string, instant: Instant): string => {
   const offset = isShownTwice(zone, instant) ? ` (${format(zone, instant).slice(-6)})` : ""

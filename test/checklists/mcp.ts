@@ -8,7 +8,7 @@ const args = "test/mcp/arguments/Arguments.test.ts"
 const guards = "test/mcp/transport/Guards.test.ts"
 const card = "test/mcp/card/Card.test.ts"
 const endpoint = "test/journeys/Endpoint.test.ts"
-const texts = "test/import/OperatorTexts.test.ts"
+const texts = "test/catalogue/OperatorTexts.test.ts"
 
 export const checklist: ReadonlyArray<Case> = [
   {

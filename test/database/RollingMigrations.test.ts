@@ -91,6 +91,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0068_words_by_key": {
     "replaces a function": "search_learn says what it said before, which test/search/SearchTexts.test.ts tries"
   },
+  "0069_closed_by_venue": {
+    "narrows what is accepted": "it accepts what it accepted, and two more events"
+  },
   "0074_shared_stock": {
     "narrows what is accepted":
       "the release before writes only resources of playrooms, without a slug, and is asked what was asked before",

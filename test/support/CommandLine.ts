@@ -9,6 +9,7 @@ import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
+import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { Staff } from "../../src/staff/Staff.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
@@ -78,6 +79,7 @@ export const commandLayers = Layer.mergeAll(
   BookingList.layer,
   ConnectKeys.layer,
   Staff.layer,
+  VenueClosures.layer,
   Migrations.layer,
   Onboarding.layer,
   Persons.layer(sandboxPayers),

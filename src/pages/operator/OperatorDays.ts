@@ -197,7 +197,7 @@ export class OperatorDays extends Context.Service<
             visits.hours(operator_id, date),
             visits.week(operator_id, monday),
             // Playrooms in other zones begin and end the date at most a day earlier or later.
-            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures),
+            catalogue.closuresOf({ operator_id }, start - dayMs, end + dayMs, maxClosures),
             calendars.busyBetween(operator_id, start - dayMs, end + dayMs, maxClosures),
             noticesFor(operator_id)
           ],

@@ -12,7 +12,7 @@ export const wishes: ReadonlyArray<Case> = [
   ),
   checked(
     "G6. A text of which nothing is left once markup is taken out is told so, and not that it is empty",
-    "test/import/OperatorTexts.test.ts: of which nothing is left are told why, and those that are empty that they are"
+    "test/catalogue/OperatorTexts.test.ts: of which nothing is left are told why, and those that are empty that they are"
   ),
   checked(
     "The card words the standing of a booking, and derives none from other fields of the answer",

@@ -95,6 +95,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
         {
           at: instant("2026-12-01T01:00:00Z"),
           event: "paid_through",
+          playroom_id: null,
           who: "asked at the provider",
           reason: `invoice ${id}`,
           was: "2026-12-01T00:00:00.000Z",
