@@ -141,6 +141,40 @@ export const desk = HttpApiGroup.make("desk")
         "A page says first what goes back. Sent again after a break, it goes on with the others."
       )
     ),
+    HttpApiEndpoint.get("deskClosing", deskPaths.closing, {
+      headers: languageHeader,
+      query: {
+        day: query("YYYY-MM-DD: the day that the form has first."),
+        reopen: query("A closure of the venue: the page that reopens it.")
+      },
+      success: page(
+        "A form to close a time or days, and what is closed from now on; or the form that reopens a closure."
+      ),
+      error: managersOnly
+    }).annotateMerge(
+      documentation(
+        "Closing a time",
+        "A part of a day, or whole days, which are for managers. Reading changes nothing."
+      )
+    ),
+    HttpApiEndpoint.post("deskClose", deskPaths.closing, {
+      headers: languageHeader,
+      payload: Schema.Struct({
+        form: Schema.String.annotate({ description: "Names the session: from a page that it opened." }),
+        do: Schema.String.annotate({ description: "`check`, `edit`, `close` or `reopen`." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page("What would be closed and who is booked then, or what is wrong; what is done redirects (303)."),
+      error: [
+        deskForm,
+        managersOnly,
+        HttpApiSchema.status(409)(page("What is booked then has changed since the page; nothing was closed."))
+      ]
+    }).annotateMerge(
+      documentation(
+        "Closing or reopening",
+        "The operator's history names who did it. A form that is sent twice closes once; imports of the catalogue leave it."
+      )
+    ),
     HttpApiEndpoint.get("deskMonth", deskPaths.month, {
       headers: languageHeader,
       query: monthQuery,

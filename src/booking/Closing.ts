@@ -4,11 +4,13 @@ import {
   ClockTime,
   ClosingTime,
   addDays,
+  dayRange,
   daysBetween,
   type Instant,
   instantAt,
   lastInstantAt,
   LocalDate,
+  localDateOf,
   minutesOf,
   startOfDay
 } from "../kernel/LocalTime.ts"
@@ -42,9 +44,6 @@ export const ClosedTimes = Schema.Struct({
 )
 export type ClosedTimes = typeof ClosedTimes.Type
 
-/** Whether it is a time of one day, and not whole days. */
-export const isWithinADay = ({ from, starts, to }: ClosedTimes): boolean => starts !== undefined && from === to
-
 /**
  * These times in a zone; the end is excluded. A time that a clock change skips is the moment of the change. Of one that occurs
  * twice, a closure begins at the first and ends at the last.
@@ -56,3 +55,12 @@ export const closedRange = (
   starts === undefined || ends === undefined
     ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
     : { start: instantAt(zone, from, minutesOf(starts)), end: lastInstantAt(zone, to, minutesOf(ends)) }
+
+/** Whether this is a part of one day, and not whole days. */
+export const isPartOfADay = (
+  zone: string,
+  { end, start }: { readonly start: Instant; readonly end: Instant }
+): boolean => {
+  const day = dayRange(zone, localDateOf(zone, start))
+  return end <= day.end && (start > day.start || end < day.end)
+}

@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type PlayroomClosure, Catalogue } from "../catalogue/Catalogue.ts"
+import { Catalogue, type ClosuresOf, type PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { type ClosureId, newId, OperatorId, PlayroomId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -138,9 +138,13 @@ export class VenueClosures extends Context.Service<
       which: { readonly closure_id: string; readonly operator_id?: string },
       who: string
     ) => Effect.Effect<ClosedRoom, ClosureNotFound | SqlError.SqlError>
+    /** An operator's playrooms, listed or not, by name: those that can be closed. */
+    readonly rooms: (
+      operator_id: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly playroom_id: string; readonly name: string }>, SqlError.SqlError>
     /** The closures that are not over, the file's too, by playroom and start; at most `limit`. */
     readonly upcoming: (
-      of: { readonly operator_id?: string; readonly playroom_id?: string },
+      of: ClosuresOf,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
   }
@@ -292,7 +296,15 @@ export class VenueClosures extends Context.Service<
         return yield* catalogue.closuresOf(of, yield* Clock.currentTimeMillis, ever, limit)
       })
 
-      return VenueClosures.of({ plan, close, lift, upcoming })
+      const ofOperator: VenueClosures["Service"]["rooms"] = Effect.fn("VenueClosures.rooms")((operator_id: string) =>
+        Effect.map(
+          rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
+            where operator_id = ${operator_id} order by name collate "C", playroom_id limit ${maxPlayrooms}::int`),
+          (found) => found.map(({ playroom_id, playroom_name }) => ({ playroom_id, name: playroom_name }))
+        )
+      )
+
+      return VenueClosures.of({ rooms: ofOperator, plan, close, lift, upcoming })
     })
   ).pipe(Layer.provide([BookingList.layer, Catalogue.layer, Claims.layer]))
 }

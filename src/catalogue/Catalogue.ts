@@ -82,6 +82,13 @@ export const PlayroomClosure = Schema.Struct({
 })
 export type PlayroomClosure = typeof PlayroomClosure.Type
 
+/** Which closures; conditions are joined by "and". */
+export interface ClosuresOf {
+  readonly operator_id?: string
+  readonly playroom_id?: string
+  readonly closure_id?: string
+}
+
 /** An add-on, whether or not it is still sold. */
 const NamedAddOn = Schema.Struct(Struct.pick(AddOn.fields, ["add_on_id", "name", "unit"]))
 export type NamedAddOn = typeof NamedAddOn.Type
@@ -167,9 +174,9 @@ export class Catalogue extends Context.Service<
       from: Instant,
       to: Instant
     ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
-    /** Closures of an operator's playrooms, or of one playroom, that overlap [from, to), by playroom and start; at most `limit`. */
+    /** Closures that overlap [from, to), by playroom and start; at most `limit`. */
     readonly closuresOf: (
-      of: { readonly operator_id?: string; readonly playroom_id?: string },
+      of: ClosuresOf,
       from: Instant,
       to: Instant,
       limit: number
@@ -287,17 +294,13 @@ export class Catalogue extends Context.Service<
       )
 
       const closuresOf = Effect.fn("Catalogue.closuresOf")(
-        (
-          { operator_id, playroom_id }: { readonly operator_id?: string; readonly playroom_id?: string },
-          from: Instant,
-          to: Instant,
-          limit: number
-        ) =>
+        ({ closure_id, operator_id, playroom_id }: ClosuresOf, from: Instant, to: Instant, limit: number) =>
           playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
               p.name as playroom_name, p.time_zone, c.made_by
             from closure c join playroom p on p.playroom_id = c.playroom_id
             where ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
-              and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+              and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`}
+              and ${closure_id === undefined ? sql`true` : sql`c.closure_id = ${closure_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
             order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
       )
 

@@ -1,6 +1,7 @@
 /** What the pages show: a service each, beside its page's HTML, and the links by which families reach theirs. */
 import { Layer } from "effect"
 import { BookingLinks } from "../booking/BookingLinks.ts"
+import { VenueClosures } from "../booking/VenueClosures.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
 import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
 import { DeskBookings } from "./desk/DeskBookings.ts"
@@ -25,5 +26,6 @@ export const pageViews = Layer.mergeAll(
   ShownBookings.layer,
   SignIn.layer,
   Staff.layer,
-  StaffSessions.layer
+  StaffSessions.layer,
+  VenueClosures.layer
 )

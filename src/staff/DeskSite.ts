@@ -8,6 +8,7 @@ export const deskPaths = {
   booking: "/desk/b/",
   owed: "/desk/owed",
   closed: "/desk/closed",
+  closing: "/desk/closing",
   month: "/desk/month",
   monthFile: "/desk/month.csv",
   book: "/desk/book",

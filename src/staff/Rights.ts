@@ -21,6 +21,10 @@ const leastRole = {
   cancel_otherwise: "manager",
   /** An amount back without cancelling. */
   give_back: "manager",
+  /** A part of a day: what breaks in the middle of it can't wait for a manager. */
+  close_time: "desk",
+  /** Whole days, which turn away a day's trade. */
+  close_days: "manager",
   /** Many cancellations at once, each with all that was paid going back. */
   deal_with_closed: "manager",
   /** The month's figures. */

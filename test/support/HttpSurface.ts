@@ -28,6 +28,7 @@ import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
@@ -147,6 +148,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(UndonePayments, {}),
         Layer.mock(VenuePayments, {}),
         Layer.mock(VenueBookings, {}),
+        Layer.mock(VenueClosures, {}),
         Layer.mock(BookingOptions, {}),
         Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
         Layer.mock(LetterOutbox, { on: false }),

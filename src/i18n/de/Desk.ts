@@ -166,6 +166,43 @@ export const desk: Desk = {
       none: "In diesen Raum lässt sich die Buchung nicht umbuchen: Bitte wählen Sie noch einmal.",
       without: (extras) => `Gibt es dort so nicht und entfällt: ${extras}.`
     },
+    closing: {
+      title: "Zeit sperren",
+      lead: "Ab sofort kann dann nichts mehr gebucht werden. Was schon gebucht ist, bleibt gebucht.",
+      all: "Alle Spielräume",
+      from: "Erster Tag",
+      to: "Letzter Tag",
+      toHint: "Leer: derselbe Tag.",
+      starts: "Von",
+      ends: "Bis",
+      timesHint: "Für ganze Tage beide Uhrzeiten leer lassen.",
+      managersDays: "Ganze Tage schließt nur die Leitung: Bitte beide Uhrzeiten angeben.",
+      reasonHint: "In wenigen Worten. Familien können ihn lesen.",
+      wrong: "Noch wurde nichts gesperrt: Bitte sehen Sie nach, was markiert ist.",
+      timesWrong:
+        "Bitte einen Tag angeben und beide Uhrzeiten oder keine. Das Ende muss nach dem Beginn liegen, höchstens zwei Jahre später.",
+      reasonWrong: "Bitte geben Sie in wenigen Worten den Grund an.",
+      problems: {
+        no_playroom: "Diesen Spielraum gibt es nicht.",
+        too_many_playrooms: "Das sind zu viele Spielräume auf einmal: Bitte wählen Sie einen aus.",
+        over: "Diese Zeit ist vorbei.",
+        no_time: "Diese Zeit wird bei der Zeitumstellung übersprungen.",
+        too_many: "In diesem Spielraum sind schon zu viele Zeiten gesperrt: Geben Sie frei, was nicht mehr nötig ist."
+      },
+      checkTitle: "Diese Zeit sperren?",
+      inside: { one: "In dieser Zeit liegt # Buchung.", other: "In dieser Zeit liegen # Buchungen." },
+      nobody: "In dieser Zeit ist nichts gebucht.",
+      stays: "Was gebucht ist, bleibt und findet statt, wenn Sie es nicht umbuchen oder stornieren.",
+      list: "Danach stehen diese Buchungen unter „In geschlossener Zeit“. Dort buchen Sie sie um oder stornieren sie, einzeln oder alle auf einmal.",
+      more: (n: number) => `Und ${n} weitere.`,
+      confirm: "Jetzt sperren",
+      upcoming: "Ab jetzt geschlossen",
+      by: (name: string) => `von ${name}`,
+      ofFile: "durch den Katalog",
+      reopen: "Freigeben",
+      reopenTitle: "Diese Zeit wieder freigeben?",
+      reopenLead: "Sie kann sofort wieder gebucht werden, wenn nicht aus anderem Grund geschlossen ist."
+    },
     closed: {
       title: "In geschlossener Zeit",
       lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist. Sie finden statt, wenn sie nicht umgebucht oder storniert werden.",

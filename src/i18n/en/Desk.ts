@@ -164,6 +164,43 @@ export const desk = {
       none: "It can’t be moved into that room: please choose again.",
       without: (extras: string) => `Not sold there like that, and left behind: ${extras}.`
     },
+    closing: {
+      title: "Block a time",
+      lead: "Nothing more can be booked then, from now on. What is booked already stays booked.",
+      all: "All playrooms",
+      from: "First day",
+      to: "Last day",
+      toHint: "Empty: the same day.",
+      starts: "From",
+      ends: "Until",
+      timesHint: "Leave both times empty for whole days.",
+      managersDays: "Only managers close whole days: please give both times.",
+      reasonHint: "In a few words. Families can read it.",
+      wrong: "Nothing was blocked yet: please look at what is marked.",
+      timesWrong:
+        "Please give a day, and both times or none. The end has to come after the start, and at most two years later.",
+      reasonWrong: "Please say in a few words why.",
+      problems: {
+        no_playroom: "There is no such playroom.",
+        too_many_playrooms: "That is too many playrooms at once: please choose one.",
+        over: "That time is over.",
+        no_time: "The clocks skip that time.",
+        too_many: "Too many times are blocked in that playroom already: reopen some that are no longer needed."
+      },
+      checkTitle: "Block this time?",
+      inside: plural({ one: "# booking is in this time.", other: "# bookings are in this time." }),
+      nobody: "Nothing is booked then.",
+      stays: "What is booked stays, and takes place unless you move or cancel it.",
+      list: "The page “In closed time” lists these afterwards, to move or cancel them, one by one or all at once.",
+      more: (n: number) => `And ${n} more.`,
+      confirm: "Block it now",
+      upcoming: "Closed from now on",
+      by: (name: string) => `by ${name}`,
+      ofFile: "by the catalogue",
+      reopen: "Reopen",
+      reopenTitle: "Reopen this time?",
+      reopenLead: "It can be booked again at once, unless something else closes it."
+    },
     closed: {
       title: "In closed time",
       lead: "These are booked while you are closed. They take place unless they are moved or cancelled.",

@@ -164,6 +164,43 @@ export const desk: Desk = {
       none: "No se puede mover a esa sala: elija de nuevo.",
       without: (extras) => `Allí no se ofrece así y se pierde: ${extras}.`
     },
+    closing: {
+      title: "Bloquear un horario",
+      lead: "Desde ahora no se podrá reservar nada más en ese tiempo. Lo que ya está reservado sigue reservado.",
+      all: "Todas las salas",
+      from: "Primer día",
+      to: "Último día",
+      toHint: "Vacío: el mismo día.",
+      starts: "De",
+      ends: "A",
+      timesHint: "Deje vacías las dos horas para días enteros.",
+      managersDays: "Solo un responsable cierra días enteros: indique las dos horas.",
+      reasonHint: "En pocas palabras. Las familias pueden leerlo.",
+      wrong: "Aún no se ha bloqueado nada: revise lo que está marcado.",
+      timesWrong:
+        "Indique un día, y las dos horas o ninguna. El final debe ser posterior al comienzo, como máximo dos años después.",
+      reasonWrong: "Indique el motivo en pocas palabras.",
+      problems: {
+        no_playroom: "Esa sala no existe.",
+        too_many_playrooms: "Son demasiadas salas a la vez: elija una.",
+        over: "Ese tiempo ya ha pasado.",
+        no_time: "Esa hora no existe por el cambio de hora.",
+        too_many: "Ya hay demasiados horarios bloqueados en esa sala: reabra los que ya no hagan falta."
+      },
+      checkTitle: "¿Bloquear este horario?",
+      inside: { one: "Hay # reserva en este horario.", other: "Hay # reservas en este horario." },
+      nobody: "No hay nada reservado en ese horario.",
+      stays: "Lo reservado sigue en pie y tiene lugar, salvo que lo cambie o lo cancele.",
+      list: "Después aparecerán en la página «En horas de cierre», para cambiarlas o cancelarlas, una a una o todas a la vez.",
+      more: (n: number) => `Y ${n} más.`,
+      confirm: "Bloquear ahora",
+      upcoming: "Cierres a partir de ahora",
+      by: (name: string) => `por ${name}`,
+      ofFile: "por el catálogo",
+      reopen: "Reabrir",
+      reopenTitle: "¿Reabrir este horario?",
+      reopenLead: "Se podrá reservar de nuevo enseguida, salvo que otro cierre lo cubra."
+    },
     closed: {
       title: "En horas de cierre",
       lead: "Estas reservas caen mientras está cerrado. Tendrán lugar si no se cambian ni se cancelan.",

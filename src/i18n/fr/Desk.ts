@@ -164,6 +164,43 @@ export const desk: Desk = {
       none: "Impossible de la déplacer dans cette salle : choisissez à nouveau.",
       without: (extras) => `N’est pas proposé ainsi là-bas et ne sera pas repris : ${extras}.`
     },
+    closing: {
+      title: "Bloquer un créneau",
+      lead: "Plus rien ne pourra être réservé à ce moment-là, dès maintenant. Ce qui est déjà réservé le reste.",
+      all: "Toutes les salles",
+      from: "Premier jour",
+      to: "Dernier jour",
+      toHint: "Vide : le même jour.",
+      starts: "De",
+      ends: "À",
+      timesHint: "Laissez les deux heures vides pour des journées entières.",
+      managersDays: "Seul un responsable ferme des journées entières : indiquez les deux heures.",
+      reasonHint: "En quelques mots. Les familles peuvent le lire.",
+      wrong: "Rien n’a encore été bloqué : vérifiez ce qui est signalé.",
+      timesWrong:
+        "Indiquez un jour, et les deux heures ou aucune. La fin doit venir après le début, deux ans plus tard au plus.",
+      reasonWrong: "Indiquez le motif en quelques mots.",
+      problems: {
+        no_playroom: "Cette salle n’existe pas.",
+        too_many_playrooms: "C’est trop de salles à la fois : choisissez-en une.",
+        over: "Ce moment est passé.",
+        no_time: "Cette heure n’existe pas : c’est le passage à l’heure d’été.",
+        too_many: "Trop de créneaux sont déjà bloqués dans cette salle : rouvrez ceux qui ne sont plus nécessaires."
+      },
+      checkTitle: "Bloquer ce créneau ?",
+      inside: { one: "# réservation tombe dans ce créneau.", other: "# réservations tombent dans ce créneau." },
+      nobody: "Rien n’est réservé à ce moment-là.",
+      stays: "Ce qui est réservé le reste et a lieu, sauf si vous le déplacez ou l’annulez.",
+      list: "La page « Pendant la fermeture » les énumère ensuite, pour les déplacer ou les annuler, une à une ou toutes à la fois.",
+      more: (n: number) => `Et ${n} de plus.`,
+      confirm: "Bloquer maintenant",
+      upcoming: "Fermetures à venir",
+      by: (name: string) => `par ${name}`,
+      ofFile: "par le catalogue",
+      reopen: "Rouvrir",
+      reopenTitle: "Rouvrir ce créneau ?",
+      reopenLead: "Il pourra aussitôt être réservé, sauf si une autre fermeture le couvre."
+    },
     closed: {
       title: "Pendant la fermeture",
       lead: "Ces réservations tombent pendant une fermeture. Elles ont lieu si elles ne sont ni déplacées ni annulées.",

@@ -163,6 +163,47 @@ export const desk: Desk = {
       none: "Nie można przenieść do tej sali: wybierz jeszcze raz.",
       without: (extras) => `Tam tak niedostępne, więc odpada: ${extras}.`
     },
+    closing: {
+      title: "Zablokuj termin",
+      lead: "Od teraz nic więcej nie będzie można wtedy zarezerwować. To, co już zarezerwowane, pozostaje zarezerwowane.",
+      all: "Wszystkie sale",
+      from: "Pierwszy dzień",
+      to: "Ostatni dzień",
+      toHint: "Puste: ten sam dzień.",
+      starts: "Od",
+      ends: "Do",
+      timesHint: "Na całe dni zostaw obie godziny puste.",
+      managersDays: "Całe dni zamyka tylko kierownik: podaj obie godziny.",
+      reasonHint: "W kilku słowach. Rodziny mogą go przeczytać.",
+      wrong: "Jeszcze nic nie zablokowano: sprawdź zaznaczone pola.",
+      timesWrong: "Podaj dzień oraz obie godziny albo żadnej. Koniec musi być po początku, najwyżej dwa lata później.",
+      reasonWrong: "Podaj powód w kilku słowach.",
+      problems: {
+        no_playroom: "Nie ma takiej sali.",
+        too_many_playrooms: "To za dużo sal naraz: wybierz jedną.",
+        over: "Ten czas już minął.",
+        no_time: "Tej godziny nie ma z powodu zmiany czasu.",
+        too_many: "W tej sali zablokowano już zbyt wiele terminów: otwórz te, które nie są już potrzebne."
+      },
+      checkTitle: "Zablokować ten termin?",
+      inside: {
+        one: "W tym terminie jest # rezerwacja.",
+        few: "W tym terminie są # rezerwacje.",
+        many: "W tym terminie jest # rezerwacji.",
+        other: "W tym terminie jest # rezerwacji."
+      },
+      nobody: "W tym terminie nic nie jest zarezerwowane.",
+      stays: "Rezerwacje pozostają i odbędą się, jeśli ich nie przeniesiesz ani nie odwołasz.",
+      list: "Potem znajdziesz je na stronie „W czasie zamknięcia”, aby je przenieść lub odwołać, pojedynczo albo wszystkie naraz.",
+      more: (n: number) => `Pozostałe: ${n}.`,
+      confirm: "Zablokuj teraz",
+      upcoming: "Zamknięte od teraz",
+      by: (name: string) => `zamyka: ${name}`,
+      ofFile: "według katalogu",
+      reopen: "Otwórz ponownie",
+      reopenTitle: "Otworzyć ten termin ponownie?",
+      reopenLead: "Od razu znów będzie można go zarezerwować, chyba że zamyka go coś innego."
+    },
     closed: {
       title: "W czasie zamknięcia",
       lead: "Te rezerwacje przypadają, gdy sala jest zamknięta. Odbędą się, jeśli nie zostaną przeniesione ani odwołane.",

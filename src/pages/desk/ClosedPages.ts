@@ -14,11 +14,14 @@ import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
 import { moveName } from "./MoveAction.ts"
 
-const whoOf = (visit: ClosedBooking, language: Language): Html =>
+/** Whose booking it is. */
+export const whoOf = (visit: ClosedBooking, language: Language): Html =>
   html`<a href="${deskAddress(visit.booking_id)}">${isolated(nameOf(language, visit))}</a><br><span class="soft code">${visit.reference}</span>`
-const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
+/** When and where a booking is. */
+export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
   html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
-const contactOf = (visit: ClosedBooking): Html =>
+/** Whom to call. */
+export const contactOf = (visit: ClosedBooking): Html =>
   isErased(visit)
     ? html`–`
     : visit.contact_phone === null

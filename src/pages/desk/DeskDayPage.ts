@@ -1,5 +1,6 @@
 /** `/desk`: the day at the desk, and what a search finds. */
 import type { HttpServerResponse } from "effect/http"
+import type { PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { html } from "../../kernel/Html.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { pluralIn } from "../../i18n/Localized.ts"
@@ -8,6 +9,8 @@ import { mayDo } from "../../staff/Rights.ts"
 import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
 import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
 import { actions, buttonLink, section } from "../Parts.ts"
+import { mayReopen } from "./Closing.ts"
+import { closureMadeBy } from "./ClosingPages.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import { markButtons } from "./MarkAction.ts"
 
@@ -19,12 +22,13 @@ export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerR
     language,
     zone: day.time_zone,
     href,
+    closure: (closure: PlayroomClosure) => closureMadeBy(language, closure, mayReopen(request, closure)),
     buttons: (visit: ExpectedVisit) => markButtons(request, visit, day.now, { from: "day" })
   }
   const { body, head } = dayParts(day, view)
-  const book = mayDo(request.member.role, "book")
-    ? html`<div class="actions noprint">${buttonLink(deskPaths.book, messages[language].desk.book.title)}</div>`
-    : ""
+  const { book: newBooking, closing } = messages[language].desk
+  const { role } = request.member
+  const book = html`<div class="actions noprint">${mayDo(role, "book") ? buttonLink(deskPaths.book, newBooking.title) : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div>`
   return deskPage(request, { title: dateText(language, day.date), head: html`${head}\n${book}`, body })
 }
 

@@ -33,6 +33,7 @@ const pagesOf = ({ language, member }: DeskRequest): Html => {
   const all = [
     { href: deskPaths.desk, label: operator.today },
     { href: deskPaths.owed, label: desk.owed.title },
+    ...(mayDo(member.role, "close_time") ? [{ href: deskPaths.closing, label: desk.closing.title }] : []),
     ...(mayDo(member.role, "deal_with_closed") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
     ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : [])
   ]

@@ -5,7 +5,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { HandledApi } from "../../api/Api.ts"
-import { maxClosedShown } from "../../booking/BookingList.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { Language } from "../../i18n/Languages.ts"
 import { deskPaths, deskSite } from "../../staff/DeskSite.ts"
@@ -26,8 +25,8 @@ import { cancelAction, cancelName } from "./CancelAction.ts"
 import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
 import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
-import { closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
-import { ClosedVisits } from "./ClosedVisits.ts"
+import { closedBookings } from "./ClosedBookings.ts"
+import { closing } from "./Closing.ts"
 import { MonthFigures } from "./MonthFigures.ts"
 import { monthFile, monthPage } from "./MonthPage.ts"
 import { owedPage } from "./OwedPage.ts"
@@ -59,7 +58,6 @@ export const DeskHandlers = HttpApiBuilder.group(
     const days = yield* OperatorDays
     const bookings = yield* DeskBookings
     const owedBookings = yield* OwedBookings
-    const closed = yield* ClosedVisits
     const figures = yield* MonthFigures
     const cookie = sessionCookie(baseUrl)
     const site = deskSite(baseUrl)
@@ -147,6 +145,8 @@ export const DeskHandlers = HttpApiBuilder.group(
     }
 
     const { act: book, show: showNewBooking } = yield* newBooking
+    const { act: close, show: showClosing } = yield* closing
+    const { act: actOnClosed, show: showClosed } = yield* closedBookings
     const booking = (desk: DeskRequest, answer: DeskAnswer): DeskAnswer =>
       mayDo(desk.member.role, "book") ? answer : Effect.succeed(notAllowedPage(desk))
 
@@ -192,29 +192,13 @@ export const DeskHandlers = HttpApiBuilder.group(
         )
       )
       .handleRaw("deskClosed", ({ headers, query: { cursor }, request }) =>
-        atDesk(request, headers["accept-language"], (desk) =>
-          mayDo(desk.member.role, "deal_with_closed")
-            ? Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
-            : Effect.succeed(notAllowedPage(desk))
-        )
+        atDesk(request, headers["accept-language"], (desk) => showClosed(desk, cursor))
       )
-      .handleRaw("deskCloses", ({ headers, request }) => {
-        const language = headers["accept-language"]
-        return withForm(request, { baseUrl: site.origin, language }, (form) =>
-          atDesk(request, language, (desk) => {
-            if (form.get(formField) !== desk.form) return Effect.succeed(linkProblemPage("unreadable", language))
-            if (!mayDo(desk.member.role, "deal_with_closed")) return Effect.succeed(notAllowedPage(desk))
-            const { operator_id } = desk.member
-            const chosen = form.getAll("cancel").slice(0, maxClosedShown)
-            const shown = form.get("shown")
-            return shown === null
-              ? Effect.map(closed.plan(operator_id, chosen), (plan) => closedPlanPage(desk, plan))
-              : Effect.map(closed.cancel(operator_id, chosen, { shown, done_by: desk.member.name }), (done) =>
-                  closedDonePage(desk, done)
-                )
-          })
-        )
-      })
+      .handleRaw("deskCloses", ({ headers, request }) => withDeskForm(request, headers["accept-language"], actOnClosed))
+      .handleRaw("deskClosing", ({ headers, query, request }) =>
+        atDesk(request, headers["accept-language"], (desk) => showClosing(desk, query))
+      )
+      .handleRaw("deskClose", ({ headers, request }) => withDeskForm(request, headers["accept-language"], close))
       .handleRaw("deskMonth", ({ headers, query: { month, provider }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
           mayDo(desk.member.role, "see_accounts")

@@ -3,6 +3,7 @@ import { isErased } from "../../booking/ErasedPerson.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import { type DayCount, noVisits } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
+import type { PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, timesIn, zoneNameIn } from "../../i18n/Localized.ts"
@@ -93,6 +94,8 @@ export interface DayView {
   readonly href?: (visit: ExpectedVisit) => string
   /** What can be done with a visit. */
   readonly buttons?: (visit: ExpectedVisit) => Html | undefined
+  /** Who closed a time, and what can be done about it. */
+  readonly closure?: (closure: PlayroomClosure) => Html
   /** Whether visits are of several days. */
   readonly dated?: true
 }
@@ -201,17 +204,22 @@ ${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(l
 }
 
 /** When it is closed, here or by another calendar, with a warning if visits are booked in closures. */
-const closuresOf = (language: Language, { busy, closures, date }: OperatorDay, closed: number): Html | undefined => {
+const closuresOf = (
+  { closure: made, language }: DayView,
+  { busy, closures, date }: OperatorDay,
+  closed: number
+): Html | undefined => {
   const text = messages[language].operator
-  const elsewhere = busy.map((time) => ({ ...time, reason: text.otherCalendar(time.calendar) }))
-  const items = [...closures, ...elsewhere].map(({ end, playroom_name, reason, start, time_zone }) => {
+  const here = closures.map((closure) => ({ ...closure, beside: made?.(closure) }))
+  const elsewhere = busy.map((time) => ({ ...time, beside: undefined, reason: text.otherCalendar(time.calendar) }))
+  const items = [...here, ...elsewhere].map(({ beside, end, playroom_name, reason, start, time_zone }) => {
     const range = dayRange(time_zone, date)
     const when =
       start <= range.start && end >= range.end
         ? text.allDay
         : timesIn(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
     const why = reason === "" ? "" : html` <span class="soft">${isolated(reason)}</span>`
-    return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}</li>`
+    return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}${beside === undefined ? "" : html` <span class="soft">(${beside})</span>`}</li>`
   })
   const warning =
     closed === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, closed, text.visitsInClosedTime)}</b></p>`
@@ -292,7 +300,7 @@ export const dayParts = (day: OperatorDay, view: DayView): { readonly head: Html
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}`,
     body: html`${weekOf(language, day)}
 ${noticesOf(language, day)}
-${closuresOf(language, day, count.closed)}
+${closuresOf(view, day, count.closed)}
 <div class="overview">
 ${hoursOf(day, language)}
 ${prepareOf(day, language)}

@@ -52,11 +52,12 @@ inBrowser("the desk", title, (command) => {
             `${base}/desk?day=2027-02-06`,
             `${base}/desk/month`,
             `${base}/desk/closed`,
+            `${base}/desk/closing?day=2027-02-06`,
             path,
             ...["pay", "party", "move", "back", "cancel"].map((step) => `${path}?step=${step}`)
           ])
             assert.deepStrictEqual(yield* browser.look(page, phone, judged), [], page)
-          for (const page of [`${path}?step=cancel`, `${base}/desk/owed`])
+          for (const page of [`${path}?step=cancel`, `${base}/desk/owed`, `${base}/desk/closing`])
             for (const view of everyLanguage)
               assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${view.language}`)
           yield* browser.look(`${base}/desk?day=2027-02-06`, phone, "1")
@@ -69,6 +70,22 @@ inBrowser("the desk", title, (command) => {
           yield* press(desk.pay.confirm)
           assert.include(yield* text, messages.en.words.paid)
           assert.notInclude(yield* text, desk.pay.title)
+          // A time is blocked over that booking, and reopened from the day.
+          const fill = Object.entries({ starts: "09:00", ends: "13:00", reason: "Broken castle" })
+            .map(([id, value]) => `document.getElementById("${id}").value = "${value}"`)
+            .join("; ")
+          yield* browser.look(`${base}/desk/closing?day=2027-02-06`, phone, `(${fill.replaceAll("; ", ", ")})`)
+          yield* press(desk.goOn)
+          assert.deepStrictEqual(yield* browser.find(judged), [])
+          assert.include(yield* text, "Phone Desk")
+          yield* press(desk.closing.confirm)
+          assert.include(yield* text, "Broken castle")
+          assert.deepStrictEqual(yield* browser.look(`${base}/desk?day=2027-02-06`, phone, judged), [])
+          assert.include(yield* text, desk.closing.by("Ana"))
+          const reopen = String(yield* browser.find(`document.querySelector("a[href*=reopen]").href`))
+          assert.deepStrictEqual(yield* browser.look(reopen, phone, judged), [])
+          yield* press(desk.closing.reopen)
+          assert.notInclude(yield* text, "Broken castle")
         }),
       120_000
     )
