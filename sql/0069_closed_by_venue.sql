@@ -39,9 +39,11 @@ begin
   select coalesce(array_agg(w.closure_id), '{}'), coalesce(array_agg(w.during), '{}'), coalesce(array_agg(w.units), '{}')
     into ids, spans, free from wanted w where not isempty(w.units);
 
-  delete from occupancy o where o.resource_id = of_playroom and (o.other_calendar or o.closure_id is not null
+  delete from occupancy o where o.resource_id = of_playroom and o.other_calendar
+    and exists (select from closure c where c.playroom_id = of_playroom and c.during && o.during);
+  delete from occupancy o where o.resource_id = of_playroom and o.closure_id is not null
     and not exists (select from unnest(ids, spans, free) as w (closure_id, during, units)
-      where w.closure_id = o.closure_id and w.during = o.during and w.units = o.units));
+      where w.closure_id = o.closure_id and w.during = o.during and w.units = o.units);
   insert into occupancy (resource_id, operator_id, units, during, closure_id)
     select r.resource_id, r.operator_id, w.units, w.during, w.closure_id
     from unnest(ids, spans, free) as w (closure_id, during, units) join resource r on r.resource_id = of_playroom

@@ -215,9 +215,8 @@ layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {
         )
         const listed = readable((yield* ours.get("/desk/closing")).text)
         for (const words of ["By file", closing.ofFile, "Ours alone"]) assert.include(listed, words)
-        const [ofFile] = (yield* VenueClosures.use((all) => all.upcoming({ operator_id }, 200))).filter(
-          ({ made_by }) => made_by === null
-        )
+        const all = yield* VenueClosures.use((closures) => closures.upcoming({ operator_id }, 200))
+        const ofFile = all.find(({ made_by }) => made_by === null)
         assert.strictEqual((yield* ours.get(`/desk/closing?reopen=${ofFile?.closure_id}`)).status, 404)
       })
   )
