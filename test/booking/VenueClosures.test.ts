@@ -169,10 +169,10 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
           [first.reference, second.reference]
         )
         assert.deepStrictEqual(yield* taken(2), [
-          "Broken castle 05T12:00-05T13:00 {[2,20)}",
           "booking 05T12:00-05T13:00 {[0,2)}",
-          "Broken castle 05T13:00-05T14:00 {[2,20)}",
-          "booking 05T13:00-05T14:00 {[0,2)}"
+          "Broken castle 05T12:00-05T13:00 {[2,20)}",
+          "booking 05T13:00-05T14:00 {[0,2)}",
+          "Broken castle 05T13:00-05T14:00 {[2,20)}"
         ])
         assert.deepStrictEqual(yield* audited, [])
       })

@@ -15,7 +15,7 @@ const title = "lead from the day to a mark, and from a booking to a payment, by 
 const phone = { width: 360, scheme: "light" } as const
 
 inBrowser("the desk", title, (command) => {
-  layer(pageWorld({ baseUrl: deskBase }), { timeout: "2 minutes" })("the desk", (it) => {
+  layer(pageWorld({ baseUrl: deskBase }), { timeout: "4 minutes" })("the desk", (it) => {
     it.effect(
       title,
       () =>
@@ -87,7 +87,7 @@ inBrowser("the desk", title, (command) => {
           yield* press(desk.closing.reopen)
           assert.notInclude(yield* text, "Broken castle")
         }),
-      120_000
+      240_000
     )
   })
 })
