@@ -137,8 +137,11 @@ const setBy = ({ change }: PriceRule, name: keyof PackageAmounts): number | unde
   "prices" in change ? change.prices[name] : undefined
 
 /** Amounts with what rules set in their place: the last one that sets an amount counts. */
-const amountsSet = <Amounts extends object>(amounts: Amounts, sets: ReadonlyArray<Partial<Amounts>>): Amounts =>
-  sets.reduce<Amounts>((before, set) => ({ ...before, ...set }), amounts)
+const amountsSet = <Amounts extends object>(amounts: Amounts, sets: ReadonlyArray<Partial<Amounts>>): Amounts => {
+  const changed = { ...amounts }
+  for (const set of sets) Object.assign(changed, set)
+  return changed
+}
 
 /** The amounts of a package at starts at which these of its rules apply. */
 export const amountsWith = (
@@ -170,17 +173,18 @@ export const addOnsAt = (add_ons: ReadonlyArray<AddOn>, zone: string, start: Ins
 export const addOnAmounts = (
   { rules = [], unit_amount }: Pick<AddOn, "rules" | "unit_amount">,
   between?: readonly [from: LocalDate, to: LocalDate]
-): ReadonlyArray<number> =>
-  rules.reduce<ReadonlyArray<number>>(
-    (amounts, rule) => {
-      const amount = rule.change.prices.unit_amount
-      if (between === undefined) return [...amounts, amount]
-      const [from, to] = between
-      if ((rule.date_to ?? from) < from || (rule.date_from ?? to) > to) return amounts
-      return holdsFrom(rule, from) ? [amount] : [...amounts, amount]
-    },
-    [unit_amount]
+): ReadonlyArray<number> => {
+  const [from, to] = between ?? []
+  const met = rules.filter(
+    ({ date_from, date_to }) =>
+      (from === undefined || date_to === undefined || date_to >= from) &&
+      (to === undefined || date_from === undefined || date_from <= to)
   )
+  const amounts = met.map(({ change }) => change.prices.unit_amount)
+  // A rule that holds at all of these starts leaves none of the prices before it.
+  const last = from === undefined ? -1 : met.findLastIndex((rule) => holdsFrom(rule, from))
+  return last === -1 ? [unit_amount, ...amounts] : amounts.slice(last)
+}
 
 /** Every value that an amount of a package may have. */
 export const valuesOf = ({ pricing }: Pick<Package, "pricing">, name: keyof PackageAmounts): ReadonlyArray<number> => [

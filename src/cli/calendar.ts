@@ -79,7 +79,9 @@ const list = Command.make(
         .map(({ booking_id, busy_from, busy_to, reference, starts_at }) => ({
           booking_id,
           reference,
-          ...{ starts_at: time(starts_at).at, busy_from: time(busy_from).at, busy_to: time(busy_to).at }
+          starts_at: time(starts_at).at,
+          busy_from: time(busy_from).at,
+          busy_to: time(busy_to).at
         }))
     }))
     const none = "No playroom names another calendar: `calendars` in the catalogue file does (docs/venue.md)."

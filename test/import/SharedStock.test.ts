@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { Audit } from "../../src/attention/audit/Audit.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { setClock } from "../support/BookingWorld.ts"
@@ -21,7 +21,7 @@ const alone = (n: number, stock?: number) => {
   const { add_ons = [], ...its } = room(n)
   return {
     ...its,
-    add_ons: add_ons.map(({ uses: _, ...one }) => ({ ...one, ...(stock === undefined ? {} : { stock }) }))
+    add_ons: add_ons.map((one) => ({ ...Struct.omit(one, ["uses"]), ...(stock === undefined ? {} : { stock }) }))
   }
 }
 /** What the rooms of the first test use, which these files do not name. */
