@@ -83,6 +83,7 @@ const several = [
   "booking closed",
   "catalogue import",
   "catalogue new",
+  "closure lift",
   "doctor",
   "operator onboard",
   "payment reconcile",
@@ -101,6 +102,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   booking: ["list", "make", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
   calendar: ["list", "try"],
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
+  closure: ["list", "make"],
   key: ["create", "list", "revoke"],
   payment: ["assign", "record", "refund", "returned", "undo"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
@@ -312,6 +314,20 @@ layer(commandsOverSandbox())("a command that does several things", (it) => {
       const kept = yield* playroom("catalogue", "new", join(root, "two.yaml"))
       assert.include(kept.out, "was there already, and is as it was")
       rmSync(root, { recursive: true })
+    })
+  )
+
+  it.effect("closure lift: reopens the others, and names the one that is not there", () =>
+    Effect.gen(function* () {
+      const day = ["--from", "2027-02-01", "--to", "2027-02-01", "--reason", "New floor"]
+      const closed = yield* playroom("closure", "make", "--playroom", venue.playroom.playroom_id, ...day, "--json")
+      const made = /closure_0\w+/.exec(closed.out)?.[0] ?? assert.fail(closed.failure)
+      const gone = made.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+      const text = yield* playroom("closure", "lift", gone, made)
+      assert.match(text.failure ?? "", new RegExp(`^Failed: ${gone}: `, "m"))
+      assert.include(text.out, "can be booked again")
+      const data = reportOf(yield* playroom("closure", "lift", gone, made, "--json"))
+      assert.deepInclude(data, { outcomes: "failed failed", code: 1 })
     })
   )
 

@@ -1,17 +1,19 @@
 /** A venue's first day, its Saturday and its month, by the commands that `docs/venue.md` names: each of them, with all its options. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { venuePrincipal } from "../../src/access/ApiKey.ts"
+import { PublicDocuments } from "../../src/access/PublicDocuments.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { PaymentInquiry } from "../../src/payment/settlement/PaymentInquiry.ts"
 import { setClock } from "../support/BookingWorld.ts"
+import { calendar, CalendarHost, event, served } from "../support/CalendarWorld.ts"
 import { member, parsed, playroom } from "../support/CommandLine.ts"
 import { commandsOverSandbox } from "../support/CommandsOverSandbox.ts"
 import { ask } from "../support/FamilyPages.ts"
@@ -87,7 +89,13 @@ const payByLink = Effect.fnUntraced(function* (booking_id: string) {
   yield* PaymentInquiry.use((inquiry) => inquiry.ask(session))
 })
 
-layer(commandsOverSandbox(), { timeout: "120 seconds" })("a venue's week by commands", (it) => {
+/** The commands with the network of a host of calendars. */
+const world = Layer.unwrap(Effect.map(CalendarHost, ({ network }) => PublicDocuments.layerOn(network))).pipe(
+  Layer.provideMerge(CalendarHost.layer),
+  (documents) => Layer.merge(commandsOverSandbox(), documents)
+)
+
+layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
   it.effect("goes as docs/venue.md says, and its books agree with the provider's at the end", () =>
     Effect.gen(function* () {
       yield* resetSandbox
@@ -163,6 +171,21 @@ layer(commandsOverSandbox(), { timeout: "120 seconds" })("a venue's week by comm
       yield* setClock("2026-12-05T15:50:00Z")
       yield* run("booking", "no-show", eve, "--by", "Sam")
       yield* run("booking", "no-show", eve, "--by", "Sam", "--undo")
+
+      // The other calendar.
+      const host = yield* CalendarHost
+      host.pages.set("/phone.ics", served(calendar(event("a", "DTSTART:20261212T110000Z DTEND:20261212T130000Z"))))
+      const tried = yield* run("calendar", "try", host.url("/phone.ics"), "--zone", "Europe/London")
+      assert.include(tried, "2026-12-12 11:00 to 13:00")
+      yield* run("calendar", "list", "castle-play")
+
+      // The plumber comes.
+      const plumber = ["closure", "make", "--playroom", "main-hall", "--reason", "The plumber comes"]
+      const hours = ["--from", "2026-12-12T10:00", "--to", "2026-12-12T17:00"]
+      assert.include(yield* run(...plumber, ...hours, "--preview"), "Nothing is booked then.")
+      const closed = part(yield* run(...plumber, ...hours, "--json"), /(closure_0\w+)/)
+      assert.include(yield* run("closure", "list", "--playroom", "main-hall"), closed)
+      yield* run("closure", "lift", closed)
 
       // May is closed, with three parties inside.
       const { reference: fay, ...may } = yield* book("2027-05-08T10:15", "Fay")
