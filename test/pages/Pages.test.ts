@@ -215,6 +215,7 @@ describe("the OpenAPI document", () => {
         ["/desk/b/{booking}", "GET, HEAD, POST"],
         ["/desk/book", "GET, HEAD, POST"],
         ["/desk/closed", "GET, HEAD, POST"],
+        ["/desk/closing", "GET, HEAD, POST"],
         ["/desk/invitation/{secret}", "GET, HEAD, POST"],
         ["/desk/month", "GET, HEAD"],
         ["/desk/month.csv", "GET, HEAD"],
