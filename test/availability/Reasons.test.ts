@@ -12,7 +12,7 @@ import { clockOf, midnightOf, wallOf, weekdayOf } from "../support/oracle/Clock.
 import { runs } from "../support/runs.ts"
 
 // `ORACLE_SEED=7 PROPERTY_RUNS=20` for a long run of other cases.
-const seed = Number(process.env["ORACLE_SEED"] ?? 31)
+const seed = Number(process.env["ORACLE_SEED"] ?? 33)
 
 const clock = fc.integer({ min: 0, max: 47 }).map((n) => clockTimeOf(n * 30))
 const maybe = <A>(value: fc.Arbitrary<A>) => fc.option(value, { nil: undefined, freq: 2 })

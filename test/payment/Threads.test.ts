@@ -95,27 +95,26 @@ layer(commandWorld)("the thread of a booking", (it) => {
       Effect.gen(function* () {
         const bookings = yield* BookingRecords
         const sql = yield* SqlClient.SqlClient
-        const { booking, session } = yield* bookingWithSession()
-        // A state that nothing of ours leads to: confirmed without a payment.
-        yield* sql`update booking set status = 'confirmed', payment_status = 'not_required', hold_expires_at = null, due_now = 0
-        where booking_id = ${booking.booking_id}`
+        const { booking, session } = yield* bookingWithSession(packages.depositParty)
+        // A state that nothing of ours leads to: held, and paid back.
+        yield* sql`update booking set payment_status = 'refunded' where booking_id = ${booking.booking_id}`
         const lines: Array<string> = []
         const listening = Logger.layer([
           Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
         ])
         yield* actAndDeliver(session, "pay").pipe(Effect.provide(listening))
         const { paid, status } = yield* bookingState(booking)
-        assert.deepStrictEqual([status, paid], ["confirmed", 12_000])
+        assert.deepStrictEqual([status, paid], ["confirmed", 5_000])
         assert.isTrue(
           lines.some((line) => line.startsWith("Error") && line.includes(booking.booking_id)),
           lines.join("\n")
         )
         const sick = yield* playroom("doctor")
-        assert.include(sick.out, "its status stays confirmed (due_paid)")
+        assert.include(sick.out, "its payment stays refunded (deposit_paid)")
         assert.include(sick.out, `playroom doctor --settle ${booking.booking_id}`)
         assert.match(
           (yield* playroom("booking", "show", booking.reference)).out,
-          /not accounted for +paid: .* its status stays confirmed/
+          /not accounted for +paid: .* its payment stays refunded/
         )
         assert.include(sick.out, "booking not accounted for")
         assert.include((yield* playroom("doctor", "--settle", booking.booking_id)).out, "put right")
