@@ -42,7 +42,7 @@ export interface Moved {
   readonly most: number
   /** What was paid too much for the cheapest visit that it was moved to. */
   readonly owed: number
-  /** The package whose terms apply to a cancellation, and the earliest start, from which they count. */
+  /** The package whose terms apply to a cancellation, and the start from which they count: the earliest that the family gave it. */
   readonly terms: Visit
 }
 
@@ -149,7 +149,9 @@ export const refundOf = (
 ): number => {
   const { back: byMoves, most } = booked.moved ?? { back: 0, most: 0 }
   const twice = Math.max(0, paid - Math.max(most, paid - byMoves))
-  return Math.max(0, Math.min(refundAt(termsOf(booked), now, paid - twice) - (back - twice), paid - back))
+  // Staff may have moved it to an earlier start than its terms count from. After that nothing comes back.
+  const share = now > booked.request.seen.visit.start ? 0 : refundAt(termsOf(booked), now, paid - twice)
+  return Math.max(0, Math.min(share - (back - twice), paid - back))
 }
 
 /** All decisions so far of what goes back. What a move owes is the most and the least. */

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { priceOption } from "../../src/availability/BookingOption.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import type { ChangedBooking, PartyChange, VisitChangeError } from "../../src/booking/VisitChange.ts"
+import type { PartyChange } from "../../src/booking/VisitChange.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
@@ -46,12 +46,25 @@ const refusals = [
 /** Whether a visit has the package and the start of a booking: it only has another party. */
 const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
 
+/** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
+export type By = "family" | "desk" | "command"
+
+const asked =
+  (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) =>
+  (changes: VisitChanges["Service"]) => {
+    const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
+    const run = (how: Pressed) =>
+      changes.change(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
+    return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
+  }
+
 /** Changes a booking to a visit, and checks and records the result. `sold`: whether its option can be booked today. */
 const change = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
   { option, visit }: Seen,
-  asked: (changes: VisitChanges["Service"]) => Effect.Effect<ChangedBooking, VisitChangeError>,
+  by: By,
+  wish: { readonly option_id: string } | { readonly party: PartyChange },
   alone: boolean
 ) {
   const world = yield* Outside
@@ -72,7 +85,7 @@ const change = Effect.fnUntraced(function* (
   // What is unpaid stays due when it was, as does what was to be paid later.
   const dueBefore = agreed.due_now < agreed.total ? dueWhen(booked) : undefined
   const keepsDue = isParty && dueBefore !== undefined && (settled < agreed.total || dueBefore > world.now)
-  const done = yield* Effect.result(VisitChanges.use(asked))
+  const done = yield* Effect.result(VisitChanges.use(asked(booking_id, by, wish)))
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
     assert.include(refusals, _tag)
@@ -119,11 +132,12 @@ const change = Effect.fnUntraced(function* (
           : balanceDueAt(where.visit, world.now, ledger.edition),
     settled: new Set(now.terms.settled_sessions)
   }
+  const countedFrom = booked.moved?.terms.start ?? terms.start
   booked.moved = {
     owed: Math.max(booked.moved?.owed ?? 0, was.paid - booking.total),
     back: (booked.moved?.back ?? 0) + refund.amount,
     most: Math.max(booked.moved?.most ?? 0, was.paid - (booked.moved?.back ?? 0)),
-    terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) }
+    terms: { ...terms, start: isParty || by !== "family" ? countedFrom : Math.min(countedFrom, visit.start) }
   }
   // A mark was of the visit at the former start.
   if (visit.start !== from.start) booked.mark = null
@@ -137,21 +151,9 @@ const change = Effect.fnUntraced(function* (
   assert.strictEqual(refund.amount, Math.max(0, was.paid - back - total), "what was paid too much goes back")
 })
 
-/** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
-export type By = "family" | "desk" | "command"
-
-const asked =
-  (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) =>
-  (changes: VisitChanges["Service"]) => {
-    const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
-    const run = (how: Pressed) =>
-      changes.change(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
-    return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
-  }
-
 /** Staff move a booking to an option from an earlier answer. */
 export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: boolean) =>
-  change(ledger, booked, seen, asked(booked.booking_id, by, { option_id: seen.option.option_id }), alone)
+  change(ledger, booked, seen, by, { option_id: seen.option.option_id }, alone)
 
 /** The option of a visit today, free or not. */
 const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
@@ -202,5 +204,5 @@ export const changeParty = Effect.fnUntraced(function* (
 ) {
   const { add_ons, seen } = yield* optionOf(ledger, { ...booked.request.seen.visit, children, machines })
   const party = { children, adults: 0, add_ons }
-  yield* change(ledger, booked, seen, asked(booked.booking_id, by, { party }), alone)
+  yield* change(ledger, booked, seen, by, { party }, alone)
 })

@@ -129,9 +129,13 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
         const at = booked.request.seen.visit.start + action.minutes * minuteMs
-        // After weeks without an answer, a payment under way is left to a person: that is not this model's matter.
+        // After weeks without an answer, a payment under way, or one that nobody has heard of, is left to a person: that
+        // is not this model's matter.
+        const known = new Set(
+          ledger.last.sessions.flatMap((row) => (row.status === "paid" ? [row.payment_session_id] : []))
+        )
         const open = [...provider.sessions.values()].some(
-          ({ payment_status, status }) => status === "complete" && payment_status === "unpaid"
+          ({ payment_session_id = "", status }) => status === "complete" && !known.has(payment_session_id)
         )
         const most = open || provider.outage !== undefined ? dayMs : Infinity
         return yield* wait(Math.max(0, Math.min(most, at - world.now) / minuteMs))
