@@ -20,7 +20,7 @@ import {
   type Keep
 } from "./CatalogueSchema.ts"
 import { finishStock, withStock, writeStock } from "./SharedStock.ts"
-import { addOnRows, ownerRows, ownershipIssues, pricedPackageRows, upserts } from "./CatalogueUpserts.ts"
+import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
@@ -210,9 +210,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   const rows = upserts(sql, now)
   yield* rows.playrooms(derived.filter(({ row }) => row))
   yield* rows.packages(
-    derived
-      .flatMap(({ facts, playroom }) => pricedPackageRows(playroom, facts))
-      .filter(({ package_id }) => written.has(package_id))
+    changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id))
   )
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
   yield* rows.offSale(offSaleIds(lines))

@@ -151,10 +151,6 @@ export const packageRows = (playroom: IdentifiedPlayroom) =>
     terms: pkg
   }))
 
-/** The same with the price of a package that is new, for nodes of the previous release. */
-export const pricedPackageRows = (playroom: IdentifiedPlayroom, { prices_told }: PlayroomFacts["facts"]) =>
-  packageRows(playroom).map((row) => ({ ...row, price_from: prices_told.packages[row.package_id]?.price_from }))
-
 export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
     ...addOn,
@@ -229,9 +225,8 @@ where o.operator_id = x.operator_id and (x.connected_account_id <> coalesce(o.co
         ]
       ),
 
-    /** As for playrooms, `writeFacts` writes the prices of existing packages. */
-    packages: (rows: ReadonlyArray<Row>) =>
-      upsert("package", rows, packageColumns, ["operator_id", "playroom_id", "price_from"]),
+    packages: (rows: ReturnType<typeof packageRows>) =>
+      upsert("package", rows, packageColumns, ["operator_id", "playroom_id"]),
 
     addOns: (rows: ReturnType<typeof addOnRows>) =>
       upsert(

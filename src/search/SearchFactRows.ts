@@ -18,7 +18,7 @@ export interface PlayroomFacts<P extends Playroom = Playroom> {
 export const timestamp = (instant: Instant | undefined): string =>
   instant === undefined ? "infinity" : new Date(instant).toISOString()
 
-/** Writes what stands in the rows of playrooms and packages, unless it stands there already. */
+/** Writes what stands in the rows of playrooms, unless it stands there already. */
 export const writeDerived = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
     if (all.length === 0) return
@@ -61,14 +61,6 @@ where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_
 update playroom p set needs = x.needs, offer_texts = x.offer_texts
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, needs text[], offer_texts text[])
 where p.playroom_id = x.playroom_id and (p.needs is distinct from x.needs or p.offer_texts is distinct from x.offer_texts)`
-    // Nodes of the previous release read these: without `further_child`, they tell the list price of a further child.
-    const packages = all.flatMap(({ facts: { prices_told } }) =>
-      Object.entries(prices_told.packages).map(([package_id, { price_from }]) => ({ package_id, price_from }))
-    )
-    yield* sql`
-update package k set price_from = x.price_from, further_child = null
-from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb) as x (package_id text, price_from int)
-where k.package_id = x.package_id and (k.price_from is distinct from x.price_from or k.further_child is not null)`
   })
 
 /** Writes the visits of playrooms whose rows and packages exist; those that stand already are left as they are. */

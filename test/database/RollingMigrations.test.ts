@@ -98,6 +98,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "narrows what is accepted":
       "the release before writes only resources of playrooms, without a slug, and is asked what was asked before",
     "makes something unique": "resource_shared is about rows that the release before does not write"
+  },
+  "0079_no_longer_called": {
+    "takes a function away": "the release before calls none of them: it calls those that took their places"
   }
 }
 

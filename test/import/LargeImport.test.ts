@@ -25,7 +25,7 @@ const slugged = {
 const rows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ playrooms: number; whole: number }>`select count(*)::int as playrooms,
-    (count(*) filter (where listed and (select count(*) from package k where k.playroom_id = p.playroom_id and k.price_from is not null) = 2
+    (count(*) filter (where listed and (select count(*) from package k where k.playroom_id = p.playroom_id) = 2
       and exists (select from resource r where r.playroom_id = p.playroom_id)
       and exists (select from search_visit v where v.playroom_id = p.playroom_id)))::int as whole from playroom p`
   return row
