@@ -4,13 +4,16 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
+/** The processor that callers have to themselves, if what answers them was bound to others (`taskset -c 0 npm run bench`). */
+const ownProcessor = process.env["CALLERS_CPU"]
+
 /** Starts a script of this folder, which reads its plan from standard input. It is killed with the scope. */
 export const startCallers = (script: string, plan: object) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
-        stdio: ["pipe", "pipe", "inherit"]
-      })
+      const node = [process.execPath, fileURLToPath(new URL(script, import.meta.url))] as const
+      const [program, ...args] = ownProcessor === undefined ? node : ["taskset", "-c", ownProcessor, ...node]
+      const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] })
       child.stdin.end(JSON.stringify(plan))
       return child
     }),
