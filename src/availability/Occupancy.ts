@@ -98,7 +98,7 @@ export class Occupancy extends Context.Service<
   {
     /**
      * Closures and occupied units of playrooms between two instants, by playroom, with the stock that they share with
-     * others. Places of holds that lapsed by `now` are free.
+     * others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they go.
      */
     readonly calendars: (
       playroom_ids: ReadonlyArray<string>,
@@ -164,14 +164,25 @@ export class Occupancy extends Context.Service<
             : [sql`= any((select ${playroom_ids}::text[])::text[])`, sql`(select ${range})`]
         const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
         return takenRows(sql`
-          select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
-                 lower(o.during) as starts, upper(o.during) as ends, '' as reason,
-                 case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
-          from (select playroom_id, resource_id from resource where playroom_id ${here}
-            union all
-            select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null) r
-          join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
-          left join booking b on b.booking_id = o.booking_id
+          with found as (
+            select r.playroom_id, o.resource_id, o.units, o.during,
+              case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
+            from (select playroom_id, resource_id from resource where playroom_id ${here}
+              union all
+              select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null) r
+            join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
+            left join booking b on b.booking_id = o.booking_id)
+          select playroom_id, 'taken' as kind, resource_id as id, units::text as units,
+            lower(during) as starts, upper(during) as ends, '' as reason, lapsed_booking
+          from found
+          union all
+          -- When places of a lapsed hold are released, another calendar takes what it is busy with.
+          select l.playroom_id, 'taken', l.resource_id, l.units::text, lower(l.during * c.during), upper(l.during * c.during), '', null
+          from found l
+          -- offset 0: looked up for each such hold, of which there are few. The planner expects all to be lapsed.
+          cross join lateral (select c.during from calendar_busy c
+            where c.playroom_id = l.resource_id and c.during && l.during offset 0) c
+          where l.lapsed_booking is not null
           union all
           select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
           from closure where playroom_id ${here} and during && ${during} ${more}`)

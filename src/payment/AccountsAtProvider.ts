@@ -2,15 +2,15 @@
  * An account's month by the provider's record: each change of its balance with the booking that it is of, the provider's
  * fees and the payout that contains it. What our rows say of each is compared (`AccountAgreement.ts`).
  */
-import { Clock, Effect, Schema } from "effect"
+import { Array, Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { OperatorId } from "../kernel/Ids.ts"
-import { dayMs } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { compareLine, type Difference, isMissing, OwnDispute, OwnPayment, OwnRefund } from "./AccountAgreement.ts"
 import { type AccountLine, isInMonth, monthRange } from "./AccountLine.ts"
 import type { AccountQuery, OperatorAccount, OwnLine } from "./Accounts.ts"
-import { PaymentGateway } from "./provider/PaymentGateway.ts"
+import { type GatewayError, PaymentGateway } from "./provider/PaymentGateway.ts"
 import type { BalanceTransaction, Stretch } from "./provider/ProviderBalance.ts"
 
 /** A line by the provider's record. `own`: our amount for it; absent if it is of no booking of ours. */
@@ -23,14 +23,15 @@ export interface AccountOfProvider {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** The provider tells so many days at once: a bound for the length of one list. */
-const sliceMs = 8 * dayMs
+/** A stretch of time with too many transactions for one list is asked for in halves, down to this. */
+const shortestMs = hourMs
 /** We learn of a payment or a refund so long after it at most; who learns later finds it by its own row. */
 const learntWithinMs = 3 * dayMs
 /** Payouts of a month are made until so long after it; the longest interval is a month. */
 const paidOutWithinMs = 35 * dayMs
-/** So many payouts are asked what they contain. */
+/** So many payouts are asked what they contain, and so many at once. */
 const maxPayouts = 400
+const payoutsAtOnce = 4
 /** Lines of our own that are read at once. */
 const pageSize = 1000
 
@@ -88,12 +89,23 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
   const refunds = decodeRows(Schema.Array(OwnRefund))
   const disputes = decodeRows(Schema.Array(OwnDispute))
 
-  const transactionsOf = Effect.fnUntraced(function* (account: string, from: number, until: number) {
-    const found: Array<BalanceTransaction> = []
-    for (let at = from; at < until; at += sliceMs)
-      found.push(...(yield* gateway.balanceTransactions(account, inSeconds(at, Math.min(at + sliceMs, until)))))
-    return found
-  })
+  const transactionsOf = (
+    account: string,
+    from: number,
+    until: number
+  ): Effect.Effect<ReadonlyArray<BalanceTransaction>, GatewayError> => {
+    const middle = Math.floor((from + until) / 2000) * 1000
+    const halves = Effect.zipWith(
+      Effect.suspend(() => transactionsOf(account, from, middle)),
+      Effect.suspend(() => transactionsOf(account, middle, until)),
+      (first, second) => [...first, ...second]
+    )
+    return Effect.catchIf(
+      gateway.balanceTransactions(account, inSeconds(from, until)),
+      (error) => error._tag === "ProviderRefused" && error.code === "too_many" && until - from > shortestMs,
+      () => halves
+    )
+  }
 
   /** By transaction: the payout that contains it. */
   const payoutsOf = Effect.fnUntraced(function* (
@@ -101,13 +113,16 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     all: ReadonlyArray<BalanceTransaction>,
     stretch: Stretch
   ) {
-    const open = new Set(all.filter(({ category }) => kinds[category] !== "payout").map(({ id }) => id))
+    const open = new Set(all.filter(({ category }) => category !== "payout").map(({ id }) => id))
     const found = new Map<string, string>()
     if (open.size === 0) return found
-    const itemised = (yield* gateway.payouts(account, stretch)).filter((one) => one.itemised)
-    for (const payout of itemised.slice(0, maxPayouts)) {
-      for (const id of yield* gateway.transactionsOfPayout(account, payout.id))
-        if (open.delete(id)) found.set(id, payout.id)
+    const itemised = (yield* gateway.payouts(account, stretch)).filter((one) => one.itemised).slice(0, maxPayouts)
+    for (const some of Array.chunksOf(itemised, payoutsAtOnce)) {
+      const contained = yield* Effect.forEach(some, ({ id }) => gateway.transactionsOfPayout(account, id), {
+        concurrency: payoutsAtOnce
+      })
+      for (const [i, { id }] of some.entries())
+        for (const one of contained[i] ?? []) if (open.delete(one)) found.set(one, id)
       if (open.size === 0) break
     }
     return found
@@ -151,7 +166,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
 
   /** Our lines of the month of which the provider has nothing. */
   const missingOf = Effect.fnUntraced(function* (
-    account: string,
+    { account, operator_id }: OperatorAccount,
     month: string,
     known: ReadonlySet<string>,
     since: number
@@ -162,6 +177,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       const page: ReadonlyArray<OwnLine> = yield* ownLines({
         ...monthRange(month),
         account,
+        operator_id,
         limit: pageSize,
         ...(last === undefined ? {} : { after: last })
       })
@@ -210,12 +226,13 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       inSeconds(from, Math.min(until + paidOutWithinMs, now + 1000))
     )
     const lines = inMonth.map(({ line, transaction: { currency, id, net, provider_fee } }) => {
-      const payout = line.kind === "payout" ? line.provider_id : payouts.get(id)
+      // What comes back of a payout that failed is in the payout with which it is made again.
+      const payout = payouts.get(id) ?? (line.kind === "payout" ? line.provider_id : undefined)
       const balance = { transaction_id: id, currency, provider_fee, net }
       return { ...line, balance: typeof payout === "string" ? { ...balance, payout } : balance }
     })
     const known = new Set(all.flatMap(({ source }) => (source ? [source.id, source.payment_intent_id] : [])))
-    const missing = yield* missingOf(account, month, known, since)
+    const missing = yield* missingOf(of, month, known, since)
     const differences: ReadonlyArray<Difference> = [
       ...inMonth.flatMap((one) => one.differences.map((found) => ({ ...found, reference: one.line.reference }))),
       ...missing.map(({ amount, currency, id, provider_id, reference }) => ({

@@ -1,5 +1,5 @@
 /** The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with these. */
-import { type Cause, Effect, Schema } from "effect"
+import { type Cause, Effect, Schema, Stream } from "effect"
 import { attempt } from "../kernel/Outcomes.ts"
 import type { Difference } from "./AccountAgreement.ts"
 import { type AccountLine, isInMonth, monthRange } from "./AccountLine.ts"
@@ -13,6 +13,8 @@ export const Month = Schema.String.check(
 
 /** Lines of one reading: so many are in memory at once. */
 const pageSize = 1000
+/** Of so many accounts the provider is asked at once; it limits how often it is asked. */
+const accountsAtOnce = 4
 
 export interface MonthQuery {
   readonly month: string
@@ -69,21 +71,27 @@ export const comparedMonth = Effect.fn("comparedMonth")(function* <R>(query: Mon
   const sums = new AccountSums()
   const { month, operator_id } = query
   const all = yield* service.accounts({ ...monthRange(month), ...(operator_id === undefined ? {} : { operator_id }) })
-  const readAccount = Effect.fnUntraced(function* (account: OperatorAccount) {
-    const { differences, lines } = yield* service.atProvider(account, month)
-    for (const { own, ...line } of lines) {
-      sums.add(line, own)
-      yield* each(line)
-    }
-    for (const one of differences) if (one.kind === "missing") sums.addMissing(one.currency, one.ours)
-    return differences.map((difference) => ({ account, difference }))
-  })
-  const outcomes = yield* Effect.forEach(all, (account) => attempt(account, readAccount(account)))
+  const differences: Array<ComparedMonth["differences"][number]> = []
+  const failed: Array<ComparedMonth["failed"][number]> = []
+  yield* Stream.fromIterable(all).pipe(
+    Stream.mapEffect((account) => attempt(account, service.atProvider(account, month)), {
+      concurrency: accountsAtOnce
+    }),
+    Stream.runForEach(
+      Effect.fnUntraced(function* (one) {
+        if (one.outcome === "failed") failed.push({ account: one.item, cause: one.cause })
+        if (one.outcome !== "done") return
+        for (const { own, ...line } of one.value.lines) {
+          sums.add(line, own)
+          yield* each(line)
+        }
+        for (const difference of one.value.differences) {
+          if (difference.kind === "missing") sums.addMissing(difference.currency, difference.ours)
+          differences.push({ account: one.item, difference })
+        }
+      })
+    )
+  )
   yield* ownInto(query, { at_venue: true }, sums, each)
-  return {
-    sums,
-    accounts: all.length,
-    differences: outcomes.flatMap((one) => (one.outcome === "done" ? one.value : [])),
-    failed: outcomes.flatMap((one) => (one.outcome === "failed" ? [{ account: one.item, cause: one.cause }] : []))
-  } satisfies ComparedMonth
+  return { sums, accounts: all.length, differences, failed } satisfies ComparedMonth
 })

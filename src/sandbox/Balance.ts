@@ -1,6 +1,6 @@
 /**
- * An account's balance: what changed it, written with what caused the change, and the payouts, made when they are asked
- * for. Fees follow a simple schedule; the provider's own depends on the card and the country.
+ * An account's balance: what changed it, written with what caused the change, and the payouts: automatic ones are made when
+ * they are asked for. Fees follow a simple schedule; the provider's own depends on the card and the country.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -8,6 +8,7 @@ import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
 import { exponentOf } from "../kernel/Money.ts"
 import { feeGivenBack } from "../kernel/ProviderAmount.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
+import { invalid, one, readForm, refuse } from "./Form.ts"
 import { chargeId, newId, type SandboxRefund, type SessionRow } from "./Objects.ts"
 
 export const BalanceRow = Schema.Struct({
@@ -31,6 +32,8 @@ export const PayoutRow = Schema.Struct({
   account: Schema.String,
   amount: Schema.Int,
   currency: Schema.String,
+  automatic: Schema.Boolean,
+  failed_at: Schema.NullOr(InstantFromDate),
   created_at: InstantFromDate
 })
 export type PayoutRow = typeof PayoutRow.Type
@@ -160,13 +163,14 @@ const payOutCurrency = Effect.fnUntraced(function* (due: ReadonlyArray<BalanceRo
   }
 })
 
-/** Pays out each midnight what is available then. */
+/** Pays out each midnight what is available then, of an account that has no payouts by hand. */
 const payOut = Effect.fnUntraced(function* (account: string) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
   // A second call waits here, and finds them paid out.
   const due = yield* rows(sql`select ${sql.literal(columns)} from sandbox.balance_transaction
     where account = ${account} and payout_id is null and available_on <= ${new Date(now)}
+      and not exists (select from sandbox.payout p where p.account = ${account} and not p.automatic)
     order by available_on, seq for update`)
   for (const currency of new Set(due.map((row) => row.currency)))
     yield* payOutCurrency(
@@ -174,6 +178,56 @@ const payOut = Effect.fnUntraced(function* (account: string) {
       now
     )
 })
+
+/**
+ * Pays an amount out by hand; from then on the account has no automatic payouts. A negative one is taken from the bank. The
+ * form has `account`, `amount` and `currency`. The caller is in a transaction.
+ */
+export const payOutByHand = Effect.fn("Sandbox.payOutByHand")(function* (encoded: string) {
+  const sql = yield* SqlClient.SqlClient
+  const form = yield* readForm(encoded, {
+    account: { kind: "text", required: true },
+    amount: { kind: "integer", required: true },
+    currency: { kind: "text", required: true, maxLength: 3 }
+  })
+  const [account, currency, amount] = [form.required("account"), form.required("currency"), form.integer("amount") ?? 0]
+  if (amount === 0) return yield* invalid("The amount must not be 0.", { param: "amount" })
+  yield* payOut(account)
+  const at = new Date(yield* Clock.currentTimeMillis)
+  const payout_id = yield* newId("po_", 24)
+  yield* sql`insert into sandbox.payout (payout_id, account, amount, currency, automatic, created_at)
+    values (${payout_id}, ${account}, ${amount}::int, ${currency}, false, ${at})`
+  const change = { account, currency, amount: -amount, source_id: payout_id }
+  yield* book({ ...change, type: "payout", category: "payout" })
+  return yield* payoutNamed(payout_id)
+})
+
+/** The bank sends a payout of any account back. The form has `payout`. The caller is in a transaction. */
+export const failPayout = Effect.fn("Sandbox.failPayout")(function* (encoded: string) {
+  const sql = yield* SqlClient.SqlClient
+  const form = yield* readForm(encoded, { payout: { kind: "text", required: true } })
+  const { account, amount, currency, failed_at, payout_id } = yield* payoutNamed(form.required("payout"))
+  if (failed_at !== null) return yield* refuse(`The payout ${payout_id} has failed already.`)
+  yield* sql`update sandbox.payout set failed_at = ${new Date(yield* Clock.currentTimeMillis)} where payout_id = ${payout_id}`
+  yield* book({
+    account,
+    currency,
+    amount,
+    source_id: payout_id,
+    type: "payout_failure",
+    category: "payout_reversal"
+  })
+  return yield* payoutNamed(payout_id)
+})
+
+const payoutNamed = (payout_id: string) =>
+  one(
+    "payout",
+    payout_id,
+    SqlClient.SqlClient.use((sql) =>
+      payouts(sql`select ${sql.literal(columnsOf(PayoutRow))} from sandbox.payout where payout_id = ${payout_id}`)
+    )
+  )
 
 /** From the first instant on, and before the second. */
 export interface Created {

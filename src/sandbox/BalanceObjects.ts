@@ -49,32 +49,33 @@ const transactionObject = (row: BalanceRow, source: string | object, now: number
   }
 }
 
-const payoutObject = (row: PayoutRow, now: number): Stripe.Payout => ({
+/** The client's own type holds it to the provider's shape. */
+export const payoutObject = (row: PayoutRow, now: number): Stripe.Payout => ({
   id: row.payout_id,
   object: "payout",
   amount: row.amount,
   application_fee: null,
   application_fee_amount: null,
   arrival_date: seconds(row.created_at + dayMs),
-  automatic: true,
+  automatic: row.automatic,
   balance_transaction: null,
   created: seconds(row.created_at),
   currency: row.currency,
   description: "STRIPE PAYOUT",
   destination: null,
   failure_balance_transaction: null,
-  failure_code: null,
-  failure_message: null,
+  failure_code: row.failed_at === null ? null : "account_closed",
+  failure_message: row.failed_at === null ? null : "The bank account has been closed",
   livemode: false,
   metadata: {},
   method: "standard",
   original_payout: null,
   payout_method: null,
-  reconciliation_status: "completed",
+  reconciliation_status: row.automatic ? "completed" : "not_applicable",
   reversed_by: null,
   source_type: "card",
   statement_descriptor: null,
-  status: row.created_at + dayMs <= now ? "paid" : "in_transit",
+  status: row.failed_at !== null ? "failed" : row.created_at + dayMs <= now ? "paid" : "in_transit",
   trace_id: null,
   type: "bank_account"
 })

@@ -1,11 +1,13 @@
 /**
- * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds by hand, refunds and disputes that turn, paid invoices,
- * any event, faults.
+ * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds and payouts by hand, refunds and disputes that turn,
+ * payouts that fail, paid invoices, any event, faults.
  */
-import { Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { dayMs } from "../kernel/LocalTime.ts"
+import { failPayout, payOutByHand, type PayoutRow } from "./Balance.ts"
+import { payoutObject } from "./BalanceObjects.ts"
 import { disputeObject, openOrMoveDispute } from "./Disputes.ts"
 import type { State } from "./Endpoint.ts"
 import { Events } from "./Events.ts"
@@ -109,10 +111,15 @@ export const switchRoutes = HttpRouter.use((router) =>
     const services = yield* Effect.context<State | Faults>()
     const turned = (body: string) => Effect.map(turnRefund(body), refundObject)
     const disputed = (body: string) => Effect.map(openOrMoveDispute(body), disputeObject)
+    const shown = (row: PayoutRow) => Effect.map(Clock.currentTimeMillis, (now) => payoutObject(row, now))
+    const paidOut = (body: string) => Effect.flatMap(payOutByHand(body), shown)
+    const sentBack = (body: string) => Effect.flatMap(failPayout(body), shown)
     for (const [name, act] of [
       ["refund", refundByHand],
       ["refund_turns", turned],
       ["dispute", disputed],
+      ["payout", paidOut],
+      ["payout_fails", sentBack],
       ["invoice_paid", invoicePaid],
       ["event", anyEvent]
     ] as const) {

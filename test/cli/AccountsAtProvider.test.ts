@@ -2,21 +2,26 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import type { BookingRow } from "../../src/booking/Booking.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import { exponentOf } from "../../src/kernel/Money.ts"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
-import { PaymentInquiry } from "../../src/payment/settlement/PaymentInquiry.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { Faults } from "../../src/sandbox/Faults.ts"
-import { contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
-import { playroom } from "../support/CommandLine.ts"
+import { importVenue, setClock } from "../support/BookingWorld.ts"
 import { commandsOverSandbox } from "../support/CommandsOverSandbox.ts"
-import { cancelBooking, deleteBookings, openSession, runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
+import {
+  accounts,
+  atProvider,
+  book,
+  check,
+  dispute,
+  type Line,
+  partBack,
+  pay,
+  sum,
+  tell
+} from "../support/paidAccounts.ts"
+import { cancelBooking, deleteBookings, runProviderTasks } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
-import { callSandbox, resetSandbox } from "../support/SandboxWorld.ts"
+import { resetSandbox } from "../support/SandboxWorld.ts"
 import { packageWith, testId, venueWith } from "../support/venues.ts"
 
 /** A second operator, in Tokyo: a currency without decimals, and a fee that leaves a rest. */
@@ -45,63 +50,6 @@ const tokyo: Venue = {
     application_fee_percent: 7
   }
 }
-
-let serial = 0
-const book = Effect.fnUntraced(function* (of: Venue, date: string) {
-  const { package_id } = of.packages[0] ?? assert.fail("no package")
-  const { playroom_id } = of.playroom
-  const { options } = yield* BookingOptions.use((all) => all.list({ playroom_id, package_id, date, children: 8 }))
-  const option_id = options[0]?.option_id ?? assert.fail(`no option on ${date}`)
-  const of_call = { option_id, contact: contact(`accounts${++serial}`), idempotency_key: `accounts ${serial}` }
-  return (yield* Bookings.use((bookings) => bookings.create(principal(), of_call))).row
-})
-
-const pay = Effect.fnUntraced(function* (booking: BookingRow) {
-  const session = yield* openSession(booking)
-  yield* callSandbox("POST", `/pay/${session.provider_session_id}`, { form: { outcome: "pay" } })
-  yield* PaymentInquiry.use((inquiry) => inquiry.ask(session))
-  return yield* sessionRow(session.payment_session_id)
-})
-
-type Paid = Effect.Success<ReturnType<typeof pay>>
-const tell = (path: string, form: Record<string, string>) => callSandbox("POST", `/sandbox/${path}`, { form })
-const check = (session: Paid) =>
-  Effect.flatMap(sessionRow(session.payment_session_id), (row) =>
-    ProviderRefunds.use((refunds) => refunds.checkPayment(row))
-  )
-const dispute = Effect.fnUntraced(function* (session: Paid, status: string) {
-  yield* tell("dispute", { payment_intent: session.payment_intent_id ?? "", status })
-  yield* check(session)
-})
-const partBack = Effect.fnUntraced(function* ({ reference }: BookingRow, amount: string) {
-  const refund = ["booking", "refund", reference, amount, "--reason", "the castle was broken"]
-  const { out } = yield* playroom(...refund, "--preview")
-  const code = /--as-shown (\S+?),? /.exec(out)?.[1] ?? assert.fail(out)
-  yield* playroom(...refund, "--as-shown", code)
-  yield* runProviderTasks
-})
-
-/** What the command prints of a month, by column, and what it says. */
-const accounts = Effect.fnUntraced(function* (month: string, ...more: ReadonlyArray<string>) {
-  const { complaints, failure, out } = yield* playroom("accounts", "--month", month, ...more)
-  const [head = "", ...rest] = out.split("\n").map((line) => line.trim())
-  const names = head.split(",")
-  const lines = rest.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i] ?? "", cell])))
-  return { lines, complaints, failure }
-})
-type Line = Effect.Success<ReturnType<typeof accounts>>["lines"][number]
-
-/** The sum of a column in minor units, exactly. */
-const sum = (lines: ReadonlyArray<Line>, column: string, currency: string): number =>
-  lines
-    .filter((line) => line["currency"] === currency && line[column] !== "")
-    .reduce((all, line) => all + Math.round(Number(line[column]) * 10 ** exponentOf(currency)), 0)
-
-/** What the provider says of an account itself. */
-const atProvider = (account: string, from: string, until: string) =>
-  PaymentGateway.use((gateway) =>
-    gateway.balanceTransactions(account, { since: Date.parse(from) / 1000, before: Date.parse(until) / 1000 })
-  )
 
 const begin = Effect.gen(function* () {
   yield* resetSandbox

@@ -113,7 +113,7 @@ export const howGoesBack = ({ locale, texts }, booking) => {
 
 /**
  * The terms of a booking as they stand; "" for one that is over. Until when it may be moved, only the family's page says:
- * after a move it is counted from the earliest start, which the answer does not have.
+ * after a move it is counted from the start that deadlines count from, which the answer does not have.
  *
  * @param {Language} language
  * @param {unknown} booking
