@@ -3,7 +3,7 @@
  * is over a booking if it overlaps the places of its room, with the time to set up and to clean.
  */
 import { Effect } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 
 /** A closure that is not made yet. */
@@ -34,12 +34,18 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
 export const inClosedTime = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id)`
 
-/** Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it. */
-export const keepClosurePlaces = (
+/**
+ * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked
+ * the resources. The playrooms get another version, so that whoever decided before by other closures decides again: places that a
+ * booking has left in closed time are free, and only the closure tells that they are not for sale.
+ */
+export const keepClosurePlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playroom_ids: ReadonlyArray<string>,
   now: Instant
-): Effect.Effect<unknown, SqlError.SqlError> =>
-  playroom_ids.length === 0
-    ? Effect.void
-    : sql`select keep_closure_places(p, ${new Date(now)}::timestamptz) from unnest(${playroom_ids}::text[]) p order by p`
+) {
+  if (playroom_ids.length === 0) return
+  yield* sql`select keep_closure_places(p, ${new Date(now)}::timestamptz) from unnest(${playroom_ids}::text[]) p order by p`
+  yield* sql`update playroom set capacity = capacity where playroom_id in (
+    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) order by playroom_id for no key update)`
+})

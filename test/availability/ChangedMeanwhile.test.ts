@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Occupancy } from "../../src/availability/Occupancy.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
@@ -12,7 +14,10 @@ import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 import { host, openPlay, testId, venueWith } from "../support/venues.ts"
 
 const generous = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
-const world = Layer.merge(bookingServices(generous), Operators.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+const world = Layer.merge(VenueClosures.layer, Operators.layer).pipe(
+  Layer.provideMerge(bookingServices(generous)),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 const play = venueWith({ capacity: 25 }, [openPlay], [host])
 
@@ -242,6 +247,27 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
           assert.deepStrictEqual([...new Set(outcomes)], [wanted])
         }
       })
+    )
+
+    it.effect(
+      "get nothing of a time that was closed meanwhile, around a party that has given its places back since",
+      () =>
+        Effect.gen(function* () {
+          yield* setClock("2026-11-20T09:00:00Z")
+          const venue = yield* fresh(play)
+          const { option_id, start } = yield* firstOption(venue, { children: 1 })
+          const { operator_id, playroom_id } = venue.playroom
+          const date = start.slice(0, 10)
+          const wish = { operator_id, playroom_id, times: { from: date, to: date }, reason: "Flood" }
+          const closing = Effect.gen(function* () {
+            const { booking_id } = yield* book(option_id, "ben")
+            const { inside_in_all } = yield* VenueClosures.use((closures) => closures.close(wish, { who: "Ana" }))
+            assert.strictEqual(inside_in_all, 1)
+            yield* Occupancy.use((occupancy) => occupancy.release(booking_id))
+          })
+          const outcomes = yield* queue(option_id, 6, closing)
+          assert.deepStrictEqual([...new Set(outcomes)], ["SlotUnavailable closed"])
+        })
     )
 
     it.effect("get nothing of an operator that was suspended meanwhile", () =>
