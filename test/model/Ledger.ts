@@ -1,7 +1,7 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
 import type { PaidThere } from "../../src/payment/changes/VenueBookings.ts"
 import type { PricedOption } from "../../src/availability/BookingOption.ts"
-import { balanceDueAt, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
+import { balanceDueAt, type ClosedTime, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
@@ -107,6 +107,20 @@ export interface Taken {
   returned: number
 }
 
+/** A time that the venue closed itself. */
+export interface Closure extends ClosedTime {
+  readonly closure_id: string
+  /** The bookings that were there first and have not left it since. */
+  inside: ReadonlySet<string>
+}
+
+/** What staff were shown of cancelling bookings in closed time. */
+export interface ClosedPlan {
+  readonly shown: string
+  /** By booking: what goes back if it can be cancelled, and how many lines its history had, if that is known. */
+  readonly planned: ReadonlyMap<string, { readonly refund: number | undefined; readonly lines: number | undefined }>
+}
+
 /** The current price of a booking, and its part without the balance. */
 export const agreedOf = ({ agreed, request }: Booked): { readonly total: number; readonly due_now: number } =>
   agreed ?? request.seen.option.price
@@ -172,7 +186,10 @@ export const isForBalance = (
 
 export class Ledger {
   edition = 0
+  /** The days that the catalogue file closes. */
   readonly closed = new Set<number>()
+  closures: ReadonlyArray<Closure> = []
+  plan: ClosedPlan | undefined
   readonly bookings: Array<Booked> = []
   readonly options: Array<Seen> = []
   readonly pages: Array<Page> = []
@@ -188,6 +205,10 @@ export class Ledger {
   /** Delivered events, each with its API release. */
   readonly delivered = new Set<string>()
 }
+
+/** Whether nobody has closed the time of a visit. */
+export const isOpen = ({ closed, closures }: Ledger, visit: Visit): boolean =>
+  [...closed].every((day) => !onDay(visit, day)) && closures.every((one) => !isIn(one, visit))
 
 /** Notes a payment at the venue, once. */
 export const putIntoTill = ({ till }: Ledger, taken: Omit<Taken, "undone" | "returned">): void => {

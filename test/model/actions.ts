@@ -3,10 +3,10 @@
  */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
-import { type DeskAct, deskActOn } from "./deskActions.ts"
+import { closing, type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
 import type { By } from "./moving.ts"
-import { days } from "./hall.ts"
+import { days, type Extras } from "./hall.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
 import type { CallFault } from "./world.ts"
@@ -18,7 +18,7 @@ export interface VisitRequest {
   readonly day: number
   readonly slot: number
   readonly children: number
-  readonly machines: number
+  readonly extras: Extras
   /** The number of an idempotency key; undefined: none. */
   readonly idem: number | undefined
   readonly as: RequestVariant
@@ -55,7 +55,7 @@ export type Action =
       readonly do: "party"
       readonly booking: number
       readonly children: number
-      readonly machines: number
+      readonly extras: Extras
       readonly by: By
     }
   /** Repeats the call that made a booking. `otherwise`: with another argument. */
@@ -133,6 +133,7 @@ const sometimes = <A>(value: fc.Arbitrary<A>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 export const act = <T extends Action["do"]>(name: T) => fc.constant(name)
 
+const extras: fc.Arbitrary<Extras> = fc.tuple(fc.constantFrom(0, 0, 1, 2), fc.constantFrom(0, 0, 1, 2))
 export const wish = fc.record({
   key: upTo(1),
   email: upTo(2),
@@ -140,7 +141,7 @@ export const wish = fc.record({
   day: upTo(days.length - 1),
   slot: upTo(2),
   children: fc.integer({ min: 1, max: 8 }),
-  machines: fc.constantFrom(0, 0, 1, 2),
+  extras,
   idem,
   as
 })
@@ -243,13 +244,14 @@ export const party = fc.record({
   do: act("party"),
   booking: fc.oneof(booking, fc.constant(last)),
   children: fc.integer({ min: 1, max: 8 }),
-  machines: fc.constantFrom(0, 0, 1, 2),
+  extras,
   by: fc.constantFrom<By>("family", "family", "desk", "command")
 })
 export const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
 export const deskOn = (one: fc.Arbitrary<number>) => fc.record({ do: act("desk"), act: deskActOn(one) })
 export const desk = deskOn(booking)
+export const closingTimes = closing.map((one): Action => ({ do: "desk", act: one }))
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
   openPage,
@@ -268,7 +270,8 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   rival,
   move,
   party,
-  desk
+  desk,
+  closingTimes
 )
 export const until = fc.record({
   do: act("until"),

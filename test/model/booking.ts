@@ -9,23 +9,23 @@ import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
-import { testId } from "../support/venues.ts"
 import type { VisitRequest } from "./actions.ts"
 import {
+  addOnsOf,
   atTheEdge,
   capacity,
   days,
   fitsBeside,
   freeBeside,
   kinds,
-  onDay,
+  operator_id,
   placesOf,
   priceOf,
   roomOf,
   tooSoon
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
-import { agreedOf, type Booked, type Ledger, putIntoTill, type Request, type Seen } from "./Ledger.ts"
+import { agreedOf, type Booked, isOpen, type Ledger, putIntoTill, type Request, type Seen } from "./Ledger.ts"
 import { answersTo, argsOf } from "./repeatedRequests.ts"
 import { Outside } from "./world.ts"
 
@@ -33,7 +33,6 @@ const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
 
 /** The key of bookings that staff make. */
 export const venueKey = "venue"
-const operator_id = testId.operator(1)
 
 /** Who calls by a key: staff at the desk, or a family's assistant. */
 export const whoIs = (key: string) => (key === venueKey ? venuePrincipal(operator_id, "Ann") : principal(key))
@@ -43,23 +42,20 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
   const world = yield* Outside
   const it = kinds[wish.kind] ?? assert.fail("no such kind")
   const before = ledger.last
-  const { machines, playroom_id } = roomOf(wish.kind)
+  const { playroom_id } = roomOf(wish.kind)
+  const { children, day, extras, kind } = wish
+  const visitAt = (start: number) => ({ kind, day, start, children, extras })
+  const add_ons = addOnsOf(kind, extras)
   const { options } = yield* BookingOptions.use((service) =>
     service.list({
       playroom_id,
       package_id: it.package_id,
-      date: days[wish.day] ?? "",
-      children: wish.children,
-      ...(wish.machines === 0 ? {} : { add_ons: [{ add_on_id: machines.add_on_id, quantity: wish.machines }] })
+      date: days[day] ?? "",
+      children,
+      ...(add_ons.length === 0 ? {} : { add_ons })
     })
   )
-  const seen = options.map((option): Seen => {
-    const start = Date.parse(option.start)
-    return {
-      visit: { kind: wish.kind, day: wish.day, start, children: wish.children, machines: wish.machines },
-      option
-    }
-  })
+  const seen = options.map((option): Seen => ({ visit: visitAt(Date.parse(option.start)), option }))
   for (const { option, visit } of seen) {
     const { price } = option
     assert.strictEqual(
@@ -76,11 +72,11 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
     assert.strictEqual(option.places_left, free, "places left")
   }
   if (alone) {
-    const all = it.times.map((time) => Date.parse(`${days[wish.day] ?? ""}T${time}:00Z`))
+    const all = it.times.map((time) => Date.parse(`${days[day] ?? ""}T${time}:00Z`))
     const bookable = all.filter((start) => {
-      const visit = { kind: wish.kind, day: wish.day, start, children: wish.children, machines: wish.machines }
-      const open = [...ledger.closed].every((day) => !onDay(visit, day))
-      return open && !tooSoon(visit, world.now) && fitsBeside(visitsOn(ledger, before, world.now), visit)
+      const visit = visitAt(start)
+      const others = visitsOn(ledger, before, world.now)
+      return isOpen(ledger, visit) && !tooSoon(visit, world.now) && fitsBeside(others, visit)
     })
     assert.deepStrictEqual(
       seen.map(({ visit }) => visit.start),
@@ -88,7 +84,7 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
       "what is shown is what can be had"
     )
   }
-  assert.isAtMost(wish.children, capacity)
+  assert.isAtMost(children, capacity)
   ledger.options.push(...seen)
   return seen
 })
@@ -111,8 +107,8 @@ const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Re
   if (alive.length > 0) return alive.map(({ booking_id }) => booking_id)
   const { option, visit } = seen
   if (visit.start <= world.now) return ["OptionInvalid"]
-  const open = [...ledger.closed].every((day) => !onDay(visit, day))
-  const free = open && !tooSoon(visit, world.now) && fitsBeside(visitsOn(ledger, now, world.now), visit)
+  const others = visitsOn(ledger, now, world.now)
+  const free = isOpen(ledger, visit) && !tooSoon(visit, world.now) && fitsBeside(others, visit)
   if (!free) return ["SlotUnavailable"]
   const price = priceOf(visit, world.now, ledger.edition)
   return price.total === option.price.total && price.due === option.price.due_now ? ["new"] : ["PriceChanged"]

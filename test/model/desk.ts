@@ -16,7 +16,7 @@ import { kinds } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
 import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, type Mark, nth, putIntoTill } from "./Ledger.ts"
 import { press } from "./press.ts"
-import type { Snapshot } from "./snapshot.ts"
+import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { returnedInRows } from "./views.ts"
 import { Outside } from "./world.ts"
 
@@ -142,17 +142,22 @@ export const giveBack = Effect.fnUntraced(function* (
   const own = ownOf(before, booked)
   const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, one) => all + one, 0)
   const paid = sum(own.map((session) => booksOf(ledger, provider, session).paid))
-  const backNow = () =>
-    provider.outage === undefined
-      ? backAtProvider(ledger, provider, before, booking_id, before)
+  const known = new Set(before.refunds.map(({ refund_id }) => refund_id))
+  const backBy = (rows: Snapshot) => {
+    const others = rows.refunds.filter(({ cause, refund_id }) => known.has(refund_id) || cause !== "goodwill")
+    return provider.outage === undefined
+      ? backAtProvider(ledger, provider, { ...rows, refunds: others }, booking_id, before)
       : returnedInRows(before, booking_id)
-  const back = backNow()
-  const left = paid - back
-  const amount = Math.max(1, { third: Math.ceil(left / 3), all: left, more: left + 1 }[part])
+  }
+  const most = paid - backBy(before)
+  const amount = Math.max(1, { third: Math.ceil(most / 3), all: most, more: most + 1 }[part])
   const service = yield* Goodwill
   const done = yield* Effect.result(
     press((how) => service.give(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
   )
+  // Asking the provider may find that less went back than is owed, and request the rest.
+  const back = backBy(yield* takeSnapshot)
+  const left = paid - back
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
     assert.include(["RefundTooLarge", "ChangedSinceShown", "ChangeUnderWay"], _tag)

@@ -1,6 +1,7 @@
 /** What staff do at the desk, as data: a table of steps, their generators, and stories of a booking with several people at once. */
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import type { ClosedTimes } from "../../src/booking/Closing.ts"
 import type { PaidThere } from "../../src/payment/changes/VenueBookings.ts"
 import { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
 import type { VisitRequest } from "./actions.ts"
@@ -16,7 +17,8 @@ import {
   takePayment,
   undoPayment
 } from "./desk.ts"
-import { days, kinds } from "./hall.ts"
+import { carryOut, close, planClosed, reopen } from "./closing.ts"
+import { closedTimes, days, kinds, type Room } from "./hall.ts"
 import { type Booked, last, type Ledger, type Mark, nth } from "./Ledger.ts"
 import { moveToTime } from "./moving.ts"
 import type { World } from "./world.ts"
@@ -42,6 +44,16 @@ export type DeskAct =
       readonly slot: number
     }
   | { readonly step: "book"; readonly wish: VisitRequest; readonly times: number; readonly paid: PaidThere | undefined }
+  | {
+      readonly step: "close"
+      readonly room: Room | undefined
+      readonly times: ClosedTimes
+      readonly by: "desk" | "command"
+    }
+  | { readonly step: "reopen"; readonly closure: number }
+  /** A page says what cancelling the bookings in closed time gives back, of all or all but one; and that is done. */
+  | { readonly step: "plan"; readonly keep: number | undefined }
+  | { readonly step: "carryOut" }
 
 /** Performs a step. `alone`: nothing runs concurrently. */
 export const atDesk = Effect.fnUntraced(function* (
@@ -72,6 +84,14 @@ export const atDesk = Effect.fnUntraced(function* (
       const request = { ...requestOf(seen, act.wish), key: venueKey, paid: act.paid }
       return yield* createAtOnce(ledger, request, act.times, alone)
     }
+    case "close":
+      return yield* close(ledger, act, alone)
+    case "reopen":
+      return yield* reopen(ledger, act.closure, alone)
+    case "plan":
+      return yield* planClosed(ledger, act.keep, alone)
+    case "carryOut":
+      return yield* carryOut(ledger, alone)
   }
 })
 
@@ -123,6 +143,28 @@ export const bookAtDesk = (wish: fc.Arbitrary<VisitRequest>): fc.Arbitrary<DeskA
       nil: undefined
     })
   })
+
+const keeping = fc.option(upTo(3), { nil: undefined, freq: 2 })
+/** How staff close times: `times` of `closedTimes`. */
+export const closes = (times: fc.Arbitrary<ClosedTimes>) =>
+  fc.record({
+    step: step("close"),
+    room: fc.constantFrom<Room | undefined>(undefined, 0, 1),
+    times,
+    by: fc.constantFrom("desk" as const, "command" as const)
+  })
+export const plans = fc.record({ step: step("plan"), keep: keeping })
+export const reopens = fc.record({ step: step("reopen"), closure: some })
+export const carriesOut: DeskAct = { step: "carryOut" }
+
+/** Staff close a part of a day, or days, reopen them, or cancel what is booked then. */
+export const closing: fc.Arbitrary<DeskAct> = fc.oneof(
+  closes(fc.constantFrom(...closedTimes)),
+  reopens,
+  reopens,
+  plans,
+  fc.constant(carriesOut)
+)
 
 /** What staff do with a booking. */
 export const deskActOn = (booking: fc.Arbitrary<number>): fc.Arbitrary<DeskAct> => {

@@ -1,8 +1,22 @@
 /** Stories of one booking with which two members of staff and a family are busy at once. */
 import * as fc from "fast-check"
-import { type Action, book, cancel, deskOn, move, party, refundInDashboard, until, wait, wish } from "./actions.ts"
-import { bookAtDesk } from "./deskActions.ts"
-import { last } from "./Ledger.ts"
+import {
+  type Action,
+  book,
+  cancel,
+  deskOn,
+  move,
+  party,
+  refundInDashboard,
+  rival,
+  until,
+  wait,
+  wish
+} from "./actions.ts"
+import { bookAtDesk, carriesOut, closes, type DeskAct, plans } from "./deskActions.ts"
+import { closedTimes } from "./hall.ts"
+import { type Part, staff } from "./desk.ts"
+import { last, type Mark } from "./Ledger.ts"
 import { delivery, opens, payerAction, reconciliation, tasksWith } from "./moves.ts"
 
 const here = fc.constant(last)
@@ -48,20 +62,68 @@ const begins = fc.oneof(
   book.map((one): ReadonlyArray<Action> => [one, pays("due_now")]),
   bookAtDesk(wish).map((made): ReadonlyArray<Action> => [{ do: "desk", act: made }])
 )
+const atDesk = (act: DeskAct): Action => ({ do: "desk", act })
+const marks: fc.Arbitrary<Action> = fc
+  .record({
+    mark: fc.constantFrom<Mark>("arrived", "no_show"),
+    undo: fc.constantFrom(false, false, true),
+    by: fc.constantFrom(...staff)
+  })
+  .map((how) => atDesk({ step: "mark", booking: last, ...how }))
+/** Staff take a payment by mistake. */
+const paysWrongly: fc.Arbitrary<Action> = fc
+  .record({ part: fc.constantFrom<Part>("all", "half"), by: fc.constantFrom(...staff) })
+  .map(({ by, part }) => ({
+    do: "story",
+    all: [atDesk({ step: "pay", booking: last, part, way: "cash", by }), atDesk({ step: "unpay", payment: last, by })]
+  }))
 const goesOn = fc.oneof(
   { weight: 3, arbitrary: staffDoes },
   { weight: 3, arbitrary: together },
   { weight: 2, arbitrary: familyDoes },
-  { weight: 2, arbitrary: meanwhile }
+  { weight: 2, arbitrary: meanwhile },
+  { weight: 1, arbitrary: paysWrongly }
 )
 /** At the visit: whether the family comes, and what is paid there. */
 const visits = fc
   .tuple(
     until.map((one): Action => ({ ...one, booking: last })),
-    fc.array(fc.oneof(staffDoes, together), { maxLength: 4 })
+    fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: staffDoes },
+        { weight: 3, arbitrary: together },
+        { weight: 3, arbitrary: marks }
+      ),
+      { maxLength: 5 }
+    )
   )
   .map(([time, all]): ReadonlyArray<Action> => [time, ...all])
 
 export const deskStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
   .tuple(begins, fc.array(goesOn, { minLength: 2, maxLength: 8 }), fc.option(visits, { nil: [], freq: 2 }))
   .map((parts) => parts.flat())
+
+const cancelsAll = atDesk(carriesOut)
+/** Cancels what is booked in closed time while a family, or another member of staff, does something with a booking there. */
+const cancelsMeanwhile = fc
+  .tuple(familyDoes, staffDoes, rival)
+  .chain((all) => fc.subarray<Action>(all, { minLength: 1 }))
+  .map((all): Action => ({ do: "atOnce", all: [...all, cancelsAll] }))
+const happens = fc.oneof(staffDoes, staffDoes, familyDoes, meanwhile, rival)
+/** Staff see what cancelling gives back, and do it, maybe after something happened. */
+const seesAndCancels = fc
+  .tuple(
+    plans.map(atDesk),
+    fc.option(happens, { nil: undefined, freq: 2 }),
+    fc.oneof(fc.constant(cancelsAll), cancelsMeanwhile)
+  )
+  .map((all): Action => ({ do: "story", all: all.filter((one) => one !== undefined) }))
+const reopensLast = atDesk({ step: "reopen", closure: last })
+/** Some bookings are in a time that staff close. What becomes of them, and the time is for sale again. */
+export const closedStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
+  .tuple(
+    fc.array(begins, { minLength: 1, maxLength: 3 }).map((all) => all.flat()),
+    closes(fc.constantFrom(...closedTimes.slice(0, 1), ...closedTimes)),
+    fc.array(fc.oneof(seesAndCancels, happens), { minLength: 1, maxLength: 4 })
+  )
+  .map(([booked, closed, then]) => [...booked, atDesk(closed), ...then, reopensLast, reopensLast])

@@ -1,31 +1,58 @@
 /** The venue of the model-based test: two rooms of one operator, with their prices and capacity. Shares no code with the service. */
-import type { Package } from "../../src/catalogue/Package.ts"
+import type { ClosedTimes } from "../../src/booking/Closing.ts"
+import type { AddOn, Package } from "../../src/catalogue/Package.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { ClosureId } from "../../src/kernel/Ids.ts"
-import { bubbleMachine, packageWith, testId, venueWith } from "../support/venues.ts"
+import { packageWith, testId, venueWith } from "../support/venues.ts"
 
 /** The start of every run. */
 export const beginning = Date.parse("2026-11-20T09:00:00Z")
 /** The days on sale. The time zone is London in winter, so local times are UTC. */
 export const days: ReadonlyArray<string> = ["2026-11-23", "2026-11-24"]
 export const capacity = 12
-const machine = { add_on_id: bubbleMachine.add_on_id, stock: 2, unit_amount: 1200 }
-/** The rooms, each with its own machines. A booking may move between them. */
-const rooms = [
-  { playroom_id: testId.playroom(95), name: "Model Hall", machines: machine },
+export const operator_id = testId.operator(1)
+/** The operator has so many castles, for both rooms. */
+const castles = { slug: "castles", units: 3 }
+
+const extra = (n: number, name: string, unit_amount: number, of: Pick<AddOn, "stock" | "uses">): AddOn => ({
+  add_on_id: testId.addOn(n),
+  name,
+  unit: "per_item",
+  unit_amount,
+  max_quantity: 2,
+  ...of
+})
+/** The rooms, each with machines of its own and the castles that they share. A booking may move between them. */
+export const rooms = [
+  {
+    playroom_id: testId.playroom(95),
+    name: "Model Hall",
+    extras: [extra(95, "Bubble machine", 1200, { stock: 2 }), extra(97, "Bouncy castle", 3000, { uses: castles.slug })]
+  },
   {
     playroom_id: testId.playroom(96),
     name: "Model Loft",
-    machines: { add_on_id: testId.addOn(96), stock: 2, unit_amount: 1500 }
+    extras: [extra(96, "Bubble machine", 1500, { stock: 2 }), extra(98, "Bouncy castle", 3100, { uses: castles.slug })]
   }
 ] as const
+export type Room = 0 | 1
 export const account = "acct_1"
+
+/** How many of each extra of a room, in their order. */
+export type Extras = readonly [machines: number, castles: number]
+
+/** The add-ons that a party with these extras asks for. */
+export const addOnsOf = (kind: number, extras: Extras) =>
+  roomOf(kind).extras.flatMap(({ add_on_id }, i) => {
+    const quantity = extras[i] ?? 0
+    return quantity === 0 ? [] : [{ add_on_id, quantity }]
+  })
 
 /** A package. `base` and `child`: prices in edition 0 of the price list. */
 interface Kind {
   readonly name: string
   /** Which of the rooms. */
-  readonly room: 0 | 1
+  readonly room: Room
   readonly package_id: Package["package_id"]
   readonly exclusive: boolean
   readonly minutes: number
@@ -141,7 +168,7 @@ const tiers = [
 ]
 
 /** A room in an edition of the price list. */
-export const venueOf = ({ machines, name, playroom_id }: (typeof rooms)[number], edition: number) =>
+export const venueOf = ({ extras, name, playroom_id }: (typeof rooms)[number], edition: number) =>
   venueWith(
     { playroom_id, name, capacity },
     kinds
@@ -176,7 +203,7 @@ export const venueOf = ({ machines, name, playroom_id }: (typeof rooms)[number],
           cancellation: tiers
         })
       ),
-    [{ ...bubbleMachine, ...machines, max_quantity: machines.stock }]
+    extras
   )
 
 /** The catalogue file of an edition of the price list, with some of the days closed. */
@@ -191,7 +218,8 @@ export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
     }))
     return { ...playroom, packages, add_ons, closures }
   })
-  return { version: 1, operators: venues.slice(0, 1).map(({ operator }) => operator), playrooms }
+  const operators = venues.slice(0, 1).map(({ operator }) => ({ ...operator, stock: [castles] }))
+  return { version: 1, operators, playrooms }
 }
 
 /** A requested visit. */
@@ -200,7 +228,7 @@ export interface Visit {
   readonly day: number
   readonly start: number
   readonly children: number
-  readonly machines: number
+  readonly extras: Extras
 }
 
 const kindOf = (visit: Visit): Kind => {
@@ -216,7 +244,7 @@ export const priceOf = (visit: Visit, now: number, edition: number) => {
   const total =
     inEdition(base, edition) +
     inEdition(child, edition) * visit.children +
-    roomOf(visit.kind).machines.unit_amount * visit.machines
+    roomOf(visit.kind).extras.reduce((sum, { unit_amount }, i) => sum + unit_amount * (visit.extras[i] ?? 0), 0)
   const due = deposit === undefined || visit.start - balanceMsOf(it) <= now ? total : Math.min(deposit, total)
   return { total, due }
 }
@@ -236,15 +264,19 @@ export const placesOf = (visit: Visit) => {
   const { exclusive, margin, minutes } = kindOf(visit)
   const start = visit.start - margin * minuteMs
   const end = visit.start + (minutes + margin) * minuteMs
-  const { machines, playroom_id } = roomOf(visit.kind)
+  const { extras, playroom_id } = roomOf(visit.kind)
   const room = { resource: playroom_id as string, units: exclusive ? capacity : visit.children, start, end }
-  return visit.machines === 0
-    ? [room]
-    : [room, { resource: machines.add_on_id as string, units: visit.machines, start, end }]
+  const stock = extras.map((one, i) => ({ resource: resourceOf(one), units: visit.extras[i] ?? 0, start, end }))
+  return [room, ...stock.filter(({ units }) => units > 0)]
 }
 
-const unitsOf = (resource: string): number =>
-  rooms.find(({ machines }) => machines.add_on_id === resource)?.machines.stock ?? capacity
+/** What an extra takes units of: what the operator's rooms share, or its own. */
+const resourceOf = ({ add_on_id, uses }: AddOn): string => (uses === undefined ? add_on_id : `@${operator_id}/${uses}`)
+
+const unitsOf = (resource: string): number => {
+  const found = rooms.flatMap(({ extras }) => extras).find((one) => resourceOf(one) === resource)
+  return found === undefined ? capacity : (found.stock ?? castles.units)
+}
 
 /** The free units of a resource over a time range. Visits share no unit, so the peak decides. */
 export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start: number, end: number): number => {
@@ -269,10 +301,41 @@ export const tooSoon = (visit: Visit, now: number): boolean => visit.start < now
 /** At the last bookable millisecond: real time passes during a call, although the model's clock does not. */
 export const atTheEdge = (visit: Visit, now: number): boolean => visit.start === now + leadMs
 
+/** A time in which a room is closed. */
+export interface ClosedTime {
+  readonly room: Room
+  readonly start: number
+  readonly end: number
+}
+
+/** Whether the visit, with set-up and clean-up, overlaps closed time. */
+export const isIn = ({ end, room, start }: ClosedTime, visit: Visit): boolean =>
+  kindOf(visit).room === room && placesOf(visit).some((place) => place.start < end && start < place.end)
+
+const [first = "", second = ""] = days
+/** What staff close: all days, one, or a part of one. */
+export const closedTimes: ReadonlyArray<ClosedTimes> = [
+  { from: first, to: second },
+  ...days.flatMap((day) =>
+    [
+      {},
+      { starts: "10:00", ends: "11:00" },
+      { starts: "10:30", ends: "13:30" },
+      { starts: "13:00", ends: "24:00" }
+    ].map((part) => ({ from: day, to: day, ...part }))
+  )
+]
+
+/** These times as instants. */
+export const rangeOf = ({ ends = "24:00", from, starts = "00:00", to }: ClosedTimes) => ({
+  start: Date.parse(`${from}T${starts}:00Z`),
+  end: Date.parse(`${to}T${ends}:00Z`)
+})
+
 /** Whether the visit, with set-up and clean-up, overlaps the day. */
 export const onDay = (visit: Visit, day: number): boolean => {
-  const from = Date.parse(`${days[day] ?? ""}T00:00:00Z`)
-  return placesOf(visit).some(({ end, start }) => start < from + dayMs && from < end)
+  const date = days[day] ?? ""
+  return isIn({ room: kindOf(visit).room, ...rangeOf({ from: date, to: date }) }, visit)
 }
 
 /** The refund of a cancellation at `now`. */

@@ -6,7 +6,7 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } fr
 import { settledByDashboard, statusOf } from "../../src/payment/refunds/Refund.ts"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf, moneyOf } from "./books.ts"
-import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
+import { account, type ClosedTime, fitsBeside, isIn, onDay, placesOf, type Visit } from "./hall.ts"
 import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
@@ -36,7 +36,24 @@ export const visitsOn = (ledger: Ledger, snapshot: Snapshot, now: number, except
     })
     .map(({ request }) => request.seen.visit)
 
-const numbers = (units: string): ReadonlyArray<number> =>
+/** The bookings with places in closed time whose visits are not over. */
+export const bookedIn = (
+  ledger: Ledger,
+  snapshot: Snapshot,
+  closed: ReadonlyArray<ClosedTime>,
+  now: number
+): ReadonlyArray<string> =>
+  ledger.bookings
+    .filter((booked) => {
+      const { visit } = booked.request.seen
+      const row = snapshot.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
+      const isAhead = placesOf(visit).some(({ end }) => end > now)
+      const isThere = row !== undefined && hasPlaces(row) && isAhead
+      return isThere && closed.some((one) => one.end > now && isIn(one, visit))
+    })
+    .map(({ booking_id }) => booking_id)
+
+export const numbers = (units: string): ReadonlyArray<number> =>
   Array.from(units.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) =>
     Array.from({ length: Number(to) - Number(from) }, (_, i) => Number(from) + i)
   ).flat()
@@ -59,6 +76,12 @@ const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
     // Past visits do not prevent closing their day.
     if (wanted.every(({ end }) => end <= now)) continue
     for (const day of ledger.closed) assert.isFalse(onDay(booked.request.seen.visit, day), "booked on a closed day")
+  }
+  for (const closure of ledger.closures) {
+    const inside = bookedIn(ledger, snapshot, [closure], now)
+    for (const id of inside) assert.include([...closure.inside], id, "sold in closed time")
+    // Whoever leaves it can't come back.
+    closure.inside = new Set(inside)
   }
   for (const [i, one] of snapshot.occupancy.entries()) {
     for (const other of snapshot.occupancy.slice(i + 1)) {

@@ -7,12 +7,13 @@ import type { PartyChange } from "../../src/booking/VisitChange.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
+  addOnsOf,
   atTheEdge,
   balanceDueAt,
   days,
+  type Extras,
   fitsBeside,
   kinds,
-  onDay,
   priceOf,
   roomOf,
   tooSoon,
@@ -21,7 +22,7 @@ import {
 } from "./hall.ts"
 import { press, type Pressed } from "./press.ts"
 import { visitsOn } from "./invariants.ts"
-import { agreedOf, type Booked, dueWhen, type Ledger, nth, type Seen, termsOf } from "./Ledger.ts"
+import { agreedOf, type Booked, dueWhen, isOpen, type Ledger, nth, type Seen, termsOf } from "./Ledger.ts"
 import { backAtProvider } from "./cancelling.ts"
 import { isPaidFor } from "./paying.ts"
 import { returnedInRows } from "./views.ts"
@@ -102,9 +103,8 @@ const change = Effect.fnUntraced(function* (
         session.purpose === "balance" &&
         ["creating", "open", "processing"].includes(session.status)
     )
-    const open = [...ledger.closed].every((day) => !onDay(visit, day))
     const others = visitsOn(ledger, before, world.now, booked)
-    const free = open && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit)
+    const free = isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit)
     const same = isParty || (price.total === option.price.total && price.due === option.price.due_now)
     const stands = row.status === "confirmed" && from.start > world.now
     const elsewhere = JSON.stringify(visit) !== JSON.stringify(from)
@@ -142,6 +142,7 @@ const change = Effect.fnUntraced(function* (
   // A mark was of the visit at the former start.
   if (visit.start !== from.start) booked.mark = null
   if (!alone) return
+  assert.isTrue(isOpen(ledger, visit), "a change into closed time")
   assert.strictEqual(booking.total, total, "the price is the new visit's, or differs by the parties' prices")
   assert.strictEqual(booking.due_now, Math.min(settled, total), "what was paid before counts")
   const back =
@@ -158,12 +159,11 @@ export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: 
 /** The option of a visit today, free or not. */
 const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   const { now } = yield* Outside
-  const { children, kind, machines, start } = visit
-  const room = roomOf(kind)
-  const venue = venueOf(room, ledger.edition)
+  const { children, extras, kind, start } = visit
+  const venue = venueOf(roomOf(kind), ledger.edition)
   const package_id = kinds[kind]?.package_id
   const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
-  const add_ons = machines === 0 ? [] : [{ add_on_id: room.machines.add_on_id, quantity: machines }]
+  const add_ons = addOnsOf(kind, extras)
   const option = priceOption(venue, { children, adults: 0, add_ons }, { pkg, start, places_left: 0 }, now)
   const seen = { visit, option }
   // A later call may ask for this option again, as after a move.
@@ -171,14 +171,14 @@ const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   return { seen, add_ons, package_id: pkg.package_id }
 })
 
-/** Staff move a booking to a time that they typed, maybe in the other room, which has machines of that name, too. */
+/** Staff move a booking to a time that they typed, maybe in the other room, which has extras of those names, too. */
 export const moveToTime = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
   to: { readonly kind: number; readonly day: number; readonly slot: number },
   alone: boolean
 ) {
-  const { children, machines } = booked.request.seen.visit
+  const { children, extras } = booked.request.seen.visit
   const date = days[to.day] ?? ""
   const time = nth(kinds[to.kind]?.times ?? [], to.slot) ?? ""
   const start = Date.parse(`${date}T${time}:00Z`)
@@ -187,7 +187,7 @@ export const moveToTime = Effect.fnUntraced(function* (
     day: to.day,
     start,
     children,
-    machines
+    extras
   })
   const row = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
   const option_id = yield* VisitChanges.use((changes) => changes.optionAt(row, date, time, package_id))
@@ -199,10 +199,10 @@ export const moveToTime = Effect.fnUntraced(function* (
 export const changeParty = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
-  { by, children, machines }: { readonly children: number; readonly machines: number; readonly by: By },
+  { by, children, extras }: { readonly children: number; readonly extras: Extras; readonly by: By },
   alone: boolean
 ) {
-  const { add_ons, seen } = yield* optionOf(ledger, { ...booked.request.seen.visit, children, machines })
+  const { add_ons, seen } = yield* optionOf(ledger, { ...booked.request.seen.visit, children, extras })
   const party = { children, adults: 0, add_ons }
   yield* change(ledger, booked, seen, by, { party }, alone)
 })

@@ -17,9 +17,9 @@ import { statusOf } from "../../src/payment/refunds/Refund.ts"
 import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { moneyOf, paysBalance } from "./books.ts"
-import { fitsBeside, onDay } from "./hall.ts"
+import { fitsBeside } from "./hall.ts"
 import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
-import { type Booked, leastBack, type Ledger, owedBack } from "./Ledger.ts"
+import { type Booked, isOpen, leastBack, type Ledger, owedBack } from "./Ledger.ts"
 import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
 import { returnAll } from "./desk.ts"
@@ -34,7 +34,7 @@ const isRefusedThoughPaid = ({ booking_id }: Booked, snapshot: Snapshot): boolea
   snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
   snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
 
-/** A late payment is refused only if the places are gone, the day is closed, or the visit has begun. */
+/** A late payment is refused only if the places are gone, the time is closed, or the visit has begun. */
 const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
   const refused = (booked: Booked) =>
     booked.released === undefined
@@ -44,9 +44,11 @@ const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: n
     if (booked.released === undefined) booked.excused = true
     const { visit } = booked.request.seen
     const free = [before, after].every((snapshot) => fitsBeside(visitsOn(ledger, snapshot, now, booked), visit))
-    const open = [...ledger.closed].every((day) => !onDay(visit, day))
     if (alone)
-      assert.isFalse(free && open && visit.start > now, "a late payment was refused, though its places are free")
+      assert.isFalse(
+        free && isOpen(ledger, visit) && visit.start > now,
+        "a late payment was refused, though its places are free"
+      )
   }
 }
 

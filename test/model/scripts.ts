@@ -8,6 +8,7 @@ import {
   bookSeen,
   booking,
   cancel,
+  closingTimes,
   decide,
   deliver,
   desk,
@@ -35,7 +36,7 @@ import {
   type CancelChoice
 } from "./actions.ts"
 import { days } from "./hall.ts"
-import { deskStory } from "./deskStories.ts"
+import { closedStory, deskStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
@@ -336,6 +337,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
   weighted(3, desk),
   weighted(14, deskStory.map(storyOf)),
+  weighted(2, closingTimes),
+  weighted(4, closedStory.map(storyOf)),
   weighted(1, until),
   weighted(3, atOnce),
   weighted(3, during)

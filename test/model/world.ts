@@ -2,11 +2,13 @@
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../../src/attention/audit/Audit.ts"
+import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
+import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/providerEvents.ts"
 import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
@@ -187,7 +189,7 @@ const logger = Layer.unwrap(
 
 const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
 
-export const modelWorld = Layer.merge(paymentServices, Audit.layer).pipe(
+export const modelWorld = Layer.mergeAll(paymentServices, Audit.layer, VenueClosures.layer, ClosedVisits.layer).pipe(
   Layer.provideMerge(disturbedGateway),
   Layer.provideMerge(scriptedGateway),
   Layer.provideMerge(bookingServices(settings)),
