@@ -10,9 +10,10 @@ import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
 import { type Admission, type Rank, ranks } from "./Admission.ts"
 import { type Connection, ConnectionShares, type Exchange, isExpendable } from "./ConnectionShares.ts"
+import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { rankOf, ranksByBody } from "./Ranks.ts"
 import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
-import { SenderTurns, turnLimits } from "./SenderTurns.ts"
+import { eventLimits, SenderTurns, turnLimits } from "./SenderTurns.ts"
 
 /** Why a connection was cut. */
 export type Cut = "crowded" | "pipelined"
@@ -35,15 +36,16 @@ const maxPipelined = 8
 /** How long a request whose body decides may be without one. */
 const bodyWaitMs = 20
 
-/** `probe`: answered even if there is no place. `page`: needs no database. */
-type Kind = "probe" | "page" | "other"
+/** `probe`: answered even if there is no place. `page`: needs no database. `event`: a delivery of the provider's. */
+type Kind = "probe" | "page" | "event" | "other"
 
-/** What load balancers and hosts ask, and what people read first, by path. */
+/** What load balancers and hosts ask, what people read first, and what the provider tells, by path. */
 const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...(["/healthz", "/readyz"] as const).map((path) => [path, "probe"] as const),
   ...["/", "/docs", "/openapi.json", resourceMetadataPath, ...serverMetadataPaths].map(
     (path) => [path, "page"] as const
-  )
+  ),
+  ...Object.values(receiverPaths).map((path) => [path, "event"] as const)
 ])
 
 const kindOf = (url = ""): Kind => {
@@ -85,8 +87,8 @@ export class FairServer extends Server {
     this.#admission = admission
     this.#shares = new ConnectionShares(connections)
     this.#turn = turn
-    const turns = () => new SenderTurns(turnLimits, turn)
-    this.#turns = { probe: turns(), page: turns(), other: turns() }
+    const turns = (limits = turnLimits) => new SenderTurns(limits, turn)
+    this.#turns = { probe: turns(), page: turns(), event: turns(eventLimits), other: turns() }
   }
 
   /** People get these pages instead of problem documents. */

@@ -14,7 +14,7 @@ export interface Sender {
 
 /** Limits of turns. Times are in milliseconds. */
 export interface TurnLimits {
-  /** Requests of a site that may begin in one run of the event loop; of a sender, one. */
+  /** Requests of a site that may begin in one run of the event loop, one of each sender; `Infinity`: any of each. */
   readonly perRun: number
   /** Requests in work at once, for a sender beside others, and for a site. */
   readonly perSender: number
@@ -37,6 +37,12 @@ export const turnLimits: TurnLimits = {
   longest: 100,
   longestWait: 5000
 }
+
+/**
+ * Deliveries of events begin at once: those that are verified in one run of the event loop are stored by one statement. The
+ * turn's own time (`FairScheduler.ts`) leaves the loop to others.
+ */
+export const eventLimits: TurnLimits = { ...turnLimits, perRun: Infinity }
 
 /** How often waiting requests are looked at, beside whenever a turn ends. */
 const lookEveryMs = 25
@@ -136,7 +142,8 @@ export class SenderTurns {
     const { begun, working } = lane.site
     const { perRun, perSender, perSite } = this.#limits
     const most = this.#isAlone(lane) ? perSite : perSender
-    return !begun.has(lane) && begun.size < perRun && lane.working.size < most && working < perSite
+    const mayBegin = (perRun === Infinity && !lane.isOver) || (!begun.has(lane) && begun.size < perRun)
+    return mayBegin && lane.working.size < most && working < perSite
   }
 
   /** Whether nobody else has requests: then a sender may use what a site may. */
@@ -203,14 +210,12 @@ export class SenderTurns {
 
   /** Begins what may begin: the senders of a site take turns. */
   #serve(site: Site, alsoOver: boolean): void {
-    // A lane that was served is seen again at the end.
-    let left = site.queue.size
     for (const lane of site.queue) {
-      if (left-- === 0 || site.working >= this.#limits.perSite) return
+      if (site.working >= this.#limits.perSite) return
       const [entry] = lane.waiting
       if (entry === undefined || !this.#isFree(lane) || (lane.isOver && !alsoOver)) continue
       this.#leaveQueue(lane, entry)
-      // Served: to the end of the queue.
+      // Served: to the end of the queue, where it is seen again.
       if (site.queue.delete(lane)) site.queue.add(lane)
       this.#begin(lane, entry)
     }
@@ -238,10 +243,7 @@ export class SenderTurns {
         entry.waits?.refuse()
       }
     }
-    for (let before = -1; before !== site.waiting;) {
-      before = site.waiting
-      this.#serve(site, true)
-    }
+    this.#serve(site, true)
     for (const lane of site.lanes.values()) this.#forget(lane)
   }
 }

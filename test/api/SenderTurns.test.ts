@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { SenderTurns, type Turn, turnLimits } from "../../src/api/SenderTurns.ts"
+import { eventLimits, SenderTurns, type Turn, turnLimits } from "../../src/api/SenderTurns.ts"
 
 const limits = {
   ...turnLimits,
@@ -71,6 +71,23 @@ describe("turns", () => {
       flood[2]?.end()
       yield* runs(6)
       assert.deepStrictEqual(begun.slice(5), ["a5"])
+    })
+  )
+
+  it.live("deliveries of a sender begin at once, within its share, and each that ends lets one more begin", () =>
+    Effect.gen(function* () {
+      const turns = new SenderTurns({ ...limits, perRun: eventLimits.perRun, waitingPerSender: 9, waitingPerSite: 9 })
+      const { begun, take } = recorded(turns)
+      const burst = [1, 2, 3, 4, 5, 6, 7].map((n) => take("a", "a", `a${n}`))
+      assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
+      for (const turn of burst.slice(0, 3)) turn.end()
+      yield* runs(1)
+      assert.deepStrictEqual(begun.slice(4), ["a5", "a6", "a7"])
+      for (const turn of burst) turn.end()
+      const over = [1, 2, 3].map((n) => take("over", "over", `over${n}`))
+      while (!begun.includes("over1")) yield* runs(1)
+      assert.notInclude(begun, "over2", "told to wait: one by one")
+      for (const turn of over) turn.end()
     })
   )
 

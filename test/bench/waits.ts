@@ -176,14 +176,14 @@ const measure = Effect.fnUntraced(function* (where: string, env: Readonly<Record
     yield* probe
     const { answers } = yield* load(plan(1, calls))
     const alone = yield* probe
-    const { faults, max } = yield* load(plan(many, many), "counted")
+    const { max, refused } = yield* load(plan(many, many), "counted")
     const crowd = yield* probe
     return {
       processorMs: alone.processorMs / answers,
       aloneMs: alone.longestMs,
       crowdMs: crowd.longestMs,
       max,
-      refused: faults
+      refused
     }
   })
   const taken = yield* takeTurns(

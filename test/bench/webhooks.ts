@@ -9,6 +9,7 @@ import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
 import { startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
 import { paidEvent, seedSessions } from "./support/Sessions.ts"
+import { backendsOf, processorSeconds } from "./support/Usage.ts"
 
 const connections = 32
 const secret = "whsec_bench_connected"
@@ -33,6 +34,7 @@ commit;
 `
 
 const Count = Schema.Tuple([Schema.Struct({ n: Schema.Int })])
+const Some = Schema.Tuple([Schema.Struct({ some: Schema.Boolean })])
 
 export const bench: Bench = {
   about: "receivers' throughput over HTTP beside pgbench doing the same inserts; the wait while the database is busy",
@@ -48,48 +50,61 @@ export const bench: Bench = {
     })
     const sql = yield* Effect.provide(SqlClient.SqlClient, context)
     const waiting = Effect.flatMap(
-      sql`select count(*)::int as n from webhook_event where status = 'received' and attempts = 0`,
-      (rows) => Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Count)(rows)), ([{ n }]) => n)
+      sql`select exists (select from webhook_event where status = 'received' and attempts = 0) as some`,
+      (rows) => Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Some)(rows)), ([{ some }]) => some)
     )
     /** Waits until everything that was stored is applied too. */
     const drained = Effect.gen(function* () {
-      while ((yield* waiting) > 0) yield* Effect.sleep("20 millis")
+      while (yield* waiting) yield* Effect.sleep("20 millis")
+    })
+    const used = () => ({
+      service: processorSeconds(service.pid),
+      database: backendsOf(new URL(ours).pathname.slice(1)).reduce((sum, pid) => sum + processorSeconds(pid), 0)
     })
     let numbered = 1_000_000
     const deliver = (plan: Partial<LoadPlan>) =>
-      load({
-        url: `${service.baseUrl}/api/PaymentWebhook/HandleConnected`,
-        connections,
-        headers: { "Content-Type": "application/json; charset=utf-8" },
-        bodies: [paidEvent(false, price)],
-        secret,
-        expect: `"received":true`,
-        firstNumber: (numbered += 1_000_000),
-        ...plan
-      })
+      load(
+        {
+          url: `${service.baseUrl}/api/PaymentWebhook/HandleConnected`,
+          connections,
+          headers: { "Content-Type": "application/json; charset=utf-8" },
+          bodies: [paidEvent(false, price)],
+          secret,
+          expect: `"received":true`,
+          firstNumber: (numbered += 1_000_000),
+          ...plan
+        },
+        "counted"
+      )
 
     const script = yield* pgbenchScript(insertEvent)
     const payload = paidEvent(false, price)
     const inserts = (round: number) =>
       pgbench({ url: theirs, script, clients: 16, seconds, variables: { i: 0, prefix: `evt_${round}_`, payload } })
-    // What applying them all takes, from the first delivery on.
-    const unknownOnes = Effect.gen(function* () {
-      const [ms, got] = yield* timed(Effect.tap(deliver({ seconds }), () => drained))
-      return { answered: got.perSecond, applied: got.answers / (ms / 1000), p99: got.p99 }
+    /** What answering and applying them takes, from the first delivery on; processor time in microseconds each. */
+    const taking = Effect.fnUntraced(function* (plan: Partial<LoadPlan>) {
+      const before = used()
+      const [ms, got] = yield* timed(Effect.tap(deliver(plan), () => drained))
+      const after = used()
+      const each = (of: "service" | "database") => ((after[of] - before[of]) / got.answers) * 1e6
+      return {
+        answered: got.perSecond,
+        applied: got.answers / (ms / 1000),
+        p99: got.p99,
+        refused: got.refused,
+        service: each("service"),
+        database: each("database")
+      }
     })
     const knownOnes = (round: number) =>
-      Effect.gen(function* () {
-        const plan = { bodies: [paidEvent(true, price)], firstNumber: 1 + round * knownInRound, requests: knownInRound }
-        const [ms, got] = yield* timed(Effect.tap(deliver(plan), () => drained))
-        return { answered: got.perSecond, applied: got.answers / (ms / 1000), p99: got.p99 }
-      })
+      taking({ bodies: [paidEvent(true, price)], firstNumber: 1 + round * knownInRound, requests: knownInRound })
 
     yield* Effect.andThen(deliver({ seconds: 1 }), drained)
-    const unknowns: Array<Effect.Success<typeof unknownOnes>> = []
-    const knowns: Array<Effect.Success<typeof unknownOnes>> = []
+    const unknowns: Array<Effect.Success<ReturnType<typeof taking>>> = []
+    const knowns: typeof unknowns = []
     const yardstick: Array<number> = []
     for (let round = 0; round < rounds; round++) {
-      unknowns.push(yield* unknownOnes)
+      unknowns.push(yield* taking({ seconds }))
       yardstick.push((yield* inserts(round)) ?? Number.NaN)
       knowns.push(yield* knownOnes(round))
     }
@@ -100,16 +115,28 @@ export const bench: Bench = {
         answered,
         ratios(answered, yardstick),
         samples.map(({ p99 }) => p99),
-        samples.map(({ applied }) => applied)
+        samples.map(({ applied }) => applied),
+        samples.map(({ service }) => service),
+        samples.map(({ database }) => database),
+        samples.map(({ refused }) => refused)
       ]
     }
     yield* table(
       `webhooks: signed events of ${number(payload.length)} characters over ${connections} connections, a service process on a server`,
-      ["", "answered/s", "ratio to pgbench", "p99 ms", "answered and applied/s"],
+      [
+        "",
+        "answered/s",
+        "ratio to pgbench",
+        "p99 ms",
+        "answered and applied/s",
+        "processor µs each",
+        "the database's",
+        "refused"
+      ],
       [
         row("of unknown sessions", unknowns),
         row("of known sessions, paid", knowns),
-        ["pgbench, the inserts alone", yardstick, 1, "", ""]
+        ["pgbench, the inserts alone", yardstick, 1, "", "", "", "", ""]
       ]
     )
     const [paid] = yield* Effect.orDie(
@@ -144,12 +171,13 @@ export const bench: Bench = {
     ])
     yield* table(
       "webhooks: 50 deliveries a second, ms from when each was due",
-      ["beside", "half", "p99", "longest"],
+      ["beside", "half", "p99", "longest", "refused"],
       ["nothing else", "8 clients of pgbench"].map((name) => [
         name,
         taken(name).map(({ p50 }) => p50),
         taken(name).map(({ p99 }) => p99),
-        taken(name).map(({ max }) => max)
+        taken(name).map(({ max }) => max),
+        taken(name).map(({ refused }) => refused)
       ])
     )
   })

@@ -12,10 +12,8 @@ import { type EventAttempts, spanAttributes } from "./EventAttempts.ts"
 import { outcomeAbout } from "./EventHandler.ts"
 import { EventRecords, type WebhookEvent } from "./EventRecords.ts"
 
-/** Events of known sessions go first. After so many attempts the others have their turn, so that they don't starve. */
-const knownPerOther = 7
 /** The most events of known sessions that are claimed together. More would keep a connection for too long. */
-const maxTogether = 16
+const maxTogether = 32
 
 type Claim = (now: Instant) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
 
@@ -90,20 +88,17 @@ export const makeStoredEvents = Effect.fnUntraced(function* (
     return tried
   })
 
-  let knownTried = 0
+  // Events of known sessions go first. After each claim of theirs the others have their turn, so that they don't starve.
+  let othersTurn = false
   return (most: number): Effect.Effect<number | undefined, SqlError.SqlError> =>
-    Effect.suspend(() => {
-      const othersTurn = knownTried >= knownPerOther
-      const known = Math.min(most, othersTurn ? maxTogether : knownPerOther - knownTried)
-      return applyClaimed(
-        Effect.fnUntraced(function* (now: Instant) {
-          const others = records.claim("rest", now)
-          const first = othersTurn ? yield* others : yield* records.claim("known", now, known)
-          if (othersTurn) knownTried = 0
-          else knownTried += first.length
-          if (first.length > 0) return first
-          return othersTurn ? yield* records.claim("known", now, known) : yield* others
-        })
-      )
-    })
+    applyClaimed(
+      Effect.fnUntraced(function* (now: Instant) {
+        const known = records.claim("known", now, Math.min(most, maxTogether))
+        const others = records.claim("rest", now)
+        const [first, second] = othersTurn ? [others, known] : [known, others]
+        othersTurn = !othersTurn
+        const claimed = yield* first
+        return claimed.length > 0 ? claimed : yield* second
+      })
+    )
 })

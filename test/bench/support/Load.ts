@@ -22,25 +22,25 @@ export const LoadPlan = Schema.Struct({
 })
 export type LoadPlan = typeof LoadPlan.Type
 
-/** Times in milliseconds; with a `rate`, from when a request was due. */
+/** Times of answers in milliseconds; with a `rate`, from when a request was due. `refused`: asked to come again (429, 503). */
 export const Loaded = Schema.Struct({
   answers: Schema.Int,
   perSecond: Schema.Finite,
   p50: Schema.Finite,
   p99: Schema.Finite,
   max: Schema.Finite,
+  refused: Schema.Int,
   faults: Schema.Int,
   firstFault: Schema.optionalKey(Schema.String)
 })
 export type Loaded = typeof Loaded.Type
 
-/** Runs a plan. Answers that are no good end the bench, as a fast failure is no figure; unless `faults` may be counted. */
-export const load = Effect.fnUntraced(function* (plan: LoadPlan, faults: "counted" | "none" = "none") {
+/** Runs a plan. Answers that are no good end the bench, as a fast failure is no figure; unless refusals are `counted`. */
+export const load = Effect.fnUntraced(function* (plan: LoadPlan, refusals: "counted" | "none" = "none") {
   const loaded = yield* foundBy("./loadProcess.ts", plan, Loaded)
-  if (loaded.faults > 0 && faults === "none") {
-    return yield* Effect.die(
-      new Error(`${loaded.faults} bad answers from ${plan.url}; the first: ${loaded.firstFault}`)
-    )
+  const bad = loaded.faults + (refusals === "none" ? loaded.refused : 0)
+  if (bad > 0) {
+    return yield* Effect.die(new Error(`${bad} bad answers from ${plan.url}; the first: ${loaded.firstFault}`))
   }
   return loaded
 })

@@ -23,6 +23,8 @@ const asRequest = (body: string, signature: string): Buffer =>
   Buffer.from(`${head}${signature}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 
 const ready = plain ? plan.bodies.map((body) => asRequest(body, "")) : []
+/** How long a caller rests that was asked to come again. */
+const restMs = 100
 let sent = 0
 
 const nextRequest = (): Buffer => {
@@ -52,6 +54,7 @@ const wholeAt = (received: Buffer): number | undefined => {
 }
 
 const latencies: Array<number> = []
+let refused = 0
 let faults = 0
 let firstFault: string | undefined
 const started = performance.now()
@@ -72,6 +75,7 @@ const finish = (): void => {
     p50: latencies.length === 0 ? 0 : quantile(latencies, 0.5),
     p99: latencies.length === 0 ? 0 : quantile(latencies, 0.99),
     max: latencies.reduce((most, one) => Math.max(most, one), 0),
+    refused,
     faults,
     ...(firstFault === undefined ? {} : { firstFault })
   }
@@ -105,9 +109,10 @@ const open = (): void => {
     } else if (over()) leave()
     else idle.push(next)
   }
+  const note = (what: string): void => void (firstFault ??= what.slice(0, 600))
   const fault = (what: string): void => {
     faults++
-    firstFault ??= what.slice(0, 600)
+    note(what)
   }
   socket.once("connect", next)
   socket.on("data", (data) => {
@@ -115,10 +120,16 @@ const open = (): void => {
     const body = wholeAt(received)
     if (body === undefined) return
     lastAnswer = performance.now()
-    latencies.push(lastAnswer - from)
-    if (received.toString("latin1", 9, 12) !== "200" || !received.includes(expected, body)) {
-      fault(received.toString("utf8"))
+    const status = received.toString("latin1", 9, 12)
+    if (status === "429" || status === "503") {
+      refused++
+      note(received.toString("utf8"))
+      received = undefined
+      setTimeout(next, restMs)
+      return
     }
+    latencies.push(lastAnswer - from)
+    if (status !== "200" || !received.includes(expected, body)) fault(received.toString("utf8"))
     received = undefined
     next()
   })

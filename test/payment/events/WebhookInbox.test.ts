@@ -190,15 +190,16 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       yield* deliverEvent("connected", first.event)
       yield* inbox.applyStored(2)
       assert.strictEqual((yield* bookingState(first.booking)).status, "confirmed")
-      const many = yield* Effect.forEach(Array.from({ length: 24 }), () => paidEvent)
+      const many = yield* Effect.forEach(Array.from({ length: 40 }), () => paidEvent)
       for (const { event } of many) yield* deliverEvent("connected", event)
       const waiting = Effect.map(
         sql`select 1 from webhook_event where event_id like 'evt_stranger%' and attempts = 0`,
         (rows) => rows.length
       )
       const before = yield* waiting
-      yield* inbox.applyStored(16)
-      assert.strictEqual(before - (yield* waiting), 2)
+      // A claim of known ones, and the turns of the others around it.
+      yield* inbox.applyStored(34)
+      assert.oneOf(before - (yield* waiting), [1, 2])
       yield* sql`delete from webhook_event where event_id like 'evt_stranger%' or event_id like 'evt_asked%'`
       yield* inbox.applyDue()
       for (const { booking } of many) assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
