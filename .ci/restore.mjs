@@ -52,7 +52,8 @@ const story = async (kind) => {
       PAYMENT_CONNECT_WEBHOOK_SECRETS: "whsec_connected",
       RATE_LIMIT_DISABLED: "true",
       MAX_HOLDS_PER_KEY: "1000",
-      PROVIDER_HOME: home
+      PROVIDER_HOME: home,
+      TURNED_CLOCK: join(home, "clock")
     }
     mkdirSync(join(folder, "bin"))
     const command = join(folder, "bin/playroom")

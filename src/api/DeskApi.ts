@@ -82,7 +82,8 @@ export const desk = HttpApiGroup.make("desk")
         step: query("What to do with it: the name of an action, as the page's links have it."),
         month: query("YYYY-MM, for a move: its days with free starts; the visit's by default."),
         date: query("YYYY-MM-DD, for a move: its free starts."),
-        time: query("HH:MM, for a move: the chosen start of that day.")
+        time: query("HH:MM, for a move: the chosen start of that day."),
+        package: query("For a move: the package whose free starts are shown; the booking's own by default.")
       },
       success: page("The booking with its party, notes, money and history; or the form of an action.")
     }).annotateMerge(

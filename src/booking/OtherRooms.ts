@@ -82,8 +82,7 @@ export const otherRooms = Effect.gen(function* () {
         takes(booking, venue, pkg, party)
           ? [
               {
-                playroom_id: venue.playroom.playroom_id,
-                playroom_name: venue.playroom.name,
+                playroom: venue.playroom,
                 package_id: pkg.package_id,
                 package_name: pkg.name,
                 alike: pkg.mode === booking.terms.mode && folded(pkg.name) === folded(booking.terms.package_name)

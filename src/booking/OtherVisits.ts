@@ -46,9 +46,9 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 }
 
 /**
- * `starts`: available starts in a range of dates, in order; the booking's own places count as free. None if the
- * operator, the playroom or the package no longer sells such visits. `optionAt`: the option of one start, available or
- * not, with the booking's own package or another one of its operator. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
+ * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
+ * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
+ * or not, of the same packages. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
  * not sold as it was booked. `left`: how much is left of what is too little for claims.
  */
 export const otherVisits = Effect.gen(function* () {
@@ -72,13 +72,17 @@ export const otherVisits = Effect.gen(function* () {
     )
   })
 
+  /** The same of another package of its operator. */
+  const soldAs = (booking: BookingRow, package_id: string) =>
+    package_id === booking.package_id ? soldNow(booking) : soldThere(booking, package_id)
+
   const optionAt = Effect.fn("otherVisits.optionAt")(function* (
     booking: BookingRow,
     date: LocalDate,
     time: string,
     package_id: string = booking.package_id
   ) {
-    const sold = yield* package_id === booking.package_id ? soldNow(booking) : soldThere(booking, package_id)
+    const sold = yield* soldAs(booking, package_id)
     if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
     const { party, pkg, venue } = sold.value
     const start = instantOf(venue.playroom.time_zone, date, minutesOf(time))
@@ -89,13 +93,15 @@ export const otherVisits = Effect.gen(function* () {
 
   const starts = Effect.fn("otherVisits.starts")(function* (
     booking: BookingRow,
-    dates: { readonly from: LocalDate; readonly to: LocalDate }
+    dates: { readonly from: LocalDate; readonly to: LocalDate },
+    package_id: string = booking.package_id
   ) {
-    const sold = yield* soldNow(booking)
+    const sold = yield* soldAs(booking, package_id)
     if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
-    // Its own start is no other one; in another currency nothing can be set off.
+    // What it has is no other visit; in another currency nothing can be set off.
     const isOther = ({ price, start }: PricedOption) =>
-      Date.parse(start) !== booking.starts_at && price.currency === booking.currency
+      (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
+      price.currency === booking.currency
     return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) => all.filter(isOther))
   })
 

@@ -8,10 +8,10 @@ import { maxChildren, unitsOf } from "../availability/Availability.ts"
 import type { OptionInvalid, PriceChanged } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { SlotUnavailable } from "../availability/OptionPage.ts"
-import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import type { OperatorUnavailable, Playroom } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
-import { BookingId, type PackageId, type PaymentSessionId, type PlayroomId } from "../kernel/Ids.ts"
+import { BookingId, type PackageId, type PaymentSessionId } from "../kernel/Ids.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { Money } from "../kernel/Money.ts"
@@ -118,8 +118,7 @@ export interface PartyChange extends Partial<Party> {
  * its own room.
  */
 export interface RoomPackage {
-  readonly playroom_id: PlayroomId
-  readonly playroom_name: string
+  readonly playroom: Playroom
   readonly package_id: PackageId
   readonly package_name: string
   readonly alike: boolean

@@ -45,13 +45,14 @@ label{display:block;font-weight:700;margin:0 0 .35rem}
 input,select,textarea{display:block;width:100%;font:inherit;color:inherit;background:var(--code);border:1px solid var(--soft);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .75rem}
 .field{margin:0 0 1.25rem}
 .field input,.field select,.field textarea{margin:0}
+select{min-height:2.75rem}
 .field p{margin:0 0 .35rem}
 .field [type=number]{max-width:8rem}
 .fault{color:var(--accent);font-weight:700}
 fieldset{border:1px solid var(--line);border-radius:.6rem;padding:1rem 1rem 0;margin:0 0 1.25rem;min-width:0}
 legend{font-weight:700;padding:0 .35rem}
 .check{display:flex;gap:.6rem;align-items:center;font-weight:400;min-height:1.5rem}
-.check input{width:1.5rem;height:2.75rem;flex:none;accent-color:var(--button)}
+.check input{width:1.5rem;height:2.75rem;margin:0;flex:none;accent-color:var(--button)}
 button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
 button.second{background:none;border-color:var(--soft);color:var(--ink)}
 input:focus-visible,select:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
@@ -94,14 +95,14 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .notice{border-left:.3rem solid var(--accent);background:var(--card);border-radius:0 .75rem .75rem 0;padding:.85rem 1.1rem;margin:1.25rem 0}
 .notice>:first-child{margin-top:0}
 .notice>:last-child{margin-bottom:0}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;margin:0 0 1rem}
 .narrow{display:none}
 @media(max-width:30em){.narrow{display:inline}.stacks td[data-head=""]{display:none}.stacks thead{display:none}.stacks tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}.stacks th{display:block;border:0;padding:.1rem 0}.stacks td{display:inline-block;border:0;padding:.1rem 1.25rem .1rem 0}.stacks td[data-head]:not([data-head=""])::before{content:attr(data-head) ": ";color:var(--soft)}}
 .wide tbody th{overflow-wrap:anywhere;hyphens:auto;min-width:6.5em}
 .above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
 .plain{list-style:none;padding:0}
 .week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(2rem,1fr));gap:.25rem}
-.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.unseen,h2+.wide caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .week a{position:relative;display:flex;flex-direction:column;align-items:center;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
 .week a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .week span{font-size:.8rem;color:var(--soft)}

@@ -45,17 +45,7 @@ inBrowser("the desk, in a browser", title, (command) => {
               staff.invite(hall.operator.operator_id, { name: "Ana <b>", role: "desk" })
             )
             const browser = yield* Browser
-            yield* browser.command("WebAuthn.enable", {})
-            yield* browser.command("WebAuthn.addVirtualAuthenticator", {
-              options: {
-                protocol: "ctap2",
-                transport: "internal",
-                hasResidentKey: true,
-                hasUserVerification: true,
-                isUserVerified: true,
-                automaticPresenceSimulation: true
-              }
-            })
+            yield* browser.passkeys
             /** Presses the button of a form by keyboard, and waits for the page after it. */
             const press = (button: string) =>
               Effect.andThen(

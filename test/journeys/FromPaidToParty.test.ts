@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { convertIcsCalendar } from "ts-ics"
 import { ask, press } from "../support/FamilyPages.ts"
 import { connect, type McpClient } from "../support/McpClients.ts"
-import { databaseOf, startService } from "../support/Service.ts"
+import { allApplied, databaseOf, startService } from "../support/Service.ts"
 import { typedCommands } from "../support/TypedCommands.ts"
 
 const world = Effect.gen(function* () {
@@ -72,14 +72,6 @@ const hold = Effect.fnUntraced(function* (contact: Record<string, string>) {
 const read = (booking_id: string) =>
   Effect.flatMap(World, ({ assistant }) => call(assistant, Held, "get_booking", { booking_id }))
 
-/** Waits until each event of the provider is delivered and applied: those of a refund come after it. */
-const allApplied = Effect.gen(function* () {
-  const { sql } = yield* World
-  const left = sql`select 1 from sandbox.delivery where next_attempt_at is not null
-    union all select 1 from webhook_event where status = 'received'`
-  while ((yield* left).length > 0) yield* Effect.sleep("50 millis")
-})
-
 /** Reads the booking until its payment stands so: the provider's events and refunds are on their way. */
 const settled = Effect.fnUntraced(function* (booking_id: string, payment_status: string) {
   let seen = ""
@@ -87,7 +79,7 @@ const settled = Effect.fnUntraced(function* (booking_id: string, payment_status:
     const { booking } = yield* read(booking_id)
     seen = booking.payment_status
     if (seen === payment_status) {
-      yield* allApplied
+      yield* allApplied((yield* World).sql)
       return booking
     }
     yield* Effect.sleep("100 millis")

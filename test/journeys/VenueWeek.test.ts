@@ -20,6 +20,7 @@ import { ask } from "../support/FamilyPages.ts"
 import { runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
 import { otherVenue } from "../support/paymentVenues.ts"
 import { callSandbox, resetSandbox } from "../support/SandboxWorld.ts"
+import { twoRooms } from "../support/starterVenue.ts"
 
 /** A command with its options, without their values. */
 interface Command {
@@ -104,10 +105,7 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
 
       // The first day.
       yield* run("catalogue", "new", file)
-      const text = (yield* files.readFileString(file)).replaceAll("my-business", "castle-play")
-      const rooms = text.indexOf("  - slug: main-hall")
-      const garden = text.slice(rooms).replace("main-hall", "garden-room").replace("My Playroom", "Garden Room")
-      yield* files.writeFileString(file, `${text}\n${garden}`)
+      yield* files.writeFileString(file, twoRooms(yield* files.readFileString(file)))
       yield* run("catalogue", "check", file)
       yield* run("catalogue", "import", file, "--dry-run")
       const party = part(yield* run("catalogue", "import", file), /(package_0\w+)/)

@@ -34,7 +34,7 @@ export const judged = `(async () => {
               .join(" | ")
         ]
       : []),
-    ...[...document.querySelectorAll("button, input:not([type=hidden])")]
+    ...[...document.querySelectorAll("button, select, input:not([type=hidden])")]
       .filter((one) => one.getBoundingClientRect().height < 44)
       .map((one) => "too small to press: " + one.outerHTML.slice(0, 80))
   ]

@@ -54,6 +54,7 @@ const Evaluated = Schema.decodeUnknownSync(
     exceptionDetails: Schema.optionalKey(Schema.Unknown)
   })
 )
+const BrowserContext = Schema.decodeUnknownSync(Schema.Struct({ browserContextId: Schema.String }))
 const Screenshot = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.String }))
 
 interface Wire {
@@ -114,7 +115,83 @@ export interface View {
   readonly zone?: string
 }
 
-/** A browser for the scope: `look` opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
+/** A tab, as a person with a browser of their own has it: nobody else's cookies are in it. */
+const openTab = async (browser: Wire, base: string, browserContextId?: string) => {
+  const where = browserContextId === undefined ? {} : { browserContextId }
+  const { targetId } = Target(await browser.send("Target.createTarget", { url: "about:blank", ...where }))
+  const tab = await connect(`${base}/devtools/page/${targetId}`)
+  await tab.send("Page.enable")
+  await tab.send("Network.enable")
+  // Of several windows only one has the focus, and passkeys ask for it.
+  await tab.send("Emulation.setFocusEmulationEnabled", { enabled: true })
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { exceptionDetails, result } = Evaluated(
+      await tab.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })
+    )
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+    return result.value
+  }
+  const keyCodes = { Tab: 9, Enter: 13 }
+  return {
+    /** Opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
+    look: (url: string, { language = "en", media, scheme, text = 1, width, zone = "" }: View, script: string) =>
+      Effect.promise(async () => {
+        const mobile = width < 600
+        await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
+        const features = [{ name: "prefers-color-scheme", value: scheme }]
+        await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
+        await tab.send("Page.setFontSizes", { fontSizes: { standard: 16 * text, fixed: 13 * text } })
+        await tab.send("Emulation.setTimezoneOverride", { timezoneId: zone })
+        await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
+        const loaded = tab.next("Page.loadEventFired")
+        await tab.send("Page.navigate", { url })
+        await loaded
+        return evaluate(script)
+      }),
+    /** A command of the browser's protocol for this page. */
+    command: (method: string, params: object) => Effect.promise(() => tab.send(method, params)),
+    /** What a script finds in the page that is open. */
+    find: (script: string) => Effect.promise(() => evaluate(script)),
+    /** Presses a key, as a person does. After `Enter` a page is awaited. */
+    key: (key: keyof typeof keyCodes) =>
+      Effect.promise(async () => {
+        const loaded = key === "Enter" ? tab.next("Page.loadEventFired") : undefined
+        const of = { key, code: key, windowsVirtualKeyCode: keyCodes[key] }
+        await tab.send("Input.dispatchKeyEvent", {
+          type: "keyDown",
+          ...of,
+          ...(key === "Enter" ? { text: "\r" } : {})
+        })
+        await tab.send("Input.dispatchKeyEvent", { type: "keyUp", ...of })
+        await loaded
+      }),
+    /** From now on the device makes and uses passkeys, without asking for a finger. */
+    passkeys: Effect.promise(async () => {
+      await tab.send("WebAuthn.enable")
+      await tab.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true
+        }
+      })
+    }),
+    /** From now on files are kept in a folder. */
+    downloadTo: (downloadPath: string) =>
+      Effect.promise(() => browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath, ...where })),
+    /** What is seen now, as PNG. */
+    picture: Effect.promise(async () =>
+      Buffer.from(Screenshot(await tab.send("Page.captureScreenshot", { captureBeyondViewport: true })).data, "base64")
+    )
+  }
+}
+
+export type Tab = Awaited<ReturnType<typeof openTab>>
+
+/** A browser for the scope, with a tab. `another`: somebody else's, with cookies of its own. */
 export const openBrowser = (command: string) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -143,58 +220,9 @@ export const openBrowser = (command: string) =>
       )
       return connect(webSocketDebuggerUrl)
     })
-    const { targetId } = Target(
-      yield* Effect.promise(() => browser.send("Target.createTarget", { url: "about:blank" }))
-    )
-    const tab = yield* Effect.promise(() => connect(`${base}/devtools/page/${targetId}`))
-    yield* Effect.promise(() => tab.send("Page.enable"))
-    yield* Effect.promise(() => tab.send("Network.enable"))
-    const evaluate = async (expression: string): Promise<unknown> => {
-      const { exceptionDetails, result } = Evaluated(
-        await tab.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })
-      )
-      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-      return result.value
-    }
-    const keyCodes = { Tab: 9, Enter: 13 }
-    return {
-      look: (url: string, { language = "en", media, scheme, text = 1, width, zone = "" }: View, script: string) =>
-        Effect.promise(async () => {
-          const mobile = width < 600
-          await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
-          const features = [{ name: "prefers-color-scheme", value: scheme }]
-          await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
-          await tab.send("Page.setFontSizes", { fontSizes: { standard: 16 * text, fixed: 13 * text } })
-          await tab.send("Emulation.setTimezoneOverride", { timezoneId: zone })
-          await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
-          const loaded = tab.next("Page.loadEventFired")
-          await tab.send("Page.navigate", { url })
-          await loaded
-          return evaluate(script)
-        }),
-      /** A command of the browser's protocol for this page. */
-      command: (method: string, params: object) => Effect.promise(() => tab.send(method, params)),
-      /** What a script finds in the page that is open. */
-      find: (script: string) => Effect.promise(() => evaluate(script)),
-      /** Presses a key, as a person does. After `Enter` a page is awaited. */
-      key: (key: keyof typeof keyCodes) =>
-        Effect.promise(async () => {
-          const loaded = key === "Enter" ? tab.next("Page.loadEventFired") : undefined
-          const of = { key, code: key, windowsVirtualKeyCode: keyCodes[key] }
-          await tab.send("Input.dispatchKeyEvent", {
-            type: "keyDown",
-            ...of,
-            ...(key === "Enter" ? { text: "\r" } : {})
-          })
-          await tab.send("Input.dispatchKeyEvent", { type: "keyUp", ...of })
-          await loaded
-        }),
-      /** What is seen now, as PNG. */
-      picture: Effect.promise(async () =>
-        Buffer.from(
-          Screenshot(await tab.send("Page.captureScreenshot", { captureBeyondViewport: true })).data,
-          "base64"
-        )
-      )
-    }
+    const another = Effect.promise(async () => {
+      const { browserContextId } = BrowserContext(await browser.send("Target.createBrowserContext"))
+      return openTab(browser, base, browserContextId)
+    })
+    return { ...(yield* Effect.promise(() => openTab(browser, base))), another }
   })

@@ -4,6 +4,7 @@
  */
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
 import { execFile, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -185,3 +186,10 @@ export const databaseOf = ({ env }: Service) => {
     url === undefined ? joinEmbedded(socketPath(env["DATA_DIR"] ?? "")) : serverClient(Redacted.make(url), 1)
   return Effect.provide(client, Reactivity.layer)
 }
+
+/** Waits until each event of the sandbox is delivered and applied: those of a refund come after it. */
+export const allApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const left = sql`select 1 from sandbox.delivery where next_attempt_at is not null
+    union all select 1 from webhook_event where status = 'received'`
+  while ((yield* left).length > 0) yield* Effect.sleep("50 millis")
+})

@@ -14,6 +14,7 @@ export const Options = Schema.Struct({
     Schema.Struct({
       option_id: Schema.String,
       package_id: Schema.String,
+      start: Schema.String,
       // Of shared packages only.
       places_left: Schema.optionalKey(Schema.Int),
       price: Schema.Struct({ due_now: Schema.Int, balance_due: Schema.optionalKey(Schema.Int) })

@@ -69,7 +69,7 @@ export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerR
         ? html`${actions(continued ? backToList(language) : undefined)}`
         : html`<form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form })}
-${dataTable(closed.title, [closed.who, contact, words.visit, words.paid, closed.because, closed.what], rows)}
+${dataTable(desk.visits, [closed.who, contact, words.visit, words.paid, closed.because, closed.what], rows)}
 ${actions(html`<button>${closed.go}</button>`)}
 </form>
 <form method="post" action="${deskPaths.closed}">
@@ -105,7 +105,7 @@ ${planned.length === 0 ? html`<p role="alert">${closed.nothingChosen}</p>` : ""}
       planned.length === 0
         ? ""
         : dataTable(
-            closed.planTitle,
+            desk.visits,
             [closed.who, desk.contact, words.visit, words.comesBack],
             planned.map(({ refund, visit }) => [
               whoOf(visit, language),
@@ -154,7 +154,7 @@ ${to_do.length === 0 ? "" : html`<p role="alert">${closed.notAll}</p>`}`,
       cancelled.length === 0
         ? ""
         : dataTable(
-            closed.doneTitle,
+            desk.visits,
             [closed.who, words.visit, words.comesBack],
             cancelled.map(({ refund, visit }) => [
               whoOf(visit, language),

@@ -176,7 +176,7 @@ ${
     : html`<p>${closing.stays}</p>
 ${mayDo(member.role, "deal_with_closed") ? html`<p>${closing.list}</p>` : ""}
 ${dataTable(
-  closing.checkTitle,
+  text.visits,
   [text.closed.who, text.contact, words.visit],
   inside.map((visit) => [whoOf(visit, language), contactOf(visit), whenOf(visit, language)])
 )}

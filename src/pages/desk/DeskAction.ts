@@ -13,8 +13,13 @@ import type { DeskRequest } from "./DeskFrame.ts"
 export interface DeskOpened {
   readonly desk: DeskRequest
   readonly booking: DeskBooking
-  /** What the address of an action's page chooses of a calendar; absent for a form that was sent. */
-  readonly asked?: { readonly month?: string; readonly date?: string; readonly time?: string }
+  /** What the address of a move's page chooses; absent for a form that was sent. */
+  readonly asked?: {
+    readonly month?: string
+    readonly date?: string
+    readonly time?: string
+    readonly package?: string
+  }
 }
 
 export type DeskAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>

@@ -55,6 +55,8 @@ export interface FormedParts<Offer, Wish, Done extends { readonly shown: string 
   /** The label of the button that does it. */
   readonly confirm: (language: Language) => string
   readonly offer: (opened: DeskOpened) => Effect.Effect<Offer, NotDone | SqlError.SqlError>
+  /** What stands above the form, and is no part of it. */
+  readonly above?: (opened: DeskOpened, offer: Offer, typed: URLSearchParams) => Html
   /** The form's fields, with what was typed; empty before that. */
   readonly fields: (opened: DeskOpened, offer: Offer, typed: URLSearchParams) => Html
   readonly entered: (opened: DeskOpened, offer: Offer, typed: URLSearchParams) => Entered<Wish>
@@ -123,6 +125,7 @@ ${alertOf(alert)}`,
     return shownPage(
       opened,
       html`${facts(bookingFacts(opened))}
+${parts.above?.(opened, offer, typed)}
 <form class="card" method="post" action="${deskAddress(rowOf(opened).booking_id)}">
 ${hiddenInputs(hiddenFields(desk, name))}
 ${parts.fields(opened, offer, typed)}

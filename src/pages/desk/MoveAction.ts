@@ -7,13 +7,13 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import { addDays, ClockTime, format, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, ClockTime, format, type Instant, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
-import { isolated } from "../Parts.ts"
+import { actions, isolated } from "../Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
 import { reasonField, reasonIn } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
-import { deskAddress, type DeskOpened } from "./DeskAction.ts"
+import { deskAddress, type DeskOpened, hiddenInputs } from "./DeskAction.ts"
 import { field, formedAction, NotDone } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
@@ -22,44 +22,56 @@ export const moveName = "move"
 const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)
 
-const timeOf = ({ starts_at, terms }: BookingRow): string => format(terms.time_zone, starts_at).slice(11, 16)
+const timeOf = (zone: string, start: Instant): string => format(zone, start).slice(11, 16)
 
-/** The package that is chosen first: the booking's own; where that is sold no more, one like it. */
+/** What is chosen first: the booking's own package; where that is sold no more, one like it. */
 const ownOf = ({ package_id }: BookingRow, rooms: ReadonlyArray<RoomPackage>): RoomPackage | undefined =>
   rooms.find((one) => one.package_id === package_id) ?? rooms.find(({ alike }) => alike)
 
-/** A choice of rooms and their packages; nothing if there is none but the booking's own. */
-const roomField = (
-  label: string,
-  rooms: ReadonlyArray<RoomPackage>,
-  { package_id: own }: BookingRow,
-  chosen: string | undefined
-): Html | undefined => {
-  if (rooms.every(({ package_id }) => package_id === own)) return undefined
-  const byRoom = Map.groupBy(rooms, ({ playroom_id }) => playroom_id)
-  const groups = Array.from(byRoom.values(), (sold) => {
-    const options = sold.map(
-      ({ package_id, package_name }) =>
-        html`<option value="${package_id}"${package_id === chosen ? html` selected` : ""}>${package_name}</option>`
-    )
-    return html`<optgroup label="${sold[0]?.playroom_name ?? ""}">${options}</optgroup>`
-  })
-  return field("package", label, html`<select id="package" name="package" required>${groups}</select>`)
-}
-
-/** The rooms and packages, and the free starts of the booking's own, to choose from. */
+/** The rooms and packages to choose from, and the free starts of the one that is chosen. */
 interface MoveOffer {
   readonly rooms: ReadonlyArray<RoomPackage>
   readonly free: Html | undefined
 }
 
+/** What the form is about: what was sent, or what the address chooses. */
+const chosenOf = (
+  { asked, booking: { shown } }: DeskOpened,
+  { rooms }: Pick<MoveOffer, "rooms">,
+  sent?: string | null
+) => rooms.find(({ package_id }) => package_id === (sent ?? asked?.package)) ?? ownOf(shown.booking, rooms)
+
+/** The choice of a room and its package, whose free starts are shown then; nothing if there is none but the booking's own. */
+const roomForm = (
+  { booking: { shown }, desk: { language } }: DeskOpened,
+  rooms: ReadonlyArray<RoomPackage>,
+  chosen: RoomPackage | undefined
+): Html | undefined => {
+  const { booking_id, package_id: own } = shown.booking
+  if (rooms.every(({ package_id }) => package_id === own)) return undefined
+  const { book, move } = messages[language].desk
+  const options = rooms.map(
+    ({ package_id, package_name, playroom }) =>
+      html`<option value="${package_id}"${package_id === chosen?.package_id ? html` selected` : ""}>${playroom.name} · ${package_name}</option>`
+  )
+  return html`<form class="card" method="get" action="${deskAddress(booking_id)}">
+${hiddenInputs({ step: moveName })}
+${field("package", move.room, html`<select id="package" name="package" required>${options}</select>`)}
+${actions(html`<button class="second">${book.times}</button>`)}
+</form>`
+}
+
 export const moveAction = Effect.gen(function* () {
   const changes = yield* VisitChanges
 
-  /** The days of a month, or the times of a day, that are free for the booking in its own room. */
-  const freeStarts = Effect.fnUntraced(function* ({ asked, booking: { shown }, desk: { language } }: DeskOpened) {
-    const { booking, playroom } = shown
-    if (asked === undefined || playroom === undefined) return undefined
+  /** The days of a month, or the times of a day, that are free for the booking in a package. */
+  const freeStarts = Effect.fnUntraced(function* (
+    { asked, booking: { shown }, desk: { language } }: DeskOpened,
+    chosen: RoomPackage | undefined
+  ) {
+    if (asked === undefined || chosen === undefined) return undefined
+    const { booking } = shown
+    const { package_id, playroom } = chosen
     const { book } = messages[language].desk
     const { time_zone } = playroom
     const own = localDateOf(time_zone, booking.starts_at)
@@ -68,11 +80,13 @@ export const moveAction = Effect.gen(function* () {
     const { first, next } = chosenMonth(asked.month ?? "", bounds, own)
     const day = asked.month === undefined && isDate(asked.date) ? asked.date : undefined
     const dates = day === undefined ? { from: first, to: addDays(next, -1) } : { from: day, to: day }
-    const options = Option.getOrElse(yield* changes.starts(booking, dates, "operator"), () => [])
+    const found = yield* changes.starts(booking, dates, { by: "operator", package_id })
+    const options = Option.getOrElse(found, () => [])
     const href = (step: StartStep) => {
       const start = "option" in step ? options.find(({ option_id }) => option_id === step.option)?.start : undefined
-      const chosen = start === undefined ? step : { date: start.slice(0, 10), time: start.slice(11, 16) }
-      return `${deskAddress(booking.booking_id, moveName)}&${new URLSearchParams(Object.entries(chosen)).toString()}`
+      const at = start === undefined ? step : { date: start.slice(0, 10), time: start.slice(11, 16) }
+      const query = { ...(package_id === booking.package_id ? {} : { package: package_id }), ...at }
+      return `${deskAddress(booking.booking_id, moveName)}&${new URLSearchParams(Object.entries(query)).toString()}`
     }
     const view = { language, time_zone, href }
     if (day === undefined) return daysOfMonth({ ...view, none: book.noneIn }, first, bounds, options)
@@ -94,24 +108,39 @@ export const moveAction = Effect.gen(function* () {
         desk: { language }
       } = opened
       const problem = changeRefusal(shown.booking, "move", "operator", yield* Clock.currentTimeMillis)
-      if (problem === undefined)
-        return { rooms: yield* changes.packages(shown.booking), free: yield* freeStarts(opened) } satisfies MoveOffer
+      if (problem === undefined) {
+        const rooms = yield* changes.packages(shown.booking)
+        return { rooms, free: yield* freeStarts(opened, chosenOf(opened, { rooms })) } satisfies MoveOffer
+      }
       const { begun, notConfirmed } = messages[language].desk.change
       return yield* new NotDone({ why: problem === "begun" ? begun : notConfirmed })
     }),
-    fields: ({ asked = {}, booking, desk: { language } }, { free, rooms }: MoveOffer, typed) => {
+    above: (opened, { free, rooms }: MoveOffer, typed) =>
+      html`${roomForm(opened, rooms, chosenOf(opened, { rooms }, typed.get("package")))}
+${free}`,
+    fields: (opened, { rooms }: MoveOffer, typed) => {
+      const {
+        asked = {},
+        booking,
+        desk: { language }
+      } = opened
       const row = booking.shown.booking
       const { move } = messages[language].desk
-      const date = typed.get("date") ?? asked.date ?? localDateOf(row.terms.time_zone, row.starts_at)
-      const time = typed.get("time") ?? asked.time ?? timeOf(row)
-      const chosen = typed.get("package") ?? ownOf(row, rooms)?.package_id
-      return html`${free}
-${roomField(move.room, rooms, row, chosen)}
+      const chosen = chosenOf(opened, { rooms }, typed.get("package"))
+      const zone = chosen?.playroom.time_zone ?? row.terms.time_zone
+      const date = typed.get("date") ?? asked.date ?? localDateOf(zone, row.starts_at)
+      const time = typed.get("time") ?? asked.time ?? timeOf(zone, row.starts_at)
+      const there =
+        chosen === undefined || chosen.package_id === row.package_id
+          ? ""
+          : html`${hiddenInputs({ package: chosen.package_id })}
+<p>${move.room}: <strong>${isolated(chosen.playroom.name)} · ${isolated(chosen.package_name)}</strong></p>`
+      return html`${there}
 ${field("date", move.date, html`<input id="date" name="date" type="date" required value="${date}">`)}
 ${field("time", move.time, html`<input id="time" name="time" type="time" required value="${time}">`)}
 ${reasonField(typed.get("reason") ?? "", language, false)}`
     },
-    entered: ({ booking, desk: { language } }, { rooms }, typed) => {
+    entered: ({ booking, desk: { language } }, { rooms }: MoveOffer, typed) => {
       const [date, time] = [typed.get("date") ?? "", typed.get("time") ?? ""]
       const { none, when } = messages[language].desk.move
       if (!isDate(date) || !isTime(time)) return { wrong: when }

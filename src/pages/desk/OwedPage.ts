@@ -65,7 +65,7 @@ ${lead === "" ? "" : html`<p class="lead">${lead}</p>`}
       page.owed.length === 0
         ? ""
         : dataTable(
-            owed.title,
+            desk.visits,
             [owed.who, desk.contact, words.visit, owed.amount, owed.due],
             page.owed.map((one) => rowOf(one, language))
           )

@@ -57,6 +57,8 @@ ${choice("way", desk.pay.way, ways, typed.get("way") ?? undefined)}`
       const { booking: row } = booking.shown
       const { pay } = messages[desk.language].desk
       const why = ({ owed, reason }: VenuePaymentRefused): string => {
+        // It was paid, here or online, since the form was opened.
+        if (owed.amount === 0) return pay.nothing
         const shown = moneyIn(desk.language, owed.amount, row.currency)
         return { more_than_owed: pay.more(shown), less_than_due: pay.less(shown), processing: pay.processing }[reason]
       }

@@ -73,13 +73,14 @@ export class VisitChanges extends Context.Service<
       request: VisitChangeRequest
     ) => Effect.Effect<ChangedBooking, VisitChangeError>
     /**
-     * The options that a booking may move to, in order of start, on at most `maxStartDays` days. Empty if it can't be
-     * moved now, as by a family whose terms allow no free move; none if such visits are no longer sold.
+     * The options that a booking may move to, in order of start, on at most `maxStartDays` days: of its own package, or
+     * for its operator of another one. Empty if it can't be moved now, as by a family whose terms allow no free move; none
+     * if such visits are not sold.
      */
     readonly starts: (
       booking: BookingRow,
       dates: { readonly from: LocalDate; readonly to: LocalDate },
-      by?: VisitChangeRequest["by"]
+      who?: { readonly by: "family" } | { readonly by: "operator"; readonly package_id: string }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
     readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
@@ -278,11 +279,11 @@ export class VisitChanges extends Context.Service<
       const starts = Effect.fn("VisitChanges.starts")(function* (
         booking: BookingRow,
         dates: { readonly from: LocalDate; readonly to: LocalDate },
-        by: VisitChangeRequest["by"] = "family"
+        who: { readonly by: "family" } | { readonly by: "operator"; readonly package_id: string } = { by: "family" }
       ) {
         const now = yield* Clock.currentTimeMillis
-        if (changeRefusal(booking, "move", by, now) !== undefined) return Option.some([])
-        return yield* startsOf(booking, dates)
+        if (changeRefusal(booking, "move", who.by, now) !== undefined) return Option.some([])
+        return yield* startsOf(booking, dates, who.by === "family" ? undefined : who.package_id)
       })
 
       const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {

@@ -234,7 +234,7 @@ layer(world)("acting at the desk", (it) => {
       const { act, member, preview, session } = yield* deskOf()
       const form = yield* request(`${path}?step=move`, { cookie: session })
       assert.include(form.text, `<option value="${booking.package_id}" selected>`)
-      assert.include(form.text, `label="Attic &amp; Loft"`)
+      assert.include(form.text, `>Attic &amp; Loft · ${loft.packages[0]?.name ?? ""}</option>`)
       assert.notInclude(form.text, venue.playroom.name)
       // The loft has no bubble machine today.
       const [cake] = loft.add_ons.slice(1)

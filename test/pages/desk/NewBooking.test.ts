@@ -10,7 +10,7 @@ import { Staff } from "../../../src/staff/Staff.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../support/DeskClient.ts"
 import { from } from "../../support/LetterWorld.ts"
-import { bookAt, hall, loft } from "../../support/operatorVenues.ts"
+import { bookAt, hall, loft, sydney } from "../../support/operatorVenues.ts"
 import { pageWorld } from "../../support/PageWorld.ts"
 import { venue } from "../../support/paymentVenues.ts"
 import { testId } from "../../support/venues.ts"
@@ -334,6 +334,63 @@ layer(world)("booking at the desk", (it) => {
       const told = yield* request(path, { cookie, form: fields })
       const done = yield* request(path, { cookie, form: { ...fields, shown: hidden(told.text, "shown") } })
       assert.strictEqual(done.status, 303, readable(told.text))
+    })
+  )
+
+  it.effect("shows the free starts of another room at its own clock, and none of another operator's", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      yield* importVenue(sydney)
+      const booking = yield* bookAt(hall, "2027-07-03", "10:00", "trusted", { name: "Wants Elsewhere" })
+      yield* bookAt(loft, "2027-07-03", "12:30", "trusted", { name: "Is There" })
+      yield* bookAt(hall, "2027-07-03", "15:00", "trusted", { name: "Is Here" })
+      const path = `/desk/b/${booking.booking_id}`
+      /** The page with a choice of room and day: its text, the times that it leads to, and what its form would send. */
+      const at = (room: typeof loft | undefined, date: string) =>
+        Effect.map(
+          request(`${path}?step=move&date=${date}${room === undefined ? "" : `&package=${roomOf(room)}`}`, { cookie }),
+          ({ text }) => ({
+            text,
+            times: Array.from(
+              text.matchAll(/href="[^"]*step=move&amp;([^"]*)time=([^"]*)"/g),
+              ([, before = "", time = ""]) => [decodeURIComponent(time), before.includes("package=")]
+            ),
+            sent: hidden(text.slice(text.indexOf('method="post" action="/desk/b/')), "package")
+          })
+        )
+      const roomOf = (room: typeof loft) => room.packages[2]?.package_id ?? ""
+      const here = yield* at(undefined, "2027-07-03")
+      assert.deepStrictEqual(here.times, [["12:30", false]])
+      assert.strictEqual(here.sent, "")
+      const there = yield* at(loft, "2027-07-03")
+      assert.deepStrictEqual(there.times, [
+        ["10:00", true],
+        ["15:00", true]
+      ])
+      assert.strictEqual(there.sent, roomOf(loft))
+      assert.include(readable(there.text), `${desk.move.room}: Attic & Loft · `)
+      const far = yield* at(sydney, "2027-07-05")
+      assert.deepStrictEqual(
+        far.times.map(([time]) => time),
+        ["10:00", "12:30", "15:00"]
+      )
+      // Another operator's room is as if it did not exist.
+      const foreign = yield* at(venue, "2027-07-03")
+      assert.deepStrictEqual([foreign.times, foreign.sent], [here.times, ""])
+      const fields = {
+        form: hidden(far.text, "form"),
+        step: "move",
+        package: far.sent,
+        date: "2027-07-05",
+        time: "12:30",
+        reason: "They moved house"
+      }
+      const told = yield* request(path, { cookie, form: fields })
+      assert.include(readable(told.text), "Sydney Side")
+      const done = yield* request(path, { cookie, form: { ...fields, shown: hidden(told.text, "shown") } })
+      assert.strictEqual(done.status, 303, readable(told.text))
+      const moved = yield* request(path, { cookie })
+      assert.include(readable(moved.text), "5 July 2027 12:30")
     })
   )
 })

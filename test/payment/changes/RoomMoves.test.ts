@@ -174,7 +174,7 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
         )
       assert.strictEqual(yield* reasonOf(moveTo(booking, strange)), "unknown")
       const rooms = yield* VisitChanges.use((changes) => changes.packages(booking))
-      assert.deepStrictEqual([...new Set(rooms.map(({ playroom_name }) => playroom_name))], ["Red Room", "Blue Room"])
+      assert.deepStrictEqual([...new Set(rooms.map(({ playroom }) => playroom.name))], ["Red Room", "Blue Room"])
       assert.deepStrictEqual(
         yield* VisitChanges.use((changes) => changes.packages(booking, strange.playroom.playroom_id)),
         []

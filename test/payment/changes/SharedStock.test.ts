@@ -39,7 +39,7 @@ layer(world, { timeout: "120 seconds" })("a booking with stock that rooms share"
         // Its own machines are not in the way of its move to the other room at the same time.
         const [there] = yield* changes
           .packages(booking)
-          .pipe(Effect.map((found) => found.filter(({ playroom_id }) => playroom_id !== booking.playroom_id)))
+          .pipe(Effect.map((found) => found.filter(({ playroom }) => playroom.playroom_id !== booking.playroom_id)))
         const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00", there?.package_id)
         const moved = yield* changes.change(booking.booking_id, { ...how, option_id })
         assert.deepStrictEqual(moved.without, [])

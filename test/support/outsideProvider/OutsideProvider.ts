@@ -56,7 +56,8 @@ export const startProvider = Effect.fnUntraced(function* (seed: number) {
       PAYMENT_WEBHOOK_SECRETS: secrets.platformSecret,
       PAYMENT_CONNECT_WEBHOOK_SECRETS: secrets.connectedSecret,
       NODE_OPTIONS: `--import=${pathOf("./preload.ts")}`,
-      PROVIDER_HOME: home
+      PROVIDER_HOME: home,
+      TURNED_CLOCK: join(home, "clock")
     },
     secrets,
     control: say,

@@ -8,7 +8,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { renameSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { ownEmbedded } from "../../../src/database/EmbeddedPostgres.ts"
@@ -21,6 +21,7 @@ import { createEndpoint, payInvoice } from "../../../src/sandbox/Platform.ts"
 import { createRefund } from "../../../src/sandbox/Refunds.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { chanceFrom } from "../../fuzz/Chance.ts"
+import { clockAhead, writeAhead } from "../clockAhead.ts"
 import { paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
 import { inTransaction, makeTurns, moveDispute } from "./ProviderTurns.ts"
 
@@ -30,23 +31,8 @@ let ahead = 0
 const now = (): number => Date.now() + ahead
 /** By how much the service's clock differs from the provider's, in milliseconds. */
 let skew = 0
-/** Written beside and moved, so that nobody reads half a number. */
-const writeClock = (): void => {
-  const file = join(home, "clock")
-  writeFileSync(`${file}.new`, String(ahead + skew))
-  renameSync(`${file}.new`, file)
-}
-
-const real = Clock.Clock.defaultValue()
-const turnedClock: Clock.Clock = {
-  currentTimeMillisUnsafe: now,
-  currentTimeMillis: Effect.sync(now),
-  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: real.monotonicTimeNanos,
-  sleep: (duration) => real.sleep(duration)
-}
+const writeClock = (): void => writeAhead(join(home, "clock"), ahead + skew)
+const turnedClock = clockAhead(() => ahead)
 
 /** What goes wrong with a call. `slow`: it is answered late. */
 const apiFaults = [

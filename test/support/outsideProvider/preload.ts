@@ -1,35 +1,19 @@
 /**
  * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside provider, and gives
- * the process the provider's clock, which a test can turn and step. The service's own code is the same as in production.
+ * the process the provider's clock (`turnedClock.ts`), which a test can turn and step.
  *
- * `PROVIDER_HOME` names a directory with the files `port` and `clock` (milliseconds ahead).
+ * `PROVIDER_HOME` names a directory with the file `port`.
  */
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import https from "node:https"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
+import "../turnedClock.ts"
 
-const home = process.env["PROVIDER_HOME"] ?? ""
-const numberIn = (name: string): number => Number(readFileSync(join(home, name), "utf8"))
-
-let ahead = numberIn("clock")
-const RealDate = Date
-const realNow = RealDate.now.bind(RealDate)
-const now = (): number => realNow() + ahead
-globalThis.Date = new Proxy(RealDate, {
-  construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
-  apply: () => new RealDate(now()).toString(),
-  get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
-})
-
-// Turned time has passed: what lasts inside the process is over, too.
-const realMonotonic = process.hrtime.bigint.bind(process.hrtime)
-process.hrtime.bigint = () => realMonotonic() + BigInt(ahead) * 1_000_000n
+const port = (): number => Number(readFileSync(join(process.env["PROVIDER_HOME"] ?? "", "port"), "utf8"))
 
 const realTimeout = globalThis.setTimeout
-const realInterval = globalThis.setInterval
-realInterval(() => (ahead = numberIn("clock")), 40).unref()
 
 // The service's workers run about every five seconds for what is due, and about every minute for everything (with jitter of a fifth); a
 // round is shorter than that.
@@ -48,7 +32,7 @@ const realRequest = https.request
 const agent = new http.Agent({ keepAlive: true })
 const elsewhere = (options: http.RequestOptions): http.ClientRequest => {
   const { ciphers: _, ...plain } = options as http.RequestOptions & { readonly ciphers?: string }
-  return http.request({ ...plain, protocol: "http:", host: "127.0.0.1", port: numberIn("port"), agent })
+  return http.request({ ...plain, protocol: "http:", host: "127.0.0.1", port: port(), agent })
 }
 Object.assign(https, {
   request: (...args: Parameters<typeof realRequest>) => {

@@ -1,0 +1,369 @@
+/**
+ * A venue's week at its desk: a manager at a large screen, a colleague on a telephone, and a family on another, each in a browser of
+ * their own, on one service with the sandbox provider. At the end the books are compared.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { messages } from "../../src/i18n/Languages.ts"
+import { pluralIn } from "../../src/i18n/Localized.ts"
+import { inBrowser } from "../support/Browser.ts"
+import {
+  bookingAt,
+  dayOf,
+  deskWeek,
+  joinDesk,
+  paidBooking,
+  pounds,
+  timesAt,
+  together,
+  visitOf,
+  Week
+} from "../support/DeskWeek.ts"
+
+const title = "goes from the invitation to the month's figures, whoever presses at once, and its books agree at the end"
+
+const { booking: family, cancel: familyCancel, desk, operator, words } = messages.en
+const [saturday, next, closedDay, lastClosed, reopened] = [
+  "2027-07-24",
+  "2027-07-31",
+  "2027-08-07",
+  "2027-08-14",
+  "2027-08-21"
+] as const
+
+inBrowser("a week at the desk, in browsers", title, (command) => {
+  layer(Layer.effect(Week, deskWeek(command)), { excludeTestServices: true, timeout: "2 minutes" })(
+    "a week at the desk, in browsers",
+    (it) => {
+      it.effect(
+        title,
+        () =>
+          Effect.gen(function* () {
+            const {
+              at,
+              books,
+              events,
+              family: ada,
+              hold,
+              joe,
+              mira,
+              optionsOn,
+              parties,
+              playroom,
+              settled
+            } = yield* Week
+            const { sandboxUrl, standing, turnTo } = yield* Week
+
+            // The staff.
+            yield* joinDesk(mira, `"Mira Lind" --role manager`)
+            yield* joinDesk(joe, `"Joe Till" --role desk`)
+            yield* joe.press(desk.signOut)
+            yield* joe.open(at("/desk"))
+            assert.include(yield* joe.press(desk.signIn), desk.signedInAs("Joe Till"))
+
+            // Families book through their assistants. Ada pays on the provider's page; this Saturday all is due at once.
+            const adas = yield* hold("Ada Reed", saturday, "10:15")
+            yield* ada.open(adas.pay_url)
+            yield* ada.press(`Pay ${pounds(200)}`)
+            yield* settled
+            assert.strictEqual(yield* standing(adas.booking_id), "confirmed paid")
+            yield* ada.open(adas.page_url)
+            const elis = yield* paidBooking("Eli Park", saturday, "13:00")
+            const fays = yield* paidBooking("Fay Stone", closedDay, "10:15")
+            const guss = yield* paidBooking("Gus Hill", closedDay, "13:00")
+            const hals = yield* paidBooking("Hal Brook", lastClosed, "10:15")
+            const idas = yield* paidBooking("Ida Green", next, "10:15")
+            const jims = yield* paidBooking("Jim Field", next, "13:00")
+
+            // A grandmother calls. Joe reads out the link, and sends it; she pays on the page that the letter names.
+            yield* joe.open(at("/desk"))
+            yield* joe.press(desk.book.title)
+            yield* joe.press("Birthday party", `li:has([href*="${parties.hall}"])`)
+            yield* joe.enter({ children: "8", adults: "2" })
+            yield* joe.press(desk.book.times)
+            yield* joe.press(dayOf(next))
+            yield* joe.press(timesAt(next, "15:45"))
+            yield* joe.press(desk.goOn)
+            assert.include(yield* joe.alert, desk.book.wrong)
+            yield* joe.enter({ name: "Rose Amber", email: "rose@example.com", phone: "+44 20 7946 0777" })
+            yield* joe.press(desk.goOn)
+            yield* joe.enter({ pay: "link" })
+            assert.include(yield* joe.press(desk.book.confirm), desk.family.lead)
+            const roses = {
+              booking_id: /booking_\w+/.exec(yield* joe.path)?.[0] ?? assert.fail("no booking"),
+              page_url: String(yield* joe.find("document.querySelector('pre').innerText")).trim()
+            }
+            assert.include(yield* joe.press(desk.family.send("rose@example.com")), desk.family.sent("rose@example.com"))
+            yield* settled
+            yield* ada.open(`${sandboxUrl}/letters`)
+            const letter = yield* ada.press("", `li:has(a):first-child`)
+            assert.include(letter, "rose@example.com")
+            assert.include(letter, roses.page_url)
+            yield* ada.open(roses.page_url)
+            yield* ada.press(words.pay(pounds(50)))
+            yield* ada.press(`Pay ${pounds(50)}`)
+            yield* settled
+            assert.strictEqual(yield* standing(roses.booking_id), "confirmed deposit_paid")
+
+            // Four children more: what that costs is recorded in cash by mistake, undone by the manager, and paid by card.
+            yield* bookingAt(joe, adas)
+            yield* joe.press(desk.change.title)
+            yield* joe.enter({ children: "12" })
+            assert.include(yield* joe.press(desk.goOn), pounds(30))
+            yield* joe.press(desk.change.confirm)
+            yield* joe.press(desk.pay.title)
+            yield* joe.enter({ way: "cash" })
+            assert.include(yield* joe.press(desk.goOn), pounds(30))
+            yield* joe.press(desk.pay.confirm)
+            assert.strictEqual(yield* standing(adas.booking_id), "confirmed paid")
+            assert.notInclude(yield* joe.text, desk.undoPay.title, "that is for managers")
+            yield* bookingAt(mira, adas)
+            yield* mira.press(desk.undoPay.title)
+            assert.include(yield* mira.press(desk.goOn), desk.undoPay.noRefund)
+            yield* mira.press(desk.undoPay.confirm)
+            assert.notStrictEqual(yield* standing(adas.booking_id), "confirmed paid")
+            yield* bookingAt(joe, adas, "pay")
+            yield* joe.enter({ way: "card" })
+            yield* joe.press(desk.goOn)
+            yield* joe.press(desk.pay.confirm)
+            assert.strictEqual(yield* standing(adas.booking_id), "confirmed paid")
+
+            // An amount back, to a family that paid online.
+            yield* bookingAt(mira, elis)
+            yield* mira.press(desk.back.title)
+            yield* mira.enter({ amount: "20", reason: "The castle was broken" })
+            assert.include(yield* mira.press(desk.goOn), pounds(20))
+            yield* mira.press(desk.back.confirm)
+            yield* settled
+            assert.include(yield* bookingAt(mira, elis), desk.events.goodwill)
+
+            // Another start, found among the free ones; it is too late for the terms, so a reason is asked for.
+            yield* bookingAt(joe, elis)
+            yield* joe.press(desk.move.title)
+            yield* joe.press(dayOf(saturday))
+            yield* joe.press(timesAt(saturday, "15:45"))
+            yield* joe.press(desk.goOn)
+            assert.include(yield* joe.alert, desk.change.reasonNeeded)
+            yield* joe.enter({ reason: "They come from far" })
+            yield* joe.press(desk.goOn)
+            yield* joe.press(desk.move.confirm)
+            assert.deepStrictEqual(yield* events(elis.booking_id, "moved"), ["moved by Joe Till"])
+
+            // Another room, at the same time: its own free starts are shown.
+            yield* bookingAt(joe, adas, "move")
+            yield* joe.enter({ package: parties.garden })
+            yield* joe.press(desk.book.times)
+            yield* joe.press(dayOf(saturday))
+            yield* joe.press(timesAt(saturday, "10:15"))
+            yield* joe.enter({ reason: "A pipe broke" })
+            assert.include(yield* joe.press(desk.goOn), "Garden Room")
+            assert.include(yield* joe.press(desk.move.confirm), "Garden Room")
+            assert.include(yield* ada.open(adas.page_url), messages.en.page.otherRoom("Garden Room", "My Playroom"))
+
+            // The castle is broken on Tuesday morning, and is repaired at once.
+            const play = Effect.map(
+              optionsOn("2027-07-27", "shared"),
+              ({ options }) => options.filter(({ start }) => start.startsWith("2027-07-27T10")).length
+            )
+            const open = yield* play
+            assert.isAbove(open, 0)
+            yield* joe.open(at("/desk?day=2027-07-27"))
+            yield* joe.press(desk.closing.title, ".actions")
+            yield* joe.enter({ playroom: "My Playroom", starts: "10:00", ends: "12:00", reason: "Broken castle" })
+            assert.include(yield* joe.press(desk.goOn), desk.closing.nobody)
+            assert.include(yield* joe.press(desk.closing.confirm), "Broken castle")
+            assert.strictEqual(yield* play, 0)
+            yield* joe.press(desk.closing.reopen)
+            assert.notInclude(yield* joe.press(desk.closing.reopen), "Broken castle")
+            assert.strictEqual(yield* play, open)
+
+            // Two weeks of August are closed for a new floor, and each family inside is dealt with.
+            assert.include(yield* joe.open(at("/desk/closing")), desk.closing.managersDays)
+            yield* mira.open(at(`/desk/closing?day=${closedDay}`))
+            yield* mira.enter({ playroom: "My Playroom", to: lastClosed, reason: "New floor" })
+            const inside = yield* mira.press(desk.goOn)
+            for (const name of ["Fay Stone", "Gus Hill", "Hal Brook"]) assert.include(inside, name)
+            yield* mira.press(desk.closing.confirm)
+            assert.strictEqual(yield* mira.path, "/desk/closed")
+            yield* mira.enter({ cancel: fays.booking_id })
+            assert.include(yield* mira.press(desk.closed.go), pounds(50))
+            yield* mira.press(pluralIn("en", 1, desk.closed.confirm))
+            assert.notInclude(yield* mira.press(desk.closed.toList), "Fay Stone")
+            yield* mira.press(`${desk.move.title} ${hals.reference}`)
+            yield* mira.press(dayOf(reopened))
+            yield* mira.press(timesAt(reopened, "13:00"))
+            yield* mira.enter({ reason: "New floor" })
+            yield* mira.press(desk.goOn)
+            yield* mira.press(desk.move.confirm)
+            yield* mira.open(at("/desk/closed"))
+            yield* mira.press(`${desk.move.title} ${guss.reference}`)
+            yield* mira.enter({ package: parties.garden })
+            yield* mira.press(desk.book.times)
+            yield* mira.press(dayOf(closedDay))
+            yield* mira.press(timesAt(closedDay, "13:00"))
+            yield* mira.enter({ reason: "New floor" })
+            yield* mira.press(desk.goOn)
+            yield* mira.press(desk.move.confirm)
+            assert.include(yield* mira.open(at("/desk/closed")), desk.closed.none)
+            yield* settled
+            assert.strictEqual(yield* standing(fays.booking_id), "cancelled refunded")
+
+            // Ben comes by and pays in cash; then he can't come, and gets everything back out of the till.
+            yield* mira.open(at(`/desk/book?package=${parties.hall}&children=8&adults=2&date=${reopened}`))
+            yield* mira.press(timesAt(reopened, "10:15"))
+            yield* mira.enter({ name: "Ben Moss", email: "ben@example.com" })
+            yield* mira.press(desk.goOn)
+            yield* mira.enter({ pay: "cash", amount: "total" })
+            yield* mira.press(desk.book.confirm)
+            const bens = { booking_id: /booking_\w+/.exec(yield* mira.path)?.[0] ?? assert.fail("no booking") }
+            assert.strictEqual(yield* standing(bens.booking_id), "confirmed paid")
+            yield* mira.press(desk.cancel.title)
+            yield* mira.enter({ refund: "full", reason: "They are ill" })
+            assert.include(yield* mira.press(desk.goOn), desk.back.byHand(pounds(200)))
+            assert.include(yield* mira.press(desk.cancel.confirm), desk.returned.todo(pounds(200)))
+            yield* mira.enter({ way: "cash" })
+            yield* mira.press(desk.returned.done)
+            assert.strictEqual(yield* standing(bens.booking_id), "cancelled refunded")
+
+            // The manager cancels with all back, Joe moves it, and the family cancels by its terms: all at one moment.
+            yield* bookingAt(mira, idas, "cancel")
+            yield* mira.enter({ refund: "full", reason: "They asked" })
+            yield* mira.press(desk.goOn)
+            yield* bookingAt(joe, idas, "move")
+            yield* joe.enter({ date: lastClosed, time: "13:00", reason: "They asked" })
+            yield* joe.enter({ date: reopened, time: "15:45" })
+            yield* joe.press(desk.goOn)
+            yield* ada.open(`${idas.page_url}?step=cancel`)
+            yield* together([
+              yield* mira.aim(desk.cancel.confirm),
+              yield* joe.aim(desk.move.confirm),
+              yield* ada.aim(familyCancel.cancel)
+            ])
+            const ways = yield* events(idas.booking_id, "cancelled", "moved")
+            assert.lengthOf(ways, 1, ways.join())
+            const [way = ""] = ways
+            const told = yield* Effect.all([mira.alert, joe.alert, ada.alert, ada.text])
+            assert.strictEqual(told[0] === "", way === "cancelled by Mira Lind", `${way}: ${told[0]}`)
+            assert.strictEqual(told[1] === "", way === "moved by Joe Till", `${way}: ${told[1]}`)
+            // A family that finds it cancelled reads just that, with what comes back.
+            const ends = way.startsWith("cancelled")
+              ? messages.en.standings.cancelled_going_back.heading
+              : familyCancel.changed
+            assert.isTrue(
+              [ends, family.underWay].some((text) => told[3].includes(text)),
+              `${way}: ${told[3]}`
+            )
+            yield* settled
+
+            // The family pays its balance online, while both at the desk record it: it is paid once, and what is too much goes back.
+            for (const [person, paid] of [
+              [mira, "cash"],
+              [joe, "card"]
+            ] as const) {
+              yield* bookingAt(person, jims, "pay")
+              yield* person.enter({ way: paid })
+              yield* person.press(desk.goOn)
+            }
+            yield* ada.open(jims.page_url)
+            yield* ada.press(family.payBalance(pounds(150)))
+            yield* together([
+              yield* mira.aim(desk.pay.confirm),
+              yield* joe.aim(desk.pay.confirm),
+              yield* ada.aim(`Pay ${pounds(150)}`)
+            ])
+            yield* settled
+            const alerts = `${yield* mira.alert}${yield* joe.alert}`
+            assert.isNotEmpty(alerts, "one of the two is told")
+            assert.notInclude(alerts, pounds(0))
+            const page = yield* bookingAt(mira, jims)
+            assert.include(page, words.paid)
+            assert.isAtMost((yield* events(jims.booking_id, "paid_at_venue")).length, 1)
+
+            // Saturday. Everybody signs in again.
+            yield* turnTo(Date.parse(`${saturday}T10:05:00+01:00`))
+            for (const person of [mira, joe]) {
+              yield* person.open(at("/desk"))
+              yield* person.press(desk.signIn)
+            }
+            const arrived = yield* joe.press(desk.marks.arrived, visitOf(adas))
+            assert.include(arrived, desk.undo(desk.marks.arrived))
+            yield* joe.press(desk.undo(desk.marks.arrived), visitOf(adas))
+            assert.strictEqual(yield* standing(adas.booking_id), "confirmed paid")
+            yield* joe.press(desk.marks.arrived, visitOf(adas))
+            yield* turnTo(Date.parse(`${saturday}T15:50:00+01:00`))
+            yield* mira.open(at("/desk"))
+            yield* mira.press(desk.marks.no_show, visitOf(elis))
+            assert.strictEqual(yield* standing(elis.booking_id), "confirmed partially_refunded no_show")
+            yield* mira.press(desk.undo(desk.marks.no_show), visitOf(elis))
+            assert.strictEqual(yield* standing(adas.booking_id), "confirmed paid arrived")
+            assert.strictEqual(yield* standing(elis.booking_id), "confirmed partially_refunded")
+            assert.deepStrictEqual(yield* events(adas.booking_id, "arrived", "arrived_undone"), [
+              "arrived by Joe Till",
+              "arrived_undone by Joe Till",
+              "arrived by Joe Till"
+            ])
+
+            // What is due by now is paid by transfer.
+            for (const { booking_id } of [roses, idas]) {
+              if (!(yield* mira.open(at("/desk/owed"))).includes(booking_id === roses.booking_id ? "Rose" : "Ida"))
+                continue
+              yield* bookingAt(mira, { booking_id }, "pay")
+              yield* mira.enter({ way: "transfer" })
+              yield* mira.press(desk.goOn)
+              yield* mira.press(desk.pay.confirm)
+            }
+            assert.strictEqual(yield* standing(roses.booking_id), "confirmed paid")
+
+            // Joe leaves, and is out at once.
+            yield* playroom(`playroom staff remove castle-play "Joe Till"`)
+            assert.include(yield* joe.press(operator.today), desk.signIn)
+            yield* joe.press(desk.signIn)
+            assert.include(yield* joe.alert, desk.refused)
+
+            // The month, by the provider's record, as the manager downloads it.
+            const { folder } = yield* Week
+            yield* mira.tab.downloadTo(folder)
+            yield* mira.open(at("/desk"))
+            yield* mira.press(desk.month.title)
+            assert.include(yield* mira.press(desk.month.compare), desk.month.agrees)
+            yield* mira.find("document.querySelector('main a[href*=\"month.csv\"]').click()")
+            const downloaded = Effect.sync(() => readdirSync(folder).find((name) => name.endsWith(".csv")))
+            while ((yield* downloaded) === undefined) yield* Effect.sleep("50 millis")
+            const csv = readFileSync(`${folder}/${(yield* downloaded) ?? ""}`, "utf8")
+            const lines = (text: string) =>
+              text
+                .replace("\uFEFF", "")
+                .split(/\r?\n/)
+                .filter((line) => line.includes(","))
+            const [head = "", ...rows] = lines(csv)
+            const printed = yield* playroom("playroom accounts --month 2027-07 --operator castle-play")
+            assert.includeMembers(lines(printed), [head, ...rows])
+            assert.include(printed, "all agree")
+
+            const column = (name: string) => head.split(",").indexOf(name)
+            const sum = (kind: string, online: boolean) =>
+              rows
+                .map((row) => row.split(","))
+                .filter((cells) => cells[column("kind")] === kind && (cells[column("way")] === "link") === online)
+                .reduce((all, cells) => all + Math.round(Number(cells[column("amount")]) * 100), 0)
+            const sums = yield* books
+            assert.strictEqual(sum("payment", true), sums.provider_paid)
+            assert.strictEqual(sum("payment", true), sums.by_link)
+            assert.strictEqual(-sum("refund", true), sums.provider_refunded)
+            assert.strictEqual(-sum("refund", true), sums.back_by_link)
+            assert.strictEqual(sum("payment", false), sums.at_venue)
+            assert.strictEqual(-sum("refund", false), sums.back_at_venue)
+            assert.strictEqual(
+              sum("payment", true) + sum("payment", false) + sum("refund", true) + sum("refund", false),
+              sums.kept
+            )
+            assert.isAbove(sums.back_by_link, 0)
+            assert.isAbove(sums.at_venue, sums.back_at_venue)
+            yield* playroom("playroom doctor --audit")
+          }),
+        300_000
+      )
+    }
+  )
+})
