@@ -78,6 +78,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 /** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
 const floors = [
+  "accounts",
   "workers",
   "recovery",
   "checkout",

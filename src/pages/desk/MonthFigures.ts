@@ -4,10 +4,10 @@ import type { SqlError } from "effect/sql"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
-import { accountRow, accountsHead } from "../../payment/AccountCsv.ts"
-import { Accounts } from "../../payment/Accounts.ts"
-import type { AccountSums } from "../../payment/AccountSums.ts"
-import { comparedMonth, type EachLine, Month, ownMonth } from "../../payment/MonthAccounts.ts"
+import { accountRow, accountsHead } from "../../payment/accounts/AccountCsv.ts"
+import { Accounts } from "../../payment/accounts/Accounts.ts"
+import type { AccountSums } from "../../payment/accounts/AccountSums.ts"
+import { comparedMonth, type EachLine, Month, ownMonth } from "../../payment/accounts/MonthAccounts.ts"
 
 /** What is asked for: `provider`: by the provider's record, compared with our rows. */
 export interface MonthAsked {

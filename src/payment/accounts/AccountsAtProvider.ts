@@ -4,14 +4,20 @@
  */
 import { Array, Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { OperatorId } from "../kernel/Ids.ts"
-import { dayMs, hourMs } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { OperatorId } from "../../kernel/Ids.ts"
+import { dayMs, hourMs } from "../../kernel/LocalTime.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { compareLine, type Difference, isMissing, OwnDispute, OwnPayment, OwnRefund } from "./AccountAgreement.ts"
-import { type AccountLine, isInMonth, monthRange } from "./AccountLine.ts"
-import type { AccountQuery, OperatorAccount, OwnLine } from "./Accounts.ts"
-import { type GatewayError, PaymentGateway } from "./provider/PaymentGateway.ts"
-import type { BalanceTransaction, Stretch } from "./provider/ProviderBalance.ts"
+import {
+  type AccountLine,
+  type AccountQuery,
+  isInMonth,
+  monthRange,
+  type OperatorAccount,
+  type OwnLine
+} from "./AccountLine.ts"
+import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts"
+import type { BalanceTransaction, Stretch } from "../provider/ProviderBalance.ts"
 
 /** A line by the provider's record. `own`: our amount for it; absent if it is of no booking of ours. */
 export interface ComparedLine extends AccountLine {

@@ -1,9 +1,9 @@
 /** The lines of a month's accounts, and which belong to a month. Minor units; what went back or left is negative. */
 import { Schema } from "effect"
-import { OperatorId } from "../kernel/Ids.ts"
-import { dayMs, format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { fromProviderAmount, feeGivenBack, toProviderAmount, toProviderFee } from "../kernel/ProviderAmount.ts"
-import { VenueWay } from "./sessions/PaymentSession.ts"
+import { OperatorId } from "../../kernel/Ids.ts"
+import { dayMs, format, type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
+import { fromProviderAmount, feeGivenBack, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
+import { VenueWay } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
 export const BalancePart = Schema.Struct({
@@ -47,6 +47,53 @@ export const AccountLine = Schema.Struct({
   balance: Schema.optionalKey(BalancePart)
 })
 export type AccountLine = typeof AccountLine.Type
+
+/** Where a page of lines ends. */
+interface Position {
+  readonly at: Instant
+  readonly id: string
+}
+
+/** Between two instants, of one operator or of all. */
+export interface LineRange {
+  readonly from: Instant
+  readonly until: Instant
+  readonly operator_id?: string
+}
+
+/** Which lines of our own rows, and how many at once. */
+export interface AccountQuery extends LineRange {
+  /** Only what was paid, or went back, outside the provider. */
+  readonly at_venue?: true
+  /** Only what was paid on, or went back from, this account at the provider. */
+  readonly account?: string
+  readonly after?: Position
+  readonly limit: number
+}
+
+/** An operator's account at the provider. */
+export const OperatorAccount = Schema.Struct({
+  account: Schema.String,
+  operator_id: OperatorId,
+  operator_name: Schema.String,
+  /** That of most of its playrooms. */
+  time_zone: Schema.String
+})
+export type OperatorAccount = typeof OperatorAccount.Type
+
+const { balance: _, ...ownFields } = AccountLine.fields
+
+/** A line of our own rows. */
+export const OwnLine = Schema.Struct({
+  ...ownFields,
+  id: Schema.String,
+  /** When our row was made. */
+  made_at: InstantFromDate,
+  /** Of a refund that gives the platform's fee back: what was paid, and what went back before. */
+  paid: Schema.NullOr(Schema.Int),
+  before: Schema.NullOr(Schema.Int)
+})
+export type OwnLine = typeof OwnLine.Type
 
 /** Clocks differ from UTC by less. */
 const maxOffsetMs = dayMs

@@ -4,57 +4,17 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { OperatorId } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
-import { AccountLine, platformFee, platformFeeBack } from "./AccountLine.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
+import {
+  type AccountQuery,
+  type LineRange,
+  OperatorAccount,
+  OwnLine,
+  platformFee,
+  platformFeeBack
+} from "./AccountLine.ts"
 import { type AccountOfProvider, makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
-import type { GatewayError } from "./provider/PaymentGateway.ts"
-
-/** Where a page of lines ends. */
-interface Position {
-  readonly at: Instant
-  readonly id: string
-}
-
-interface Range {
-  readonly from: Instant
-  readonly until: Instant
-  readonly operator_id?: string
-}
-
-export interface AccountQuery extends Range {
-  /** Only what was paid, or went back, outside the provider. */
-  readonly at_venue?: true
-  /** Only what was paid on, or went back from, this account at the provider. */
-  readonly account?: string
-  readonly after?: Position
-  readonly limit: number
-}
-
-/** An operator's account at the provider. */
-export const OperatorAccount = Schema.Struct({
-  account: Schema.String,
-  operator_id: OperatorId,
-  operator_name: Schema.String,
-  /** That of most of its playrooms. */
-  time_zone: Schema.String
-})
-export type OperatorAccount = typeof OperatorAccount.Type
-
-const { balance: _, ...ownFields } = AccountLine.fields
-
-/** A line of our own rows. */
-const OwnLine = Schema.Struct({
-  ...ownFields,
-  id: Schema.String,
-  /** When our row was made. */
-  made_at: InstantFromDate,
-  /** Of a refund that gives the platform's fee back: what was paid, and what went back before. */
-  paid: Schema.NullOr(Schema.Int),
-  before: Schema.NullOr(Schema.Int)
-})
-export type OwnLine = typeof OwnLine.Type
+import type { GatewayError } from "../provider/PaymentGateway.ts"
 
 const withFee = (line: OwnLine): OwnLine => {
   const { amount, application_fee, before, currency, kind, paid } = line
@@ -70,14 +30,14 @@ export class Accounts extends Context.Service<
     /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
     readonly lines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<OwnLine>, SqlError.SqlError>
     /** The accounts on which there may be lines between two instants, by the operators' names. */
-    readonly accounts: (range: Range) => Effect.Effect<ReadonlyArray<OperatorAccount>, SqlError.SqlError>
+    readonly accounts: (range: LineRange) => Effect.Effect<ReadonlyArray<OperatorAccount>, SqlError.SqlError>
     /** An account's lines of a month (`2027-01`) by the provider's record, and where our rows differ. */
     readonly atProvider: (
       account: OperatorAccount,
       month: string
     ) => Effect.Effect<AccountOfProvider, SqlError.SqlError | GatewayError>
   }
->()("playroom/payment/Accounts") {
+>()("playroom/payment/accounts/Accounts") {
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
@@ -147,7 +107,7 @@ export class Accounts extends Context.Service<
         )
       })
 
-      const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: Range) => {
+      const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
         const between = (at: "paid_at" | "succeeded_at") =>
           sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
         return operators(sql`select distinct on (o.name, a.account) a.account, o.operator_id, o.name as operator_name,

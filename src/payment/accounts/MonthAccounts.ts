@@ -1,9 +1,16 @@
 /** The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with these. */
 import { type Cause, Effect, Schema, Stream } from "effect"
-import { attempt } from "../kernel/Outcomes.ts"
+import { attempt } from "../../kernel/Outcomes.ts"
 import type { Difference } from "./AccountAgreement.ts"
-import { type AccountLine, isInMonth, monthRange } from "./AccountLine.ts"
-import { type AccountQuery, Accounts, type OperatorAccount, type OwnLine } from "./Accounts.ts"
+import {
+  type AccountLine,
+  type AccountQuery,
+  isInMonth,
+  monthRange,
+  type OperatorAccount,
+  type OwnLine
+} from "./AccountLine.ts"
+import { Accounts } from "./Accounts.ts"
 import { AccountSums } from "./AccountSums.ts"
 
 /** A month, like `2027-01`. */

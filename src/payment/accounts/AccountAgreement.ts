@@ -3,11 +3,10 @@
  * left the balance there; one that failed has come back; an open dispute is held.
  */
 import { Schema } from "effect"
-import { type AccountLine, platformFee, platformFeeBack } from "./AccountLine.ts"
-import type { OwnLine } from "./Accounts.ts"
-import { fromProviderAmount } from "../kernel/ProviderAmount.ts"
-import type { BalanceTransaction } from "./provider/ProviderBalance.ts"
-import { statusesWithPayer } from "./refunds/Disputes.ts"
+import { type AccountLine, type OwnLine, platformFee, platformFeeBack } from "./AccountLine.ts"
+import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
+import type { BalanceTransaction } from "../provider/ProviderBalance.ts"
+import { statusesWithPayer } from "../refunds/Disputes.ts"
 
 /** Our row of a payment. */
 export const OwnPayment = Schema.Struct({

@@ -1,5 +1,5 @@
 /** The sums of a month's accounts by currency, and by the provider's record against our rows. */
-import { display } from "../kernel/Money.ts"
+import { display } from "../../kernel/Money.ts"
 import type { AccountLine } from "./AccountLine.ts"
 
 /** An amount for people, with a minus if it left; minor units. */
