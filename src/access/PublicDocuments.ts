@@ -130,6 +130,10 @@ export class PublicDocuments extends Context.Service<
           const { body, response } = yield* get(url, pinned, asked, network)
           const status = response.statusCode ?? 0
           if (status < 200 || status > 599) return yield* refuse(`the host answered with ${status}`)
+          // Not unpacked: who publishes it would decide how large it becomes.
+          const coding = response.headers["content-encoding"] ?? "identity"
+          if (status === 200 && coding !== "identity" && coding !== "")
+            return yield* refuse(`the answer is compressed (${coding}), although it was asked for plainly`)
           const headers = new Headers()
           for (const name of keptHeaders) {
             const value = response.headers[name]

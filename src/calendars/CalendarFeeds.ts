@@ -112,7 +112,10 @@ export const failingFeeds = (sql: SqlClient.SqlClient, now: Instant) =>
 export class CalendarFeeds extends Context.Service<
   CalendarFeeds,
   {
-    /** Takes the calendars that are due, so that no other node asks them before `again`. */
+    /**
+     * Takes calendars that are due, so that no other node asks them before `again`: those that answered last time, and
+     * only if none of these is due, those that failed.
+     */
     readonly takeDue: (
       now: Instant,
       again: Instant,
@@ -165,15 +168,21 @@ export class CalendarFeeds extends Context.Service<
       const ofOperator = (operator_id: string | undefined) =>
         operator_id === undefined ? sql`true` : sql`f.operator_id = ${operator_id}`
 
-      const takeDue: CalendarFeeds["Service"]["takeDue"] = Effect.fn("CalendarFeeds.takeDue")((now, again, limit) =>
-        dueRows(sql`
-          update calendar_feed f set ask_at = ${new Date(again)}
-          from playroom p, (select feed_id from calendar_feed where ask_at <= ${new Date(now)}::timestamptz
-            order by ask_at limit ${limit}::int for update skip locked) due
-          where f.feed_id = due.feed_id and p.playroom_id = f.playroom_id
-          returning f.feed_id::text, f.operator_id, f.playroom_id, f.name, f.url, p.time_zone,
-            (p.details ->> 'max_advance_days')::int as max_advance_days, f.ask_at, f.etag, f.last_modified,
-            encode(f.digest, 'hex') as digest, f.read_until`)
+      const takeDue: CalendarFeeds["Service"]["takeDue"] = Effect.fn("CalendarFeeds.takeDue")(
+        function* (now, again, limit) {
+          const take = (state: "is null" | "is not null") =>
+            dueRows(sql`
+              update calendar_feed f set ask_at = ${new Date(again)}
+              from playroom p, (select feed_id from calendar_feed
+                where ask_at <= ${new Date(now)}::timestamptz and failing_since ${sql.literal(state)}
+                order by ask_at limit ${limit}::int for update skip locked) due
+              where f.feed_id = due.feed_id and p.playroom_id = f.playroom_id
+              returning f.feed_id::text, f.operator_id, f.playroom_id, f.name, f.url, p.time_zone,
+                (p.details ->> 'max_advance_days')::int as max_advance_days, f.ask_at, f.etag, f.last_modified,
+                encode(f.digest, 'hex') as digest, f.read_until`)
+          const answering = yield* take("is null")
+          return answering.length > 0 ? answering : yield* take("is not null")
+        }
       )
 
       const ownBookings: CalendarFeeds["Service"]["ownBookings"] = Effect.fn("CalendarFeeds.ownBookings")(

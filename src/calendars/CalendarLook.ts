@@ -43,10 +43,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 /** The text of an answer that holds a calendar. */
 export const textIn = Effect.fnUntraced(function* (response: Response) {
   if (response.status !== 200) return yield* unreadable(`the host answered with ${response.status}`)
-  const body = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-  if (body[0] === 0x1f && body[1] === 0x8b)
-    return yield* unreadable("it is compressed (gzip), although it was asked for plainly")
-  return decoder.decode(body)
+  return decoder.decode(yield* Effect.promise(() => response.arrayBuffer()))
 })
 
 /** What a look at a calendar would find, without storing anything. Nobody's bookings are known: all events count. */

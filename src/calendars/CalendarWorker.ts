@@ -12,7 +12,7 @@ import { type CalendarUnreadable, readCalendar } from "./CalendarText.ts"
 /** How often a calendar is asked. Until then no other node asks it, whatever became of this one. */
 export const askEveryMs = 5 * minuteMs
 const maxAtOnce = 4
-/** Calendars per turn, so many that all are asked before other nodes ask them. Further ones follow at once. */
+/** Calendars per turn, so many that all are asked before other nodes ask them, however slow their hosts are. Further ones follow at once. */
 const batch = 32
 
 /** A digest of what matters. Many hosts write the time of the request into each event. */
@@ -79,9 +79,10 @@ const ask = Effect.fn("CalendarWorker.ask")(function* (feed: DueFeed) {
 export const askDueCalendars = Effect.gen(function* () {
   const feeds = yield* CalendarFeeds
   let done = 0
-  for (let last = batch; last === batch; done += last) {
+  for (;;) {
     const now = yield* Clock.currentTimeMillis
     const due = yield* feeds.takeDue(now, now + askEveryMs, batch)
+    if (due.length === 0) return done
     yield* Effect.forEach(
       due,
       (feed) =>
@@ -94,9 +95,8 @@ export const askDueCalendars = Effect.gen(function* () {
         ),
       { concurrency: maxAtOnce, discard: true }
     )
-    last = due.length
+    done += due.length
   }
-  return done
 }).pipe(Effect.withSpan("askDueCalendars"))
 
 /** Looks for due calendars every half minute, as long as the layer lives. */
