@@ -123,7 +123,8 @@ const reopensLast = atDesk({ step: "reopen", closure: last })
 export const closedStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
   .tuple(
     fc.array(begins, { minLength: 1, maxLength: 3 }).map((all) => all.flat()),
-    closes(fc.constantFrom(...closedTimes.slice(0, 1), ...closedTimes)),
-    fc.array(fc.oneof(seesAndCancels, happens), { minLength: 1, maxLength: 4 })
+    fc.oneof(closes(fc.constantFrom(...closedTimes.slice(0, 1))), closes(fc.constantFrom(...closedTimes))),
+    fc.array(fc.oneof(seesAndCancels, happens), { maxLength: 3 }),
+    seesAndCancels
   )
-  .map(([booked, closed, then]) => [...booked, atDesk(closed), ...then, reopensLast, reopensLast])
+  .map(([booked, closed, then, end]) => [...booked, atDesk(closed), ...then, end, reopensLast, reopensLast])

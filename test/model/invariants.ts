@@ -114,8 +114,9 @@ export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["
  * 9: with each refund that the service sent, the booking's refunds are at most what its terms, a change of its visit or a
  * person's decision owe. Other refunds in the same step can't be known.
  */
-const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: ReadonlyArray<Sent>): void => {
-  for (const { amount, before, booking_id, refund_id } of sent) {
+const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Array<Sent>): void => {
+  // Each in the step in which it was sent: what goes back later is no part of it.
+  for (const { amount, before, booking_id, refund_id } of sent.splice(0)) {
     const row = snapshot.refunds.find((refund) => refund.refund_id === refund_id)
     const booked = ledger.bookings.find((one) => one.booking_id === booking_id)
     if (row?.cause !== "cancellation" && row?.cause !== "goodwill") continue
@@ -124,7 +125,8 @@ const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Read
     )
     const back = own.reduce((sum, session) => {
       const intent = provider.sessions.get(session.provider_session_id ?? "")?.payment_intent_id ?? ""
-      const returned = ledger.till.find((one) => one.payment_session_id === session.payment_session_id)?.returned ?? 0
+      const known = ledger.last.sessions.find((one) => one.payment_session_id === session.payment_session_id)
+      const returned = session.way === "link" ? 0 : (known?.refunded ?? 0)
       return sum + returned + Math.min(session.amount, before.get(intent) ?? 0)
     }, 0)
     assert.isAtMost(
