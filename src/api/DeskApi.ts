@@ -121,25 +121,23 @@ export const desk = HttpApiGroup.make("desk")
     HttpApiEndpoint.get("deskClosed", deskPaths.closed, {
       headers: languageHeader,
       query: { cursor: query("From the link to more bookings.") },
-      success: page("The bookings in closed time, with whom to call, and a form to cancel some or all of them."),
-      error: managersOnly
-    }).annotateMerge(
-      documentation(
-        "Bookings in closed time",
-        `For managers; at most ${maxClosedShown} on one page. Reading changes nothing.`
+      success: page(
+        "The bookings in closed time, with whom to call, and a form in which each is kept, moved to a free start near its own, or, by managers, cancelled."
       )
+    }).annotateMerge(
+      documentation("Bookings in closed time", `At most ${maxClosedShown} on one page. Reading changes nothing.`)
     ),
     HttpApiEndpoint.post("deskCloses", deskPaths.closed, {
       headers: languageHeader,
       payload: Schema.Struct({
         form: Schema.String.annotate({ description: "Names the session: from a page that it opened." })
       }).pipe(HttpApiSchema.asFormUrlEncoded()),
-      success: page("What would go back for each, or what was done."),
+      success: page("What would happen with each and with its money, or what was done."),
       error: [deskForm, managersOnly, HttpApiSchema.status(409)(page("Nothing was chosen, or it has changed since."))]
     }).annotateMerge(
       documentation(
-        "Cancelling bookings in closed time",
-        "A page says first what goes back. Sent again after a break, it goes on with the others."
+        "Moving and cancelling bookings in closed time",
+        "Cancelling gives everything back, and is for managers. A page says first what happens. Sent again after a break, it goes on with the others."
       )
     ),
     HttpApiEndpoint.get("deskClosing", deskPaths.closing, {

@@ -58,6 +58,9 @@ export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 const nearbyDays = 14
 const maxAlternatives = 5
 
+/** Where nothing is free that near, `near` looks this many days away: a closure of some weeks lies between. */
+const farDays = 62
+
 /** Maximum days of `starts`. */
 export const maxStartDays = 31
 /** Pricing an option costs about as much as examining this many starts. */
@@ -181,6 +184,13 @@ export class BookingOptions extends Context.Service<
       dates: { readonly from: LocalDate; readonly to: LocalDate },
       except?: BookingId
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** The options of one package for a party that are nearest to a start: at most `most`, as in `starts`. */
+    readonly near: (
+      wanted: { readonly venue: Venue; readonly pkg: Package; readonly party: Party },
+      start: Instant,
+      most: number,
+      except?: BookingId
+    ) => Effect.Effect<ReadonlyArray<PricedOption>, SqlError.SqlError>
   }
 >()("playroom/availability/BookingOptions") {
   static readonly layer = Layer.effect(
@@ -261,6 +271,18 @@ export class BookingOptions extends Context.Service<
         }
       })
 
+      /** The days around a start. If it is outside the bookable dates, these are the days at their edge. */
+      const daysAround = (venue: Venue, start: Instant, now: Instant, days: number) => {
+        const zone = venue.playroom.time_zone
+        const { earliest, lastDate } = window(venue, now)
+        const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
+        const between = {
+          from: localDateOf(zone, Math.max(now, around - days * dayMs)),
+          to: localDateOf(zone, around + days * dayMs)
+        }
+        return { around, between }
+      }
+
       const nearest = Effect.fn("BookingOptions.nearest")(function* (
         venue: Venue,
         pkg: Package,
@@ -268,21 +290,14 @@ export class BookingOptions extends Context.Service<
         start: Instant
       ) {
         const now = yield* Clock.currentTimeMillis
-        const zone = venue.playroom.time_zone
-        const { earliest, lastDate } = window(venue, now)
-        // If the start is outside the bookable dates, the nearest openings are at the edge of those dates.
-        const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
-        const between = {
-          from: localDateOf(zone, Math.max(now, around - nearbyDays * dayMs)),
-          to: localDateOf(zone, around + nearbyDays * dayMs)
-        }
+        const { around, between } = daysAround(venue, start, now, nearbyDays)
         const request = { venue, party }
         const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
-        const near = (packages: ReadonlyArray<Package>, most: number) =>
+        const nearOf = (packages: ReadonlyArray<Package>, most: number) =>
           inSlices(nearestOpenings(request, packages, around, between, calendar, now, most))
-        const same = yield* near([pkg], maxAlternatives)
+        const same = yield* nearOf([pkg], maxAlternatives)
         const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
-        const rest = same.length < maxAlternatives ? yield* near(others, maxAlternatives - same.length) : []
+        const rest = same.length < maxAlternatives ? yield* nearOf(others, maxAlternatives - same.length) : []
         const options = [...same, ...rest].map((opening) => priceOption(venue, party, opening, now))
         return options.length === 0
           ? undefined
@@ -321,7 +336,25 @@ export class BookingOptions extends Context.Service<
         return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
       })
 
-      return BookingOptions.of({ list, nearest, starts })
+      const near: BookingOptions["Service"]["near"] = Effect.fn("BookingOptions.near")(function* (
+        { party, pkg, venue },
+        start,
+        most,
+        except
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        if (venueProblem(venue, party, now) !== undefined) return []
+        const request = { venue, party }
+        for (const days of [nearbyDays, farDays]) {
+          const { around, between } = daysAround(venue, start, now, days)
+          const calendar = yield* calendarOf(request, [pkg], between.from, between.to, now, except)
+          const found = yield* inSlices(nearestOpenings(request, [pkg], around, between, calendar, now, most))
+          if (found.length > 0) return found.map((opening) => priceOption(venue, party, opening, now))
+        }
+        return []
+      })
+
+      return BookingOptions.of({ list, nearest, starts, near })
     })
   ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }

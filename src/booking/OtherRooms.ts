@@ -20,6 +20,11 @@ interface OwnExtra extends NamedAddOn {
   readonly quantity: number
 }
 
+/** A package with its venue, and the booking's party there. */
+interface SoldPackage extends RoomPackage {
+  readonly sold: { readonly venue: Venue; readonly pkg: Package; readonly party: Party }
+}
+
 const folded = (name: string): string => name.trim().toLowerCase()
 const isSame = (own: NamedAddOn, there: Pick<AddOn, "name" | "unit"> | undefined): boolean =>
   there !== undefined && own.unit === there.unit && folded(own.name) === folded(there.name)
@@ -54,7 +59,7 @@ const lostAt = (
 /**
  * `packages`: what the rooms of its operator, or the one that is named, sell to a booking's party. `soldAt`: a package of
  * its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`: which
- * extras a booking would not have any more.
+ * extras a booking would not have any more. `equalRooms`: where it would be the same visit in another room.
  */
 export const otherRooms = Effect.gen(function* () {
   const catalogue = yield* Catalogue
@@ -78,19 +83,34 @@ export const otherRooms = Effect.gen(function* () {
     const own = yield* extrasOf(booking)
     return all.flatMap((venue) => {
       const party = { ...partyOf(booking), add_ons: soldAt(own, venue) }
-      return venue.packages.flatMap((pkg): ReadonlyArray<RoomPackage> =>
+      return venue.packages.flatMap((pkg): ReadonlyArray<SoldPackage> =>
         takes(booking, venue, pkg, party)
           ? [
               {
                 playroom: venue.playroom,
                 package_id: pkg.package_id,
                 package_name: pkg.name,
-                alike: pkg.mode === booking.terms.mode && folded(pkg.name) === folded(booking.terms.package_name)
+                alike: pkg.mode === booking.terms.mode && folded(pkg.name) === folded(booking.terms.package_name),
+                sold: { venue, pkg, party }
               }
             ]
           : []
       )
     })
+  })
+
+  /** The packages like a booking's own in other rooms of its city, with all of its extras. */
+  const equalRooms = Effect.fn("otherRooms.equalRooms")(function* (booking: BookingRow) {
+    const found = yield* packages(booking)
+    const city = found.find(({ playroom_id }) => playroom_id === booking.playroom_id)?.sold.venue.playroom.city
+    const own = yield* extrasOf(booking)
+    return found.filter(
+      ({ alike, playroom_id, sold: { party, venue } }) =>
+        alike &&
+        playroom_id !== booking.playroom_id &&
+        (city === undefined || venue.playroom.city === city) &&
+        lostAt(own, venue, party).length === 0
+    )
   })
 
   const soldThere = Effect.fnUntraced(function* (booking: BookingRow, package_id: string) {
@@ -108,5 +128,5 @@ export const otherRooms = Effect.gen(function* () {
   const lost = (booking: BookingRow, venue: Venue, party: Party) =>
     Effect.map(extrasOf(booking), (own) => lostAt(own, venue, party))
 
-  return { lost, packages, soldThere }
+  return { equalRooms, lost, packages, soldThere }
 })

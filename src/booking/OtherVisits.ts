@@ -11,6 +11,7 @@ import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { stockOf } from "../catalogue/Package.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
+import type { PlayroomId } from "../kernel/Ids.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { instantOf, type LocalDate, minutesOf } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
@@ -35,6 +36,19 @@ export interface WantedVisit extends Pick<ChangedBooking, "without"> {
   readonly option_id: string
 }
 
+/** An available start near a booking's own, in its own room or an equal one. */
+export interface NearStart {
+  readonly option: PricedOption
+  readonly playroom_id: PlayroomId
+  readonly playroom_name: string
+  readonly time_zone: string
+}
+
+/** So many near starts are proposed of a booking's own room, and of each of so many equal rooms. */
+const nearHere = 4
+const nearEach = 2
+const nearRooms = 3
+
 /** The party that a booking has after a change, in the order of its own add-ons. */
 export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
   const party = partyOf(booking)
@@ -48,7 +62,7 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 /**
  * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
  * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
- * or not, of the same packages. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
+ * or not, of the same packages. `near`: the available starts nearest to its own, by distance. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
  * not sold as it was booked. `left`: how much is left of what is too little for claims.
  */
 export const otherVisits = Effect.gen(function* () {
@@ -56,7 +70,7 @@ export const otherVisits = Effect.gen(function* () {
   const occupancy = yield* Occupancy
   const options = yield* BookingOptions
   const { read: visitOf } = yield* visitsOfOptions
-  const { lost, packages, soldThere } = yield* otherRooms
+  const { equalRooms, lost, packages, soldThere } = yield* otherRooms
 
   /** The venue, package and party of a booking; none if they are no longer sold. */
   const soldNow = Effect.fnUntraced(function* (booking: BookingRow) {
@@ -103,6 +117,27 @@ export const otherVisits = Effect.gen(function* () {
       (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
       price.currency === booking.currency
     return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) => all.filter(isOther))
+  })
+
+  const near = Effect.fn("otherVisits.near")(function* (booking: BookingRow) {
+    const { booking_id, currency, starts_at } = booking
+    const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: nearHere }))
+    const elsewhere = (yield* equalRooms(booking)).slice(0, nearRooms).map(({ sold }) => ({ sold, most: nearEach }))
+    const found = yield* Effect.forEach([...own, ...elsewhere], ({ most, sold }) =>
+      Effect.map(options.near(sold, starts_at, most, booking_id), (all) =>
+        all.map((option): NearStart => {
+          const { name, playroom_id, time_zone } = sold.venue.playroom
+          return { option, playroom_id, playroom_name: name, time_zone }
+        })
+      )
+    )
+    const isOther = ({ option: { package_id, price, start } }: NearStart) =>
+      price.currency === currency && (package_id !== booking.package_id || Date.parse(start) !== starts_at)
+    const distance = ({ option }: NearStart) => Math.abs(Date.parse(option.start) - starts_at)
+    return found
+      .flat()
+      .filter(isOther)
+      .toSorted((one, other) => distance(one) - distance(other))
   })
 
   /** The venue and the package of a booking, with the read of the catalogue; none if not sold as it was booked. */
@@ -169,5 +204,5 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { left, optionAt, packages, soldAsBooked, starts, wanted }
+  return { left, near, optionAt, packages, soldAsBooked, starts, wanted }
 })

@@ -138,6 +138,11 @@ export type VisitChangeRequest = {
   readonly done_by?: string
   /** The state that the preview showed (`ShownState.ts`). The change is refused if it has changed. */
   readonly shown?: string
+  /**
+   * Whether a preview of the operator's asks the provider for earlier refunds, as it does by default. The change itself
+   * does, and fails if its refund differs.
+   */
+  readonly ask?: boolean
 } & ({ readonly option_id: string } | { readonly party: PartyChange })
 
 /** The result of a change, or of its preview. */

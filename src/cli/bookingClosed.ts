@@ -11,10 +11,11 @@ import { display, money } from "../kernel/Money.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import {
   type ClosedEffect,
+  closedPlanner,
   type ClosedWish,
   dealWithClosed,
   forEachClosed,
-  planClosed
+  type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
 import { bookingMissing, flagNamed, venueFlag } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
@@ -28,14 +29,6 @@ const maxClosures = 10_000
 const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
 
 const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
-
-/** A booking of a plan, and what would happen with it. `refused`: why that can't be done. */
-interface Planned {
-  readonly booking: ClosedBooking
-  readonly wish: ClosedWish
-  readonly would?: ClosedEffect
-  readonly refused?: string
-}
 
 /** Its start by the clock of its playroom. */
 const startOf = ({ starts_at, time_zone }: ClosedBooking): string => shortDateTime(time_zone, starts_at)
@@ -53,12 +46,12 @@ const doneText = ({ change, ...rest }: ClosedEffect): string => {
   return [`moved: ${changeText(from, booking)}`, ...lost, ...back, ...owed].join(", ")
 }
 
-const happens = ({ refused, wish, would }: Planned): string => {
-  if (refused !== undefined) return `can't be done: ${refused}`
+const happens = ({ refused, wish, would }: PlannedBooking): string => {
+  if (refused !== undefined) return `can't be done: ${refused.message}`
   return would === undefined ? wish.action : doneText(would)
 }
 
-const planTable = (plan: ReadonlyArray<Planned>): string =>
+const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
   table(
     ["START", "REFERENCE", "STATUS", "PLAYROOM", "CHILDREN+ADULTS", "CONTACT", "CALL", "PAID", "CLOSED", "THEN"],
     plan.map((one) => {
@@ -145,22 +138,13 @@ const closuresOf = Effect.fnUntraced(function* (scope: Scope) {
 })
 
 const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
-  const plan: Array<Planned> = []
+  const plan: Array<PlannedBooking> = []
+  const planned = closedPlanner()
   yield* forEachClosed(scope, (booking) =>
     Effect.gen(function* () {
       if (plan.length === maxBookings)
         return yield* failed(`More than ${maxBookings} bookings are in closed time there: name a --playroom.`)
-      const wish = wishOf(booking)
-      if (wish.action === "keep") return void plan.push({ booking, wish })
-      const one = yield* planClosed(booking, wish).pipe(
-        Effect.map((would): Planned => ({ booking, wish, would })),
-        Effect.catch((error) =>
-          error._tag === "SqlError"
-            ? Effect.fail(error)
-            : Effect.succeed<Planned>({ booking, wish, refused: error.message })
-        )
-      )
-      return void plan.push(one)
+      return void plan.push(yield* planned(booking, wishOf(booking)))
     })
   )
   return plan
@@ -171,7 +155,7 @@ const byHand = "Of that, what was paid at the venue goes back by hand: playroom 
 /** Prints the plan, and its code unless something of it can't be done. */
 const show = Effect.fnUntraced(function* (
   asJson: boolean,
-  plan: ReadonlyArray<Planned>,
+  plan: ReadonlyArray<PlannedBooking>,
   {
     missing,
     shown,
@@ -197,7 +181,12 @@ const show = Effect.fnUntraced(function* (
       ]
   yield* print(
     asJson,
-    { preview: true, bookings: plan, refunds, ...(ready ? { shown } : {}) },
+    {
+      preview: true,
+      bookings: plan.map(({ refused, ...one }) => (refused === undefined ? one : { ...one, refused: refused.message })),
+      refunds,
+      ...(ready ? { shown } : {})
+    },
     [planTable(plan), "", ...lines].join("\n")
   )
   if (ready) return undefined

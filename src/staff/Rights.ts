@@ -25,8 +25,6 @@ const leastRole = {
   close_time: "desk",
   /** Whole days, which turn away a day's trade. */
   close_days: "manager",
-  /** Many cancellations at once, each with all that was paid going back. */
-  deal_with_closed: "manager",
   /** The month's figures. */
   see_accounts: "manager"
 } as const satisfies Record<string, StaffRole>

@@ -22,9 +22,8 @@ export const enUS: Messages = {
     closed: {
       ...desk.closed,
       lead: "These are booked while you are closed. They take place unless they are moved or canceled.",
-      cant: "can’t be canceled now",
-      done: { one: "# booking was canceled.", other: "# bookings were canceled." },
-      left: "These have changed since the page before, or could not be canceled. They were left as they are:"
+      done: { one: "# booking was moved or canceled.", other: "# bookings were moved or canceled." },
+      told: "Families whose confirmed booking is moved or canceled get an e-mail."
     },
     events: { ...desk.events, cancelled: "Canceled" }
   },

@@ -211,8 +211,13 @@ export const desk: Desk = {
       who: "Nazwisko",
       because: "Powód zamknięcia",
       what: "Co dalej",
-      cancel: "Odwołaj",
-      go: "Dalej z zaznaczonymi",
+      cancel: "Odwołaj, wszystko do zwrotu",
+      keep: "Zostaw",
+      moveTo: "Przenieś na",
+      money: "Pieniądze",
+      twice: "Inna z tych rezerwacji przechodzi tam na ten czas: wybierz inny termin.",
+      told: "Rodziny, których potwierdzona rezerwacja zostanie przeniesiona lub odwołana, dostaną e-mail.",
+      notTold: "E-maile nie są wysyłane: powiadom rodziny samodzielnie.",
       all: {
         one: "Odwołaj tę rezerwację",
         few: "Odwołaj wszystkie #",
@@ -221,24 +226,24 @@ export const desk: Desk = {
       },
       more: "Kolejne rezerwacje",
       toList: "Wróć do listy",
-      planTitle: "Odwołać i zwrócić wszystko?",
-      nothingChosen: "Nic nie zaznaczono albo nie przypada to już w czasie zamknięcia.",
-      cant: "teraz nie można odwołać",
+      planTitle: "Czy tak ma być?",
+      nothingChosen: "Nic nie wybrano albo nie przypada to już w czasie zamknięcia.",
+      cant: "teraz to niemożliwe",
       inAll: "Do zwrotu razem",
       byHand: "Co zapłacono na miejscu, oddaje się na miejscu: przy każdej rezerwacji będzie to zaznaczone.",
       confirm: {
-        one: "Odwołaj teraz # rezerwację",
-        few: "Odwołaj teraz # rezerwacje",
-        many: "Odwołaj teraz # rezerwacji",
-        other: "Odwołaj teraz # rezerwacji"
+        one: "Zrób to teraz z # rezerwacją",
+        few: "Zrób to teraz z # rezerwacjami",
+        many: "Zrób to teraz z # rezerwacjami",
+        other: "Zrób to teraz z # rezerwacjami"
       },
       changed: "Nic nie zrobiono: poprzednia strona pokazywała co innego.",
       doneTitle: "Gotowe",
       done: {
-        one: "Odwołano # rezerwację.",
-        few: "Odwołano # rezerwacje.",
-        many: "Odwołano # rezerwacji.",
-        other: "Odwołano # rezerwacji."
+        one: "Przeniesiono lub odwołano # rezerwację.",
+        few: "Przeniesiono lub odwołano # rezerwacje.",
+        many: "Przeniesiono lub odwołano # rezerwacji.",
+        other: "Przeniesiono lub odwołano # rezerwacji."
       },
       gone: {
         one: "# inna nie przypada już w czasie zamknięcia i pozostała bez zmian.",
@@ -246,7 +251,7 @@ export const desk: Desk = {
         many: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian.",
         other: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian."
       },
-      left: "Te zmieniły się od poprzedniej strony albo nie udało się ich odwołać. Pozostały bez zmian:",
+      left: "Te zmieniły się od poprzedniej strony albo nie udało się tego zrobić. Pozostały bez zmian:",
       notAll: "To jeszcze nie wszystkie. „Dalej” zajmie się pozostałymi."
     },
     month: {

@@ -92,7 +92,8 @@ export const whyNotHad = (
   }
 }
 
-const why = (error: Refusal, language: Language, zone: string): string => {
+/** Why a booking is not changed. */
+export const whyNotChanged = (error: Refusal, language: Language, zone: string): string => {
   switch (error._tag) {
     case "BookingCancelled":
     case "HoldExpired":
@@ -137,7 +138,7 @@ export const runChange = (
         error._tag !== "BookingNotFound" &&
         error._tag !== "ChangedSinceShown" &&
         error._tag !== "ChangeUnderWay",
-      (error) => Effect.fail(new NotDone({ why: why(error, language, terms.time_zone) }))
+      (error) => Effect.fail(new NotDone({ why: whyNotChanged(error, language, terms.time_zone) }))
     )
   )
 }

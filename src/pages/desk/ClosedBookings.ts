@@ -1,35 +1,50 @@
-/** `/desk/closed`: managers deal with the bookings in closed time. */
-import { Effect } from "effect"
+/** `/desk/closed`: staff deal with the bookings in closed time: each is kept, moved, or cancelled with everything going back. */
+import { Effect, Schema } from "effect"
+import { OptionId } from "../../availability/BookingOption.ts"
 import { maxClosedShown } from "../../booking/BookingList.ts"
-import { mayDo } from "../../staff/Rights.ts"
-import { closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
-import { ClosedVisits } from "./ClosedVisits.ts"
+import { BookingId } from "../../kernel/Ids.ts"
+import type { ClosedDeed } from "../../payment/changes/ClosedBookings.ts"
+import { type DeskRight, mayDo } from "../../staff/Rights.ts"
+import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
+import { type ClosedChoices, ClosedVisits } from "./ClosedVisits.ts"
 import type { DeskAnswer } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 
+const isBooking = Schema.is(BookingId)
+const isOption = Schema.is(OptionId)
+
+/** What a form chooses: `BOOKING.cancel` or `BOOKING.OPTION`; anything else, as what is kept, is no choice. */
+const choicesIn = (form: URLSearchParams): ClosedChoices => {
+  const chosen = new Map<BookingId, ClosedDeed>()
+  for (const text of form.getAll(choiceField).slice(0, maxClosedShown)) {
+    const [booking_id, what] = text.split(".")
+    if (!isBooking(booking_id)) continue
+    if (what === cancelChoice) chosen.set(booking_id, { action: "cancel" })
+    else if (isOption(what)) chosen.set(booking_id, { action: "move", option_id: what })
+  }
+  return chosen
+}
+
+/** What the role has to allow: the same as for one booking. */
+const rightFor = ({ action }: ClosedDeed): DeskRight => (action === "cancel" ? "cancel_otherwise" : "move")
+
 export const closedBookings = Effect.gen(function* () {
   const closed = yield* ClosedVisits
 
-  const forManagers = (desk: DeskRequest, answer: DeskAnswer): DeskAnswer =>
-    mayDo(desk.member.role, "deal_with_closed") ? answer : Effect.succeed(notAllowedPage(desk))
-
   const show = (desk: DeskRequest, cursor: string | undefined): DeskAnswer =>
-    forManagers(
-      desk,
-      Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
-    )
+    Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
 
   const act = (desk: DeskRequest, form: URLSearchParams): DeskAnswer => {
-    const { name, operator_id } = desk.member
-    const chosen = form.getAll("cancel").slice(0, maxClosedShown)
+    const { name, operator_id, role } = desk.member
+    const choices = choicesIn(form)
     const shown = form.get("shown")
-    return forManagers(
-      desk,
-      shown === null
-        ? Effect.map(closed.plan(operator_id, chosen), (plan) => closedPlanPage(desk, plan))
-        : Effect.map(closed.cancel(operator_id, chosen, { shown, done_by: name }), (done) => closedDonePage(desk, done))
-    )
+    if (![...choices.values()].every((deed) => mayDo(role, rightFor(deed)))) return Effect.succeed(notAllowedPage(desk))
+    return shown === null
+      ? Effect.map(closed.plan(operator_id, choices), (plan) => closedPlanPage(desk, plan))
+      : Effect.map(closed.carryOut(operator_id, choices, { shown, done_by: name }), (done) =>
+          closedDonePage(desk, done)
+        )
   }
 
   return { show, act }

@@ -1,17 +1,22 @@
-/** `/desk/closed`: the bookings in closed time; what cancelling some or all of them gives back; and what was done. */
+/** `/desk/closed`: the bookings in closed time, with where each can go; what moving or cancelling them does; and what was done. */
 import type { HttpServerResponse } from "effect/http"
 import type { ClosedBooking } from "../../booking/BookingList.ts"
+import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
-import { html, type Html } from "../../kernel/Html.ts"
+import type { NearStart } from "../../booking/OtherVisits.ts"
+import { html, type Html, joined } from "../../kernel/Html.ts"
 import type { Money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { moneyIn, pluralIn, visitTimeIn } from "../../i18n/Localized.ts"
+import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../payment/changes/ClosedBookings.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
+import { mayDo } from "../../staff/Rights.ts"
 import { nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, phoneLink } from "../Parts.ts"
+import { moneyTold, whyNotChanged } from "./ChangeRun.ts"
 import { deskAddress, formField, hiddenInputs } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
-import type { ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
+import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
 import { moveName } from "./MoveAction.ts"
 
 /** Whose booking it is. */
@@ -28,8 +33,18 @@ export const contactOf = (visit: ClosedBooking): Html =>
       ? emailLink(visit.contact_email)
       : phoneLink(visit.contact_phone)
 
-const chosenInputs = (ids: ReadonlyArray<string>): ReadonlyArray<Html> =>
-  ids.map((id) => html`<input type="hidden" name="cancel" value="${id}">`)
+/** The field in which a form chooses what happens with bookings; a booking that is kept has an empty one. */
+export const choiceField = "choice"
+/** Chosen for a booking that is cancelled; one that is moved has the option's id. */
+export const cancelChoice = "cancel"
+
+const choiceOf = (booking_id: string, what: string): string => `${booking_id}.${what}`
+
+const choiceInputs = (choices: ClosedChoices): ReadonlyArray<Html> =>
+  Array.from(choices, ([booking_id, deed]) => {
+    const what = deed.action === "cancel" ? cancelChoice : deed.option_id
+    return html`<input type="hidden" name="${choiceField}" value="${choiceOf(booking_id, what)}">`
+  })
 
 /** The sums by currency. */
 const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
@@ -45,19 +60,59 @@ const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
 
 const backToList = (language: Language) => buttonLink(deskPaths.closed, messages[language].desk.closed.toList, true)
 
+/** A free start: when, in which room if it is another one, and the price if it is another one. */
+const startOf = (
+  visit: ClosedBooking,
+  { option, playroom_id, playroom_name, time_zone }: NearStart,
+  language: Language
+) => {
+  const { price } = option
+  return [
+    visitTimeIn(language, time_zone, Date.parse(option.start), Date.parse(option.end)),
+    ...(playroom_id === visit.playroom_id ? [] : [playroom_name]),
+    ...(price.total === visit.total ? [] : [moneyIn(language, price.total, price.currency)])
+  ].join(" · ")
+}
+
+/** What can happen with a booking; `mayCancel`: whether the person may cancel it with everything going back. */
+const choiceInput = ({ near, visit }: ClosedPage["visits"][number], mayCancel: boolean, language: Language): Html => {
+  const { closed, move } = messages[language].desk
+  const { booking_id, reference } = visit
+  const free = near.map(
+    (start) =>
+      html`<option value="${choiceOf(booking_id, start.option.option_id)}">${startOf(visit, start, language)}</option>`
+  )
+  return html`<label><span class="unseen">${closed.what} ${reference}</span><select name="${choiceField}">
+<option value="">${closed.keep}</option>
+${mayCancel ? html`<option value="${choiceOf(booking_id, cancelChoice)}">${closed.cancel}</option>` : ""}
+${free.length === 0 ? "" : html`<optgroup label="${closed.moveTo}">${free}</optgroup>`}
+</select></label><a href="${deskAddress(booking_id, moveName)}">${move.title}<span class="unseen"> ${reference}</span></a>`
+}
+
 export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerResponse.HttpServerResponse => {
-  const { form, language } = request
+  const { form, language, member } = request
   const { desk, operator, words } = messages[language]
-  const { closed, contact, move } = desk
+  const { closed, contact } = desk
   const { continued, next_cursor, visits } = found
-  const rows = visits.map((visit) => [
-    whoOf(visit, language),
-    contactOf(visit),
-    whenOf(visit, language),
-    html`${moneyIn(language, visit.paid - visit.refunded, visit.currency)}`,
-    html`${visit.closed_because === "" ? operator.closed : isolated(visit.closed_because)}`,
-    html`<label class="check"><input type="checkbox" name="cancel" value="${visit.booking_id}"> ${closed.cancel}<span class="unseen"> ${visit.reference}</span></label><a href="${deskAddress(visit.booking_id, moveName)}">${move.title}<span class="unseen"> ${visit.reference}</span></a>`
-  ])
+  const mayCancel = mayDo(member.role, "cancel_otherwise")
+  const rows = visits.map((one) => {
+    const { visit } = one
+    return [
+      whoOf(visit, language),
+      contactOf(visit),
+      whenOf(visit, language),
+      html`${moneyIn(language, visit.paid - visit.refunded, visit.currency)}`,
+      html`${visit.closed_because === "" ? operator.closed : isolated(visit.closed_because)}`,
+      choiceInput(one, mayCancel, language)
+    ]
+  })
+  const all = new Map(visits.map(({ visit }) => [visit.booking_id, { action: "cancel" as const }]))
+  const further = [
+    next_cursor === undefined
+      ? undefined
+      : buttonLink(`${deskPaths.closed}?cursor=${encodeURIComponent(next_cursor)}`, closed.more, true),
+    continued ? backToList(language) : undefined
+  ]
   return deskPage(request, {
     title: closed.title,
     head: html`<header>
@@ -70,59 +125,112 @@ export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerR
         : html`<form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form })}
 ${dataTable(desk.visits, [closed.who, contact, words.visit, words.paid, closed.because, closed.what], rows)}
-${actions(html`<button>${closed.go}</button>`)}
+${actions(html`<button>${desk.goOn}</button>`, ...(mayCancel ? [] : further))}
 </form>
-<form method="post" action="${deskPaths.closed}">
+${
+  mayCancel
+    ? html`<form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form })}
-${chosenInputs(visits.map(({ booking_id }) => booking_id))}
-${actions(
-  html`<button class="second">${pluralIn(language, visits.length, closed.all)}</button>`,
-  next_cursor === undefined
-    ? undefined
-    : buttonLink(`${deskPaths.closed}?cursor=${encodeURIComponent(next_cursor)}`, closed.more, true),
-  continued ? backToList(language) : undefined
-)}
+${choiceInputs(all)}
+${actions(html`<button class="second">${pluralIn(language, visits.length, closed.all)}</button>`, ...further)}
 </form>`
+    : ""
+}`
   })
+}
+
+/** What happens with a booking, or did, and what of its money. */
+const effectOf = (
+  { change, refund }: ClosedEffect,
+  language: Language
+): { readonly does: Html; readonly money: Html } => {
+  const { desk, words } = messages[language]
+  if (change === undefined)
+    return {
+      does: html`${words.cancelled}`,
+      money: html`${words.comesBack}: <strong>${moneyIn(language, refund.amount, refund.currency)}</strong>`
+    }
+  const { booking, from, without } = change
+  const { ends_at, starts_at, terms } = booking
+  const where = isOtherRoom(from, booking) ? html`<br>${isolated(terms.playroom_name)}` : ""
+  const lost = without.length === 0 ? "" : html`<br>${desk.move.without(extrasText(without))}`
+  return {
+    does: html`${desk.closed.moveTo}: <strong>${visitTimeIn(language, terms.time_zone, starts_at, ends_at)}</strong>${where}${lost}`,
+    money: html`${joined(
+      moneyTold(change, language).map(({ is, term }) => html`${term}: ${is}`),
+      html`<br>`
+    )}`
+  }
+}
+
+/** Why something is not done; undefined where the booking has changed. */
+const whyNot = (
+  why: ClosedRefusal | ChangedSincePlan,
+  { time_zone }: ClosedBooking,
+  language: Language
+): string | undefined => {
+  const { booking, desk } = messages[language]
+  switch (why._tag) {
+    case "WantedTwice":
+      return desk.closed.twice
+    case "ChangeUnderWay":
+      return booking.underWay
+    case "BookingNotFound":
+    case "ChangedSincePlan":
+    case "ChangedSinceShown":
+      return undefined
+    default:
+      return whyNotChanged(why, language, time_zone)
+  }
 }
 
 export const closedPlanPage = (
   request: DeskRequest,
-  { planned, shown }: ClosedPlan
+  { letters, planned, shown }: ClosedPlan
 ): HttpServerResponse.HttpServerResponse => {
   const { form, language } = request
   const { desk, words } = messages[language]
   const { closed } = desk
+  const rows = planned.map(({ booking, refused, wish, would }) => {
+    const { does, money } = would === undefined ? { does: html``, money: html`` } : effectOf(would, language)
+    const why = refused === undefined || wish.action === "cancel" ? closed.cant : whyNot(refused, booking, language)
+    return [
+      whoOf(booking, language),
+      contactOf(booking),
+      whenOf(booking, language),
+      refused === undefined ? does : html`<b class="due">${why ?? closed.cant}</b>`,
+      money
+    ]
+  })
   const can = planned.filter(({ refused }) => refused === undefined)
-  const refunds = planned.flatMap(({ refund }) => refund ?? [])
-  const doable = shown !== undefined && can.length > 0
+  const deeds: ClosedChoices = new Map(
+    can.flatMap(({ booking, wish }) => (wish.action === "keep" ? [] : [[booking.booking_id, wish] as const]))
+  )
   return deskPage(request, {
     title: closed.planTitle,
-    status: doable ? 200 : 409,
+    status: shown === undefined ? 409 : 200,
     head: html`<h1>${closed.planTitle}</h1>
 ${planned.length === 0 ? html`<p role="alert">${closed.nothingChosen}</p>` : ""}`,
     body: html`${
       planned.length === 0
         ? ""
-        : dataTable(
-            desk.visits,
-            [closed.who, desk.contact, words.visit, words.comesBack],
-            planned.map(({ refund, visit }) => [
-              whoOf(visit, language),
-              contactOf(visit),
-              whenOf(visit, language),
-              refund === undefined
-                ? html`<b class="due">${closed.cant}</b>`
-                : html`<strong>${moneyIn(language, refund.amount, refund.currency)}</strong>`
-            ])
-          )
+        : dataTable(desk.visits, [closed.who, desk.contact, words.visit, closed.what, closed.money], rows)
     }
-${can.length === 0 ? "" : sumsOf(refunds, language)}
-${can.length === 0 ? "" : html`<p>${closed.byHand}</p>\n<p>${desk.cancel.places}</p>`}
+${
+  shown === undefined
+    ? ""
+    : html`${sumsOf(
+        can.flatMap(({ would }) => would?.refund ?? []),
+        language
+      )}
+<p>${closed.byHand}</p>
+<p>${desk.cancel.places}</p>
+<p>${letters ? closed.told : closed.notTold}</p>`
+}
 <form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form, ...(shown === undefined ? {} : { shown }) })}
-${chosenInputs(planned.map(({ visit }) => visit.booking_id))}
-${actions(doable ? html`<button>${pluralIn(language, can.length, closed.confirm)}</button>` : undefined, backToList(language))}
+${choiceInputs(deeds)}
+${actions(shown === undefined ? undefined : html`<button>${pluralIn(language, can.length, closed.confirm)}</button>`, backToList(language))}
 </form>`
   })
 }
@@ -130,12 +238,12 @@ ${actions(doable ? html`<button>${pluralIn(language, can.length, closed.confirm)
 /** `undefined`: the form is not the one that the plan's page had. */
 export const closedDonePage = (
   request: DeskRequest,
-  done: ClosedDone | undefined
+  found: ClosedDone | undefined
 ): HttpServerResponse.HttpServerResponse => {
   const { form, language } = request
   const { desk, words } = messages[language]
   const { closed } = desk
-  if (done === undefined) {
+  if (found === undefined) {
     return deskPage(request, {
       title: closed.title,
       status: 409,
@@ -143,44 +251,40 @@ export const closedDonePage = (
       body: html`${actions(backToList(language))}`
     })
   }
-  const { cancelled, gone, left, shown, to_do } = done
+  const { done, gone, left, shown, to_do } = found
+  const rows = done.map(({ did, visit }) => {
+    const { does, money } = effectOf(did, language)
+    return [whoOf(visit, language), whenOf(visit, language), does, money]
+  })
+  const named = left.map(({ visit, why }) => {
+    const text = why === undefined ? undefined : whyNot(why, visit, language)
+    return html`<li>${whoOf(visit, language)}${text === undefined ? "" : html`<br>${text}`}</li>`
+  })
   return deskPage(request, {
     title: closed.doneTitle,
     head: html`<h1>${closed.doneTitle}</h1>
-<p class="lead">${pluralIn(language, cancelled.length, closed.done)}</p>
+<p class="lead">${pluralIn(language, done.length, closed.done)}</p>
 ${gone === 0 ? "" : html`<p>${pluralIn(language, gone, closed.gone)}</p>`}
-${to_do.length === 0 ? "" : html`<p role="alert">${closed.notAll}</p>`}`,
+${to_do.size === 0 ? "" : html`<p role="alert">${closed.notAll}</p>`}`,
     body: html`${
-      cancelled.length === 0
+      done.length === 0
         ? ""
-        : dataTable(
-            desk.visits,
-            [closed.who, words.visit, words.comesBack],
-            cancelled.map(({ refund, visit }) => [
-              whoOf(visit, language),
-              whenOf(visit, language),
-              html`${moneyIn(language, refund.amount, refund.currency)}`
-            ])
-          )
+        : html`${dataTable(desk.visits, [closed.who, words.visit, closed.what, closed.money], rows)}
+${sumsOf(
+  done.map(({ did }) => did.refund),
+  language
+)}`
     }
-${
-  cancelled.length === 0
-    ? ""
-    : sumsOf(
-        cancelled.map(({ refund }) => refund),
-        language
-      )
-}
 ${
   left.length === 0
     ? ""
     : notice(html`<p>${closed.left}</p>
-<ul class="plain">${left.map((visit) => html`<li>${whoOf(visit, language)}</li>`)}</ul>`)
+<ul class="plain">${named}</ul>`)
 }
 <form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form, shown })}
-${chosenInputs(to_do)}
-${actions(to_do.length === 0 ? undefined : html`<button>${desk.goOn}</button>`, backToList(language))}
+${choiceInputs(to_do)}
+${actions(to_do.size === 0 ? undefined : html`<button>${desk.goOn}</button>`, backToList(language))}
 </form>`
   })
 }

@@ -1,68 +1,80 @@
-/** Data of the pages of bookings in closed time: which there are, what cancelling them gives back, and doing it. */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+/** Data of the pages of bookings in closed time: which there are, where they can go, what moving or cancelling them does, and doing it. */
+import { Cause, Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, maxClosedShown } from "../../booking/BookingList.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { LetterOutbox } from "../../booking/LetterOutbox.ts"
+import type { NearStart } from "../../booking/OtherVisits.ts"
 import { planShown, readPlanShown } from "../../booking/ShownState.ts"
 import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import { BookingId, type OperatorId } from "../../kernel/Ids.ts"
 import { secondMs } from "../../kernel/LocalTime.ts"
-import type { Money } from "../../kernel/Money.ts"
 import { attempt } from "../../kernel/Outcomes.ts"
 import { Cancellations } from "../../payment/changes/Cancellations.ts"
-import { dealWithClosed, planClosed } from "../../payment/changes/ClosedBookings.ts"
+import {
+  type ChangedSincePlan,
+  type ClosedDeed,
+  type ClosedEffect,
+  closedPlanner,
+  type ClosedRefusal,
+  dealWithClosed,
+  type PlannedBooking
+} from "../../payment/changes/ClosedBookings.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 
 export interface ClosedPage {
-  readonly visits: ReadonlyArray<ClosedBooking>
+  /** `near`: free starts that it can be moved to. */
+  readonly visits: ReadonlyArray<{ readonly visit: ClosedBooking; readonly near: ReadonlyArray<NearStart> }>
   readonly continued: boolean
   readonly next_cursor?: string
 }
 
-/** What cancelling these gives back. `refused`: it can't be done now. */
+/** What was chosen for bookings, by id. */
+export type ClosedChoices = ReadonlyMap<BookingId, ClosedDeed>
+
+/** What the choices would do. */
 export interface ClosedPlan {
-  readonly planned: ReadonlyArray<{ readonly visit: ClosedBooking; readonly refund?: Money; readonly refused?: true }>
-  /** For the form that does it; absent if nothing was chosen, or all of it is in closed time no more. */
+  readonly planned: ReadonlyArray<PlannedBooking>
+  /** For the form that does what is not refused; absent if there is nothing of that. */
   readonly shown?: string
+  /** Whether families are written to. */
+  readonly letters: boolean
 }
 
 /**
- * What was done. `cancelled`: with what goes back. `gone`: they were in closed time no more. `left`: they have changed
- * since the page, or failed, and were left. `to_do`: there was no time for these; the same form goes on with them.
+ * What was done. `gone`: they were in closed time no more. `left`: they have changed since the page, or failed, and were
+ * left; why, if that is known. `to_do`: there was no time for some of these; the same form goes on with them.
  */
 export interface ClosedDone {
-  readonly cancelled: ReadonlyArray<{ readonly visit: ClosedBooking; readonly refund: Money }>
+  readonly done: ReadonlyArray<{ readonly visit: ClosedBooking; readonly did: ClosedEffect }>
   readonly gone: number
-  readonly left: ReadonlyArray<ClosedBooking>
-  readonly to_do: ReadonlyArray<string>
+  readonly left: ReadonlyArray<{ readonly visit: ClosedBooking; readonly why?: ClosedRefusal | ChangedSincePlan }>
+  readonly to_do: ClosedChoices
   readonly shown: string
 }
 
-/** A page has a few seconds; each cancellation is done or not begun. */
+/** A page has a few seconds. Each deed is done or not begun; a booking without proposals still has a link that moves it. */
 const workMs = 4 * secondMs
-const cancel = { action: "cancel" } as const
+const proposeMs = 2 * secondMs
 
 const scopeOf = (operator_id: OperatorId) => ["closed", operator_id]
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Schema.Int, BookingId]))
-const isId = Schema.is(BookingId)
 
 /** The code of a plan: it stays true while the plan is carried out. */
-const codeOf = (through: number, operator_id: OperatorId, chosen: ReadonlyArray<string>) =>
-  planShown(through, { operator_id, cancel: [...new Set(chosen)].toSorted() })
+const codeOf = (through: number, operator_id: OperatorId, choices: ClosedChoices) =>
+  planShown(through, { operator_id, choices: [...choices].toSorted(([a], [b]) => (a < b ? -1 : 1)) })
 
 export class ClosedVisits extends Context.Service<
   ClosedVisits,
   {
     /** The operator's bookings in closed time, by start. */
     readonly page: (operator_id: OperatorId, cursor: string | undefined) => Effect.Effect<ClosedPage, SqlError.SqlError>
-    /** What cancelling the chosen ones would do; those that are not this operator's, or not in closed time, are left out. */
-    readonly plan: (
+    /** What the choices would do; bookings that are not this operator's, or not in closed time, are left out. */
+    readonly plan: (operator_id: OperatorId, choices: ClosedChoices) => Effect.Effect<ClosedPlan, SqlError.SqlError>
+    /** Does what the plan said, each booking by itself. Cut off, the same call goes on with the others. */
+    readonly carryOut: (
       operator_id: OperatorId,
-      chosen: ReadonlyArray<string>
-    ) => Effect.Effect<ClosedPlan, SqlError.SqlError>
-    /** Cancels them as the plan said, each by itself. Cut off, the same call goes on with the others. */
-    readonly cancel: (
-      operator_id: OperatorId,
-      chosen: ReadonlyArray<string>,
+      choices: ClosedChoices,
       how: { readonly shown: string; readonly done_by: string }
     ) => Effect.Effect<ClosedDone | undefined, SqlError.SqlError>
   }
@@ -71,14 +83,26 @@ export class ClosedVisits extends Context.Service<
     ClosedVisits,
     Effect.gen(function* () {
       const list = yield* BookingList
+      const bookings = yield* Bookings
+      const changes = yield* VisitChanges
+      const { on: letters } = yield* LetterOutbox
       const services = yield* Effect.context<BookingList | Cancellations | VisitChanges>()
 
-      const inClosedTime = (operator_id: OperatorId, chosen: ReadonlyArray<string>) =>
+      /** The chosen ones that are in closed time, with what was chosen. */
+      const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>
         Effect.map(
-          Effect.forEach([...new Set(chosen)].filter(isId), (booking_id) =>
-            list.inClosedTime({ operator_id, booking_id, limit: 1 })
+          Effect.forEach(choices, ([booking_id, deed]) =>
+            Effect.map(list.inClosedTime({ operator_id, booking_id, limit: 1 }), (found) =>
+              found.map((visit) => ({ visit, deed }))
+            )
           ),
           (found) => found.flat()
+        )
+
+      const nearOf = (booking_id: BookingId) =>
+        bookings.get(booking_id).pipe(
+          Effect.flatMap(changes.near),
+          Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
         )
 
       const page: ClosedVisits["Service"]["page"] = Effect.fn("ClosedVisits.page")(function* (operator_id, cursor) {
@@ -90,8 +114,14 @@ export class ClosedVisits extends Context.Service<
           limit: maxClosedShown + 1,
           ...(after === undefined ? {} : { after: { starts_at: after[0], booking_id: after[1] } })
         })
-        const visits = rows.slice(0, maxClosedShown)
-        const last = rows.length > maxClosedShown ? visits.at(-1) : undefined
+        const shown = rows.slice(0, maxClosedShown)
+        const last = rows.length > maxClosedShown ? shown.at(-1) : undefined
+        const until = (yield* Clock.currentTimeMillis) + proposeMs
+        const visits = yield* Effect.forEach(shown, (visit) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.map(now < until ? nearOf(visit.booking_id) : Effect.succeed([]), (near) => ({ visit, near }))
+          )
+        )
         return {
           visits,
           continued: after !== undefined,
@@ -99,54 +129,53 @@ export class ClosedVisits extends Context.Service<
         }
       })
 
-      const plan: ClosedVisits["Service"]["plan"] = Effect.fn("ClosedVisits.plan")(function* (operator_id, chosen) {
-        const visits = yield* inClosedTime(operator_id, chosen)
-        const planned = yield* Effect.forEach(visits, (visit) =>
-          planClosed(visit, cancel).pipe(
-            Effect.map(({ refund }) => ({ visit, refund })),
-            Effect.catch((error) =>
-              error._tag === "SqlError" ? Effect.fail(error) : Effect.succeed({ visit, refused: true as const })
-            ),
-            Effect.provide(services)
-          )
+      const plan: ClosedVisits["Service"]["plan"] = Effect.fn("ClosedVisits.plan")(function* (operator_id, choices) {
+        const chosen = yield* chosenOf(operator_id, choices)
+        const planFor = closedPlanner()
+        const planned = yield* Effect.forEach(chosen, ({ deed, visit }) =>
+          Effect.provide(planFor(visit, deed), services)
         )
-        return visits.length === 0
-          ? { planned }
-          : {
-              planned,
-              shown: codeOf(
-                Math.max(...visits.map(({ changed }) => changed)),
-                operator_id,
-                visits.map(({ booking_id }) => booking_id)
-              )
-            }
+        const can = new Set(
+          planned.flatMap(({ booking, refused }) => (refused === undefined ? [booking.booking_id] : []))
+        )
+        const feasible = chosen.filter(({ visit }) => can.has(visit.booking_id))
+        if (feasible.length === 0) return { planned, letters }
+        const deeds = new Map(feasible.map(({ deed, visit }) => [visit.booking_id, deed]))
+        const through = Math.max(...feasible.map(({ visit }) => visit.changed))
+        return { planned, letters, shown: codeOf(through, operator_id, deeds) }
       })
 
-      const carryOut: ClosedVisits["Service"]["cancel"] = Effect.fn("ClosedVisits.cancel")(function* (
+      const carryOut: ClosedVisits["Service"]["carryOut"] = Effect.fn("ClosedVisits.carryOut")(function* (
         operator_id,
-        chosen,
+        choices,
         { done_by, shown }
       ) {
         const through = readPlanShown(shown)?.through
-        if (through === undefined || codeOf(through, operator_id, chosen) !== shown) return undefined
+        if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
         const until = (yield* Clock.currentTimeMillis) + workMs
-        const visits = yield* inClosedTime(operator_id, chosen)
-        const cancelled: Array<{ visit: ClosedBooking; refund: Money }> = []
-        const left: Array<ClosedBooking> = []
-        let gone = new Set(chosen).size - visits.length
-        let done = 0
-        for (const visit of visits) {
+        const chosen = yield* chosenOf(operator_id, choices)
+        const done: Array<ClosedDone["done"][number]> = []
+        const left: Array<ClosedDone["left"][number]> = []
+        let gone = choices.size - chosen.length
+        let tried = 0
+        for (const { deed, visit } of chosen) {
           if ((yield* Clock.currentTimeMillis) >= until) break
-          done += 1
-          const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, cancel, through, done_by), services))
-          if (one.outcome !== "done") left.push(visit)
-          else if (one.value === undefined) gone += 1
-          else cancelled.push({ visit, refund: one.value.refund })
+          tried += 1
+          const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, deed, through, done_by), services))
+          if (one.outcome === "done") {
+            if (one.value === undefined) gone += 1
+            else done.push({ visit, did: one.value })
+          } else {
+            const why = one.outcome === "failed" ? Option.getOrUndefined(Cause.findErrorOption(one.cause)) : undefined
+            left.push({ visit, ...(why === undefined || why._tag === "SqlError" ? {} : { why }) })
+          }
         }
-        return { cancelled, gone, left, to_do: done === visits.length ? [] : chosen, shown }
+        return { done, gone, left, to_do: tried === chosen.length ? new Map() : choices, shown }
       })
 
-      return ClosedVisits.of({ page, plan, cancel: carryOut })
+      return ClosedVisits.of({ page, plan, carryOut })
     })
-  ).pipe(Layer.provide([BookingList.layer, Cancellations.layer, VisitChanges.layer]))
+  ).pipe(
+    Layer.provide([BookingList.layer, Bookings.layer, Cancellations.layer, LetterOutbox.layer, VisitChanges.layer])
+  )
 }

@@ -6,7 +6,7 @@ import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { ClosedTimes, ClosingReason, isPartOfADay } from "../../booking/Closing.ts"
-import { type ClosingWish, VenueClosures } from "../../booking/VenueClosures.ts"
+import { type ClosingWish, maxUpcoming, VenueClosures } from "../../booking/VenueClosures.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { LocalDate } from "../../kernel/LocalTime.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
@@ -32,9 +32,6 @@ export interface AskedClosing {
   readonly day?: string
   readonly reopen?: string
 }
-
-/** So many closures are listed. */
-const maxListed = 200
 
 const isDate = Schema.is(LocalDate)
 const decodeTimes = Schema.decodeUnknownOption(ClosedTimes)
@@ -113,7 +110,7 @@ export const closing = Effect.gen(function* () {
   ) {
     const { operator_id } = desk.member
     const rooms = yield* closures.rooms(operator_id)
-    const upcoming = yield* closures.upcoming({ operator_id }, maxListed)
+    const upcoming = yield* closures.upcoming({ operator_id }, maxUpcoming)
     return closingForm(desk, {
       ...wrong,
       rooms,
@@ -162,7 +159,7 @@ export const closing = Effect.gen(function* () {
       return yield* closures.close(entered.wish, { who: member.name, shown }).pipe(
         Effect.map(({ inside_in_all }) =>
           leadTo(
-            inside_in_all > 0 && mayDo(member.role, "deal_with_closed")
+            inside_in_all > 0 && mayDo(member.role, "move")
               ? deskPaths.closed
               : `${deskPaths.desk}?day=${entered.wish.times.from}`
           )

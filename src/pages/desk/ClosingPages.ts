@@ -174,7 +174,7 @@ ${
   inside.length === 0
     ? ""
     : html`<p>${closing.stays}</p>
-${mayDo(member.role, "deal_with_closed") ? html`<p>${closing.list}</p>` : ""}
+${mayDo(member.role, "move") ? html`<p>${closing.list}</p>` : ""}
 ${dataTable(
   text.visits,
   [text.closed.who, text.contact, words.visit],

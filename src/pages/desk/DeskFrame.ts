@@ -34,7 +34,7 @@ const pagesOf = ({ language, member }: DeskRequest): Html => {
     { href: deskPaths.desk, label: operator.today },
     { href: deskPaths.owed, label: desk.owed.title },
     ...(mayDo(member.role, "close_time") ? [{ href: deskPaths.closing, label: desk.closing.title }] : []),
-    ...(mayDo(member.role, "deal_with_closed") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
+    ...(mayDo(member.role, "move") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
     ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : [])
   ]
   return html`<nav aria-label="${desk.title}">${links(all.map(({ href, label }) => html`<a href="${href}">${label}</a>`))}</nav>`

@@ -4,6 +4,8 @@
  * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
+import type { Claim } from "../../availability/Units.ts"
+import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, type ClosedQuery } from "../../booking/BookingList.ts"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
 import type { Money } from "../../kernel/Money.ts"
@@ -47,24 +49,28 @@ export const forEachClosed = Effect.fnUntraced(function* <E, R>(
   } while (page.length === pageSize)
 })
 
+/** A wish that does something. */
+export type ClosedDeed = Exclude<ClosedWish, { readonly action: "keep" }>
+
 /** Does what was wished, or says what that would do. `shown`: the state that a preview showed. */
 const apply = Effect.fnUntraced(function* (
   { booking_id, closed_because }: Pick<ClosedBooking, "booking_id" | "closed_because">,
-  wish: Exclude<ClosedWish, { readonly action: "keep" }>,
+  wish: ClosedDeed,
   shown?: string,
   done_by?: string
 ) {
   const how = {
     ...(done_by === undefined ? {} : { done_by }),
     preview: shown === undefined,
+    // A plan for many asks the provider nothing. The cancellation or the move does.
+    ask: false,
     reason: `closed: ${closed_because}`,
     ...(shown === undefined ? {} : { shown })
   }
   if (wish.action === "cancel") {
-    // A plan for many asks the provider nothing. The cancellation does.
-    const done = yield* Cancellations.use((service) =>
-      service.cancel(booking_id, { ...how, refund: "full", ask: false })
-    ).pipe(Effect.catchTag("RefundTooLarge", Effect.die))
+    const done = yield* Cancellations.use((service) => service.cancel(booking_id, { ...how, refund: "full" })).pipe(
+      Effect.catchTag("RefundTooLarge", Effect.die)
+    )
     return { refund: done.refund, shown: done.shown }
   }
   const { option_id } = wish
@@ -72,24 +78,61 @@ const apply = Effect.fnUntraced(function* (
   return { refund: change.refund, shown: change.shown, change }
 })
 
-/** What a wish would do. Fails if it can't be done. */
-export const planClosed = (
-  booking: ClosedBooking,
-  wish: Exclude<ClosedWish, { readonly action: "keep" }>
-): Effect.Effect<ClosedEffect, Effect.Error<ReturnType<typeof apply>>, Cancellations | VisitChanges> =>
-  apply(booking, wish)
+/** Another booking of the same plan moves into that room at that time. */
+export class WantedTwice extends Schema.TaggedError<WantedTwice>()("WantedTwice", { booking_id: Schema.String }) {
+  override get message(): string {
+    return "Another booking of this plan moves there at that time: name another time."
+  }
+}
+
+/** Why something of a plan can't be done. */
+export type ClosedRefusal = Exclude<Effect.Error<ReturnType<typeof apply>>, SqlError.SqlError> | WantedTwice
+
+/** A booking of a plan, and what would happen with it; `refused`: why that can't be done. */
+export interface PlannedBooking {
+  readonly booking: ClosedBooking
+  readonly wish: ClosedWish
+  readonly would?: ClosedEffect
+  readonly refused?: ClosedRefusal
+}
+
+/**
+ * Plans for one booking after the other, and remembers which rooms the plan takes when. Whether all of it fits is only known
+ * once it is done: what does not is then left, and named.
+ */
+export const closedPlanner = () => {
+  const taken = new Map<string, Array<Claim>>()
+  const isTaken = ({ end, resource_id, start, whole }: Claim): boolean =>
+    (taken.get(resource_id) ?? []).some((other) => (whole || other.whole) && start < other.end && other.start < end)
+  const plan = Effect.fnUntraced(function* (booking: ClosedBooking, wish: ClosedDeed) {
+    const would = yield* apply(booking, wish)
+    const claims = would.change?.booking.terms.claims ?? []
+    if (claims.some(isTaken)) return yield* new WantedTwice(booking)
+    for (const claim of claims) taken.set(claim.resource_id, [...(taken.get(claim.resource_id) ?? []), claim])
+    return would
+  })
+  return (
+    booking: ClosedBooking,
+    wish: ClosedWish
+  ): Effect.Effect<PlannedBooking, SqlError.SqlError, Cancellations | VisitChanges> =>
+    wish.action === "keep"
+      ? Effect.succeed({ booking, wish })
+      : plan(booking, wish).pipe(
+          Effect.map((would): PlannedBooking => ({ booking, wish, would })),
+          Effect.catch((error) =>
+            error._tag === "SqlError"
+              ? Effect.fail(error)
+              : Effect.succeed<PlannedBooking>({ booking, wish, refused: error })
+          )
+        )
+}
 
 /**
  * Does what was wished, if the booking has not changed since the plan. `undefined`: it is in closed time no more, because
  * it was cancelled, moved or released meanwhile. `done_by`: who does it, for the history.
  */
 export const dealWithClosed = Effect.fn("dealWithClosed")(
-  function* (
-    { booking_id }: Pick<ClosedBooking, "booking_id">,
-    wish: Exclude<ClosedWish, { readonly action: "keep" }>,
-    through: number,
-    done_by?: string
-  ) {
+  function* ({ booking_id }: Pick<ClosedBooking, "booking_id">, wish: ClosedDeed, through: number, done_by?: string) {
     const list = yield* BookingList
     const read = Effect.map(list.inClosedTime({ booking_id, limit: 1 }), ([found]) => found)
     const before = yield* read

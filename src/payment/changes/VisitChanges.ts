@@ -16,7 +16,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { changedBooking, changeOf, planChange, timeOf } from "../../booking/ChangePlan.ts"
 import { CatalogueChanged, Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
-import { otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
+import { type NearStart, otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
 import { keysOf, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import {
   type ChangedBooking,
@@ -82,6 +82,8 @@ export class VisitChanges extends Context.Service<
       dates: { readonly from: LocalDate; readonly to: LocalDate },
       who?: { readonly by: "family" } | { readonly by: "operator"; readonly package_id: string }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** The available starts nearest to a booking's own, also of equal rooms, to which its operator may move it now. */
+    readonly near: (booking: BookingRow) => Effect.Effect<ReadonlyArray<NearStart>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
     readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
     /** The packages that its operator may move a booking to, of all rooms or of one: those that take its party. */
@@ -116,7 +118,7 @@ export class VisitChanges extends Context.Service<
       const changeDetails = yield* detailChanges
       const { exclusively } = yield* BookingMutex
       const { withPermits } = yield* PlayroomSemaphore
-      const { left, optionAt, packages, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
+      const { left, near, optionAt, packages, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
 
       const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
         return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
@@ -242,8 +244,8 @@ export class VisitChanges extends Context.Service<
           })
           if (request.preview) {
             const now = yield* Clock.currentTimeMillis
-            // A family's preview doesn't ask the provider. The change itself does, and fails if its refund differs.
-            if (request.by === "family") return changedBooking(found, plan, request, now)
+            // A family's preview, and that of one move among many, doesn't ask the provider. The change itself does, and fails if its refund differs.
+            if (request.by === "family" || request.ask === false) return changedBooking(found, plan, request, now)
             const asked = yield* ask(found)
             const booking = yield* bookings.get(found.booking_id)
             const again = yield* preview(booking, visit, request)
@@ -286,6 +288,11 @@ export class VisitChanges extends Context.Service<
         return yield* startsOf(booking, dates, who.by === "family" ? undefined : who.package_id)
       })
 
+      const nearStarts: VisitChanges["Service"]["near"] = Effect.fn("VisitChanges.near")(function* (booking) {
+        const now = yield* Clock.currentTimeMillis
+        return changeRefusal(booking, "move", "operator", now) === undefined ? yield* near(booking) : []
+      })
+
       const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {
         const [problem, sold] = yield* Effect.all([refusal(booking, "party"), soldAsBooked(booking)])
         if (Option.isNone(sold)) return { refusal: problem ?? ("not_sold" as const), limits: {}, add_ons: [] }
@@ -295,7 +302,7 @@ export class VisitChanges extends Context.Service<
         return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons }
       })
 
-      return VisitChanges.of({ refusal, change, starts, partyOffer, packages, optionAt })
+      return VisitChanges.of({ refusal, change, starts, near: nearStarts, partyOffer, packages, optionAt })
     })
   ).pipe(
     Layer.provide([
