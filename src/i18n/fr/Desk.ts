@@ -212,13 +212,13 @@ export const desk: Desk = {
       keep: "Garder",
       moveTo: "Déplacer au",
       money: "Argent",
-      twice: "Une autre de ces réservations y va à cette heure : choisissez un autre horaire.",
+      twice: "Une autre de ces réservations y va à cette heure : choisissez un autre horaire.",
       told: "Les familles dont la réservation confirmée est déplacée ou annulée reçoivent un e-mail.",
-      notTold: "Aucun e-mail n’est envoyé : prévenez vous-même les familles.",
+      notTold: "Aucun e-mail n’est envoyé : prévenez vous-même les familles.",
       all: { one: "Annuler cette réservation", other: "Annuler ces # réservations" },
       more: "Autres réservations",
       toList: "Retour à la liste",
-      planTitle: "Est-ce bien cela ?",
+      planTitle: "Est-ce bien cela ?",
       nothingChosen: "Rien n’était choisi, ou ce n’est plus pendant une fermeture.",
       cant: "impossible maintenant",
       inAll: "Remboursement total",
@@ -231,7 +231,7 @@ export const desk: Desk = {
         one: "# autre n’était plus pendant une fermeture et n’a pas été touchée.",
         other: "# autres n’étaient plus pendant une fermeture et n’ont pas été touchées."
       },
-      left: "Celles-ci ont changé depuis la page précédente, ou ce n’était pas possible. Elles restent telles quelles :",
+      left: "Celles-ci ont changé depuis la page précédente, ou ce n’était pas possible. Elles restent telles quelles :",
       notAll: "Tout n’est pas encore fait. « Continuer » traite les suivantes."
     },
     month: {

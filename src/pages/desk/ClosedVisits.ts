@@ -86,7 +86,11 @@ export class ClosedVisits extends Context.Service<
       const bookings = yield* Bookings
       const changes = yield* VisitChanges
       const { on: letters } = yield* LetterOutbox
-      const services = yield* Effect.context<BookingList | Cancellations | VisitChanges>()
+      // These alone: all of the layer's context would also bring the clock of its making.
+      const services = Context.make(BookingList, list).pipe(
+        Context.add(Cancellations, yield* Cancellations),
+        Context.add(VisitChanges, changes)
+      )
 
       /** The chosen ones that are in closed time, with what was chosen. */
       const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>

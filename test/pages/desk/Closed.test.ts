@@ -170,7 +170,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
       assert.include(near(a)[0]?.words ?? "", `10:00–12:00 · ${loft.playroom.name}`)
       const planned = yield* plan([first(a, inLoft).value, first(b, inHall).value, "", `${c.booking_id}.cancel`])
       assert.strictEqual(planned.status, 200)
-      for (const words of [loft.playroom.name, first(b, inHall).words.split(" · ")[0] ?? "", closed.notTold, "£240.00"])
+      for (const words of [loft.playroom.name, first(b, inHall).words.split(" · ")[0] ?? "", closed.notTold, "£120.00"])
         assert.include(planned.said, words)
       assert.include(planned.said, "Do this with 3 bookings now")
       assert.lengthOf(yield* movesOf(a), 0, "a preview changes nothing")
@@ -271,7 +271,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
       assert.include(readable((yield* moved.confirm).text), "1 booking was moved or cancelled")
       const other = yield* atDesk("manager", venue.operator.operator_id)
       assert.include(readable((yield* request("/desk/closed", { cookie: other.session })).text), closed.none)
-      const form = hidden((yield* request("/desk/owed", { cookie: other.session })).text, "form")[0] ?? ""
+      const form = hidden((yield* request("/desk/closing", { cookie: other.session })).text, "form")[0] ?? ""
       for (const choice of [`${b.booking_id}.cancel`, first(b).value]) {
         const answer = yield* request("/desk/closed", { cookie: other.session, form: { form, choice } })
         assert.strictEqual(answer.status, 409)
