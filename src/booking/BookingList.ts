@@ -5,7 +5,7 @@ import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
-import { closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
+import { beyondUnits, closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
 /** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
@@ -44,27 +44,33 @@ export const ListedBooking = Schema.Struct({
 })
 export type ListedBooking = typeof ListedBooking.Type
 
-/** A booking in closed time. */
+/** A booking that can't take place as things stand: in closed time, or with more than there is. */
 export const ClosedBooking = Schema.Struct({
   ...ListedBooking.fields,
-  /** The reason of the closure. */
-  closed_because: Schema.String,
+  /** The reason of the closure; null if it is in none. */
+  closed_because: Schema.NullOr(Schema.String),
+  /** Of what it has more than there is now, and how many there are, if it is in no closure. */
+  beyond: Schema.NullOr(Schema.Struct({ of: Schema.String, units: Schema.Int })),
   /** The latest line of its history (`seq`): a later change of the booking has a higher one. */
   changed: Schema.Int
 })
 export type ClosedBooking = typeof ClosedBooking.Type
 
-/** The maximum number of bookings in closed time on one page of the desk. */
+/** Why it can't take place, for its history and for commands. */
+export const closedWhy = ({ beyond, closed_because }: Pick<ClosedBooking, "beyond" | "closed_because">): string =>
+  beyond === null ? (closed_because ?? "") : `${beyond.of}: only ${beyond.units} now`
+
+/** The maximum number of these on one page of the desk. */
 export const maxClosedShown = 100
 
-/** Which bookings in closed time, by start. Conditions are joined by "and". */
+/** Which of them, by start. Conditions are joined by "and". */
 export interface ClosedQuery {
   readonly operator_id?: string
   readonly playroom_id?: string
   readonly booking_id?: string
   /** Only those after this one. */
   readonly after?: Pick<ListedBooking, "booking_id" | "starts_at">
-  /** Instead of the stored closures: those that somebody is about to make. */
+  /** Only those in closures that somebody is about to make. */
   readonly planned?: ReadonlyArray<PlannedClosure>
   readonly limit: number
 }
@@ -86,7 +92,7 @@ export class BookingList extends Context.Service<
   {
     /** At most `limit` bookings, by start. */
     readonly find: (query: ListQuery) => Effect.Effect<ReadonlyArray<ListedBooking>, SqlError.SqlError>
-    /** The live bookings in closed time that is not over, by start; at most `limit`. */
+    /** The live bookings to come that can't take place as things stand (`ClosedTime.ts`), by start; at most `limit`. */
     readonly inClosedTime: (query: ClosedQuery) => Effect.Effect<ReadonlyArray<ClosedBooking>, SqlError.SqlError>
   }
 >()("playroom/booking/BookingList") {
@@ -131,26 +137,34 @@ export class BookingList extends Context.Service<
           const { after, booking_id, limit, operator_id, planned, playroom_id } = query
           const now = new Date(yield* Clock.currentTimeMillis)
           const which = sql.and([
-            ...(operator_id === undefined ? [] : [sql`c.operator_id = ${operator_id}`]),
-            ...(playroom_id === undefined ? [] : [sql`c.playroom_id = ${playroom_id}`]),
+            ...(playroom_id === undefined ? [] : [sql`b.playroom_id = ${playroom_id}`]),
             ...(booking_id === undefined ? [] : [sql`b.booking_id = ${booking_id}`]),
             ...(after === undefined
               ? []
               : [
                   sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
                 ]),
-            sql`upper(c.during) > ${now}::timestamptz and upper(o.during) > ${now}::timestamptz
-              and not has_lapsed(b, ${now}::timestamptz)`
+            sql`upper(o.during) > ${now}::timestamptz and not has_lapsed(b, ${now}::timestamptz)`
           ])
+          const ofOperator = (table: "c" | "r") =>
+            operator_id === undefined ? sql`true` : sql`${sql.literal(table)}.operator_id = ${operator_id}`
+          const inRoom = playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`
+          const tooMuch = sql`union all
+  select b.starts_at, b.booking_id, 'infinity'::timestamptz, null,
+    jsonb_build_object('of', coalesce(p.name, a.name, r.slug), 'units', r.units)
+  from resource r join occupancy o on o.resource_id = r.resource_id join booking b on b.booking_id = o.booking_id
+    left join playroom p on p.playroom_id = r.resource_id left join add_on a on a.add_on_id = r.resource_id
+  where ${which} and ${ofOperator("r")} and ${beyondUnits(sql)}`
           return yield* closedRows(sql`
-select ${columns}, i.closed_because,
+select ${columns}, i.closed_because, i.beyond,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
-from (
-  select distinct on (b.starts_at, b.booking_id) b.booking_id as id, c.reason as closed_because
+from (select distinct on (w.starts_at, w.booking_id) w.* from (
+  select b.starts_at, b.booking_id, lower(c.during) as since, c.reason as closed_because, null::jsonb as beyond
   from ${planned === undefined ? sql`closure` : plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
-  where ${which}
-  order by b.starts_at, b.booking_id, lower(c.during) limit ${limit}::int) i
-cross join lateral (select ${listed} from booking b where b.booking_id = i.id) f
+  where ${which} and ${ofOperator("c")} and ${inRoom} and upper(c.during) > ${now}::timestamptz
+  ${planned === undefined ? tooMuch : sql``}) w
+  order by w.starts_at, w.booking_id, w.since limit ${limit}::int) i
+cross join lateral (select ${listed} from booking b where b.booking_id = i.booking_id) f
 order by f.starts_at, f.booking_id`)
         }),
         find: Effect.fn("BookingList.find")(function* (query: ListQuery) {

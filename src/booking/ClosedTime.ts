@@ -1,8 +1,9 @@
 /**
- * SQL for closed time and the bookings in it. The venue, or an import that is forced, closes around bookings, which keep their places. A closure
+ * SQL for the bookings that can't take place as things stand: those in closed time, and those that have more than there is. The
+ * venue, or an import that is forced, closes around bookings or leaves less than they have, and they keep their places. A closure
  * is over a booking if it overlaps the places of its room, with the time to set up and to clean.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 
@@ -30,9 +31,29 @@ export const plannedRows = (sql: SqlClient.SqlClient, planned: ReadonlyArray<Pla
 export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`c.playroom_id = o.resource_id and c.during && o.during`
 
-/** Whether the booking `b` is in closed time. False if its places were released. */
-export const inClosedTime = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id)`
+/**
+ * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of bookings
+ * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
+ * room has all units that there are: it is too large if its children are more.
+ */
+export const beyondUnits = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`((b.children > r.units or upper(o.units) > r.units) and case
+    when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
+    else upper(o.units) > r.units and r.units < (select max(had.units) from (
+      select sum(e.n) over (order by e.at, e.n) as units
+      from occupancy x cross join lateral (select sum(upper(u) - lower(u)) as n from unnest(x.units) u) s
+        cross join lateral (values (greatest(lower(x.during), lower(o.during)), s.n), (upper(x.during), -s.n)) e (at, n)
+      where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null) had) end)`
+
+/** Why a booking can't take place as things stand. */
+export const Blocked = Schema.Literals(["closed", "beyond"])
+export type Blocked = typeof Blocked.Type
+
+/** Why the booking `b` can't take place as things stand; null if it can, or if its places were released. */
+export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
+  sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
+    when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
+      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}) then 'beyond' end`
 
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked

@@ -15,7 +15,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
-import { inClosedTime } from "./ClosedTime.ts"
+import { Blocked, blockedBy } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./Extras.ts"
 
 const {
@@ -67,8 +67,8 @@ export const DayVisit = Schema.Struct({
   /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String),
   balance_at_venue: Schema.Boolean,
-  /** Whether its places are in closed time (`ClosedTime.ts`). */
-  closed: Schema.Boolean
+  /** Why it can't take place as things stand, if it can't. */
+  blocked: Schema.NullOr(Blocked)
 })
 export type DayVisit = typeof DayVisit.Type
 
@@ -81,17 +81,17 @@ export const CalendarVisit = Schema.Struct({
 })
 export type CalendarVisit = typeof CalendarVisit.Type
 
-/** The number of visits of a day, by status, of their children, and of those visits that are in closed time. */
+/** The number of visits of a day, by status, of their children, and of those visits that can't take place as things stand. */
 export interface DayCount {
   readonly date: LocalDate
   readonly confirmed: number
   readonly held: number
   readonly children: number
-  readonly closed: number
+  readonly blocked: number
 }
 
 /** The counts of a day without visits. */
-export const noVisits = (date: LocalDate): DayCount => ({ date, confirmed: 0, held: 0, children: 0, closed: 0 })
+export const noVisits = (date: LocalDate): DayCount => ({ date, confirmed: 0, held: 0, children: 0, blocked: 0 })
 
 /** The children of confirmed and held visits in an hour of the day, which begins at this local clock time. */
 export const HourCount = Schema.Struct({ hour: ClockTime, children: Schema.Int })
@@ -113,7 +113,7 @@ const counts = decodeRows(
       confirmed: Schema.Int,
       held: Schema.Int,
       children: Schema.Int,
-      closed: Schema.Int
+      blocked: Schema.Int
     })
   )
 )
@@ -224,9 +224,9 @@ export class OperatorVisits extends Context.Service<
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
         ${extrasOf(sql)} as extras`
 
-      const dayColumns: Statement.Fragment = sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
+      const dayColumns = (now: Instant): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
         b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
-        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${inClosedTime(sql)} as closed`
+        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked`
 
       // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
@@ -236,12 +236,13 @@ export class OperatorVisits extends Context.Service<
         date: LocalDate,
         { after, limit }: { readonly limit: number; readonly after?: Position }
       ) {
+        const now = yield* Clock.currentTimeMillis
         const visits = yield* onDates(operator_id, [date])
         const beyond =
           after === undefined
             ? sql`true`
             : sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
-        return yield* visitRows(sql`select ${dayColumns} from ${visits} join playroom p on p.playroom_id = b.playroom_id
+        return yield* visitRows(sql`select ${dayColumns(now)} from ${visits} join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
 order by b.starts_at, b.booking_id limit ${limit}::int`)
       })
@@ -268,7 +269,7 @@ group by 1 order by 1`)
         )
         return yield* visitRows(sql`
 with b as (select * from booking b where ${visits} order by b.starts_at desc limit ${searchBounds.visits}::int)
-select ${dayColumns} from b join playroom p on p.playroom_id = b.playroom_id
+select ${dayColumns(now)} from b join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and (b.reference = ${normalizeReference(words)}
   or (${isNumber}::boolean and strpos(regexp_replace(b.contact_phone, '\D', '', 'g'), ${digits}::text) > 0)
   or (select coalesce(bool_and(strpos(folded(b.contact_name), folded(word)) > 0), false) from unnest(${all}::text[]) word))
@@ -294,12 +295,13 @@ where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit
       })
 
       const week = Effect.fn("OperatorVisits.week")(function* (operator_id: string, from: LocalDate) {
+        const now = yield* Clock.currentTimeMillis
         const dates = datesFrom(from, addDays(from, 6))
         const visits = yield* onDates(operator_id, dates)
         const found = yield* counts(sql`
 select z.date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
   (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children,
-  (count(*) filter (where ${inClosedTime(sql)}))::int as closed
+  (count(*) filter (where ${blockedBy(sql, now)} is not null))::int as blocked
 from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
         return dates.map((date) => found.find((one) => one.date === date) ?? noVisits(date))
       })

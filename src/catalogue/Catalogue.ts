@@ -130,6 +130,7 @@ const maxCandidates = 5
 const maxComparedSlugs = 5_000
 
 const namedRows = decodeRows(Schema.Array(Named))
+const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
 const addOnRows = decodeRows(Schema.Array(NamedAddOn))
 
 export class Catalogue extends Context.Service<
@@ -181,6 +182,11 @@ export class Catalogue extends Context.Service<
       to: Instant,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
+    /** How many units there are of each room and each stock of a playroom, or of an operator; by id, at most `limit`. */
+    readonly unitsOf: (
+      of: Pick<ClosuresOf, "operator_id" | "playroom_id">,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly resource_id: string; readonly units: number }>, SqlError.SqlError>
     /**
      * The id of an operator or a playroom with this slug. Returns an id unchanged, even if it doesn't exist. Imports
      * write the slugs.
@@ -304,6 +310,19 @@ export class Catalogue extends Context.Service<
             order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
       )
 
+      const unitsOf = Effect.fn("Catalogue.unitsOf")(
+        ({ operator_id, playroom_id }: Pick<ClosuresOf, "operator_id" | "playroom_id">, limit: number) =>
+          unitRows(sql`select r.resource_id, r.units from resource r
+            where ${operator_id === undefined ? sql`true` : sql`r.operator_id = ${operator_id}`}
+              and ${
+                playroom_id === undefined
+                  ? sql`true`
+                  : sql`(r.playroom_id = ${playroom_id} or r.playroom_id is null
+                and r.operator_id = (select operator_id from playroom where playroom_id = ${playroom_id}))`
+              }
+            order by r.resource_id limit ${limit}::int`)
+      )
+
       const named = (kind: SlugKind) => sql`(
         select s.id, s.slug, case when o.slug is null then s.slug else o.slug || '/' || s.slug end as name
         from slug s left join slug o on o.id = s.parent_id where s.kind = ${kind}) n`
@@ -344,6 +363,7 @@ export class Catalogue extends Context.Service<
         view,
         closures,
         closuresOf,
+        unitsOf,
         idOf
       })
     })

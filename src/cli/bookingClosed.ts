@@ -1,8 +1,8 @@
-/** `playroom booking closed`: the bookings in closed time, and what happens with them: all at once, or one by one. */
+/** `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at once, or one by one. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
-import type { ClosedBooking } from "../booking/BookingList.ts"
+import { type ClosedBooking, closedWhy } from "../booking/BookingList.ts"
 import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import { planShown, readPlanShown } from "../booking/ShownState.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
@@ -53,7 +53,7 @@ const happens = ({ refused, wish, would }: PlannedBooking): string => {
 
 const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
   table(
-    ["START", "REFERENCE", "STATUS", "PLAYROOM", "CHILDREN+ADULTS", "CONTACT", "CALL", "PAID", "CLOSED", "THEN"],
+    ["START", "REFERENCE", "STATUS", "PLAYROOM", "CHILDREN+ADULTS", "CONTACT", "CALL", "PAID", "WHY", "THEN"],
     plan.map((one) => {
       const { booking } = one
       return [
@@ -65,7 +65,7 @@ const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
         booking.contact_name,
         booking.contact_phone ?? booking.contact_email,
         display(booking.paid - booking.refunded, booking.currency),
-        booking.closed_because,
+        closedWhy(booking),
         happens(one)
       ]
     })
@@ -129,12 +129,15 @@ interface Scope {
   readonly playroom_id?: string
 }
 
-/** The closures of a playroom, or of all of an operator's. */
-const closuresOf = Effect.fnUntraced(function* (scope: Scope) {
+/** The closures and the units of a playroom, or of all of an operator's: by these it is decided which bookings are in the plan. */
+const standingOf = Effect.fnUntraced(function* (scope: Scope) {
   const { from, to } = ever
-  const found = yield* Catalogue.use((catalogue) => catalogue.closuresOf(scope, from, to, maxClosures))
-  if (found.length === maxClosures) return yield* failed("There are too many closures for one plan: name a --playroom.")
-  return found.map(({ closure_id, end, start }) => ({ closure_id, end, start }))
+  const catalogue = yield* Catalogue
+  const closures = yield* catalogue.closuresOf(scope, from, to, maxClosures)
+  const units = yield* catalogue.unitsOf(scope, maxClosures)
+  if (closures.length === maxClosures || units.length === maxClosures)
+    return yield* failed("There are too many closures or resources for one plan: name a --playroom.")
+  return { closures: closures.map(({ closure_id, end, start }) => ({ closure_id, end, start })), units }
 })
 
 const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
@@ -143,7 +146,7 @@ const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: Clos
   yield* forEachClosed(scope, (booking) =>
     Effect.gen(function* () {
       if (plan.length === maxBookings)
-        return yield* failed(`More than ${maxBookings} bookings are in closed time there: name a --playroom.`)
+        return yield* failed(`More than ${maxBookings} bookings are to be decided on there: name a --playroom.`)
       return void plan.push(yield* planned(booking, wishOf(booking)))
     })
   )
@@ -168,7 +171,7 @@ const show = Effect.fnUntraced(function* (
   const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const lines = wished
     ? [
-        `${count(plan.length, "booking")} in closed time: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+        `${count(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
         ...(refunds.length === 0 ? [] : [byHand]),
         ...(ready
           ? [
@@ -192,7 +195,7 @@ const show = Effect.fnUntraced(function* (
   if (ready) return undefined
   return yield* failed(
     [
-      ...missing.map((name) => `${name} is not in closed time there.`),
+      ...missing.map((name) => `There is nothing to decide on ${name} there.`),
       ...(refused.length === 0 ? [] : [`${refused.length} of these can't be done: name another time, or another way.`])
     ].join("\n")
   )
@@ -226,7 +229,7 @@ const carryOut = Effect.fnUntraced(function* (asJson: boolean, scope: Scope, wis
           ? `${name(booking)}: cancelled, moved or released meanwhile; nothing was done`
           : `${name(booking)}: ${doneText(did)}`
       ),
-      ...outside(wishes, inside).map((as) => `${as} is in closed time no more; nothing was done`),
+      ...outside(wishes, inside).map((as) => `there is nothing to decide on ${as} any more; nothing was done`),
       `${inAll(refunds)} goes back in all. A running node sends refunds to the provider, and letters.`,
       ...(refunds.length === 0 ? [] : [byHand])
     ],
@@ -271,14 +274,14 @@ export const closed = Command.make(
       named: [...wishes.named]
         .map(([booking_id, { wish }]) => [booking_id, wish] as const)
         .sort(([a], [b]) => (a < b ? -1 : 1)),
-      closures: yield* closuresOf(scope)
+      ...(yield* standingOf(scope))
     }
     if (wished && !preview && Option.isNone(asShown))
       return yield* failed("See --preview first: it prints the code for --as-shown.")
     if (preview || Option.isNone(asShown)) {
       const plan = yield* planOf(scope, wishes.of)
       if (plan.length === 0)
-        return yield* print(json, { preview: true, bookings: [] }, "No booking is in closed time there.")
+        return yield* print(json, { preview: true, bookings: [] }, "No booking is in closed time there, or has more than there is.")
       const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
       return yield* show(json, plan, {
         shown: planShown(Math.max(...plan.map(({ booking }) => booking.changed)), asked),
@@ -291,8 +294,8 @@ export const closed = Command.make(
       return yield* failed("--as-shown takes the code that --preview printed, like 4711-1a2b3c4d.")
     if (planShown(shown.through, asked) !== asShown.value)
       return yield* failed(
-        "Nothing was done: what you ask, the price of a move or the closures are not those of that preview. --preview says what it would do now."
+        "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock are not those of that preview. --preview says what it would do now."
       )
     return yield* carryOut(json, scope, wishes, shown.through)
   })
-).pipe(Command.withDescription("List the bookings in closed time, and cancel or move them: all at once, or one by one"))
+).pipe(Command.withDescription("List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, or one by one"))

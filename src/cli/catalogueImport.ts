@@ -47,7 +47,7 @@ const bookings = (all: Imported["in_the_way"]): string =>
     .join("") + (all.length > maxLines ? `\n- and ${all.length - maxLines} more (--json names them)` : "")
 
 const forced =
-  "--force imports all the same, and they keep their places. Then playroom booking closed --operator OPERATOR cancels or moves those in closed time, all at once or one by one."
+  "--force imports all the same, and they keep their places. Then playroom booking closed --operator OPERATOR cancels or moves them, all at once or one by one."
 
 /** Why a file was not imported. */
 export const inTheWayText = (all: Imported["in_the_way"]): string =>
@@ -117,7 +117,7 @@ export const importedText = (done: Imported, dryRun: boolean): string => {
       : `\nNot in the file, left as they are: ${some(done.playrooms_not_in_file)}`,
     done.overridden.length === 0
       ? ""
-      : `\nBookings that keep their places:${bookings(done.overridden)}\nplayroom booking closed --operator OPERATOR cancels or moves those in closed time, all at once or one by one.`,
+      : `\nBookings that keep their places:${bookings(done.overridden)}\nplayroom booking closed --operator OPERATOR cancels or moves them, all at once or one by one.`,
     done.in_the_way.length === 0 ? "" : `\nThe import would be refused. ${inTheWayText(done.in_the_way)}`,
     demoNote(done.demo, dryRun),
     dryRun ? "\nIt was a dry run: nothing was written." : newIds(done.slugs)

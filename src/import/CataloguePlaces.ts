@@ -5,7 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Claims } from "../booking/Claims.ts"
-import { keepClosurePlaces } from "../booking/ClosedTime.ts"
+import { beyondUnits, keepClosurePlaces } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -116,8 +116,7 @@ select distinct ${sql.literal(bookingColumns)}, r.what || ' has only ' || r.unit
 from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
 join occupancy o on o.resource_id = r.resource_id
 join booking b on b.booking_id = o.booking_id
-where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
-  and (r.resource_id is distinct from r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
+where upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}
 order by b.starts_at, b.booking_id`)
   return [...inClosures, ...beyond]
 })

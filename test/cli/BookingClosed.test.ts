@@ -87,7 +87,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       assert.include(refused.out, "--force")
       assert.include(refused.failure ?? "", "was not imported")
       assert.notInclude(refused.failure ?? "", "Ana Lima")
-      assert.include((yield* closed()).out, "No booking is in closed time there.")
+      assert.include((yield* closed()).out, "No booking is in closed time there")
       const forced = yield* playroom("catalogue", "import", file, "--force")
       assert.isUndefined(forced.failure)
       assert.include(forced.out, line)
@@ -133,7 +133,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       for (const booking of [over, gone, outside, lapsed]) assert.notInclude(plan.out, booking.reference)
       assert.include(
         plan.out,
-        "7 bookings in closed time: 7 to cancel, 0 to move, 0 to keep. £350.00 would go back. Nothing was changed."
+        "7 bookings to decide on: 7 to cancel, 0 to move, 0 to keep. £350.00 would go back. Nothing was changed."
       )
       assert.strictEqual((yield* rowOf(paid)).status, "confirmed")
 
@@ -151,7 +151,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       // Whoever pays all the same gets it back.
       yield* Effect.exit(actAtProvider(page, "pay"))
       assert.include(["expired", "complete"], provider.sessions.get(page.provider_session_id ?? "")?.status)
-      assert.include((yield* closed()).out, "No booking is in closed time there.")
+      assert.include((yield* closed()).out, "No booking is in closed time there")
       const shown = (yield* playroom("booking", "show", paid.reference)).out
       assert.include(shown, "closed: New floor; £240.00 will be refunded")
     })
@@ -178,7 +178,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       assert.isTrue(yield* isInside(b))
       // The same again: nothing is left to do.
       const again = yield* closed(...wishes, "--as-shown", shownIn(plan.out))
-      assert.include(again.out, `${a.reference} is in closed time no more; nothing was done`)
+      assert.include(again.out, `there is nothing to decide on ${a.reference} any more; nothing was done`)
       assert.include(again.out, "0 of 0 bookings dealt with")
       assert.lengthOf(yield* refundsOf(a), 1)
     })
@@ -193,7 +193,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       for (const [args, says] of [
         [["--move", `${booking.reference}=2026-12-13T15:00`], "1 of these can't be done"],
         [["--move", `${booking.reference}=2026-12-28T10:00`], "1 of these can't be done"],
-        [["--cancel", elsewhere.reference], `${elsewhere.reference} is not in closed time there`],
+        [["--cancel", elsewhere.reference], `There is nothing to decide on ${elsewhere.reference} there`],
         [["--cancel", "NONE-SUCH"], "There is no booking NONE-SUCH"],
         [["--cancel", booking.reference, "--keep", booking.booking_id], "named twice"],
         [["--move", booking.reference], "--move takes BOOKING=START"],
@@ -233,7 +233,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       const row = yield* rowOf(moved)
       assert.deepStrictEqual([row.playroom_id, row.starts_at, row.status], [room, moved.starts_at, "confirmed"])
       assert.strictEqual((yield* rowOf(gone)).status, "cancelled")
-      assert.include((yield* closed()).out, "No booking is in closed time there.")
+      assert.include((yield* closed()).out, "No booking is in closed time there")
     })
   )
 
@@ -251,6 +251,54 @@ layer(commandWorld)("playroom booking closed", (it) => {
       yield* close({ ...december, to: "2026-12-31" })
       assert.include((yield* closed("--cancel", "all", "--as-shown", shown)).failure ?? "", "Nothing was done")
       for (const one of [first, second]) assert.strictEqual((yield* rowOf(one)).status, "confirmed")
+    })
+  )
+
+  it.effect("lists who has more than there is in a smaller room or stock, until enough of them are gone", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sized = (capacity: number, stock: number) => {
+        const { add_ons, packages, playroom } = hall
+        const smaller: Venue = {
+          ...hall,
+          playroom: { ...playroom, capacity },
+          packages: packages.map((one) => ({ ...one, max_children: Math.min(one.max_children, capacity) })),
+          add_ons: add_ons.map((one) => ({ ...one, stock, max_quantity: Math.min(one.max_quantity, stock) }))
+        }
+        return CatalogueFile.use((file) => file.importFile(content([], smaller), { force: true }))
+      }
+      const play = (children: number, machines = 0) =>
+        Effect.flatMap(optionOn("2026-12-14", "10:00", { pkg: movable.play, children, machines }), (option_id) =>
+          bookOption(option_id)
+        )
+      const [first, second, third] = [yield* play(4), yield* play(4), yield* play(4)]
+      const party = yield* confirmedOn("2026-12-15", "10:00")
+      const machines = yield* bookOption(yield* optionOn("2026-12-16", "10:00", { pkg: movable.play, machines: 2 }))
+      const all = [first, second, third, party, machines]
+      const listed = Effect.map(closed(), ({ out }) =>
+        all.filter(({ reference }) => out.includes(reference)).map(({ reference }) => reference)
+      )
+      assert.deepStrictEqual(yield* listed, [])
+      // Eight children of the party fit just so.
+      assert.lengthOf((yield* sized(8, 2)).overridden, 1)
+      assert.deepStrictEqual(yield* listed, [third.reference])
+      assert.match((yield* closed()).out, new RegExp(`${third.reference} .*Move Hall: only 8 now +keep`))
+      assert.lengthOf((yield* sized(8, 1)).overridden, 1)
+      assert.deepStrictEqual(yield* listed, [third.reference, machines.reference])
+      assert.include((yield* closed()).out, "Bubble machine: only 1 now")
+
+      // A plan is for the rooms and the stock of its time.
+      const shown = shownIn((yield* closed("--cancel", "all", "--preview")).out)
+      yield* sized(6, 1)
+      assert.sameMembers([...(yield* listed)], [second, third, party, machines].map(({ reference }) => reference))
+      assert.include((yield* closed("--cancel", "all", "--as-shown", shown)).failure ?? "", "Nothing was done")
+      yield* sized(8, 1)
+      // Its places stay where they were, and it fits.
+      yield* cancelBooking(first)
+      assert.deepStrictEqual(yield* listed, [machines.reference])
+      const { failure } = yield* planAndDo("--cancel", machines.reference)
+      assert.isUndefined(failure)
+      assert.deepStrictEqual(yield* listed, [])
     })
   )
 
@@ -408,7 +456,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
       )
       assert.deepStrictEqual([member(done, "done"), member(done, "failed")], [211, 0])
       assert.deepStrictEqual(member(done, "refunds"), [])
-      assert.include((yield* closed()).out, "No booking is in closed time there.")
+      assert.include((yield* closed()).out, "No booking is in closed time there")
     })
   )
 })

@@ -1,4 +1,5 @@
 /** Places: who has them, where and when, and that nothing is taken twice. */
+import { beyondUnits } from "../../booking/ClosedTime.ts"
 import { compareBooking, type Invariant } from "./Invariant.ts"
 
 const both = (booking_id: string): string =>
@@ -70,10 +71,10 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       sql,
       now
     ) => sql`select o.booking_id as id, format('units %s of %s, which has %s', o.units, o.resource_id, r.units) as detail
-      from page join occupancy o using (booking_id) join resource r on r.resource_id = o.resource_id
-      where upper(o.units) > r.units and upper(o.during) > ${new Date(now)}::timestamptz`,
+      from page join booking b using (booking_id) join occupancy o using (booking_id) join resource r on r.resource_id = o.resource_id
+      where upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}`,
     fix: (id) =>
-      `if an import was forced over this booking, ask the operator where the party goes; else see playroom booking show ${id}: playroom booking move gives it places that exist`
+      `if an import was forced over this booking, playroom booking closed lists it, to move or cancel it; else see playroom booking show ${id}: playroom booking move gives it places that exist`
   },
   {
     what: "places elsewhere",

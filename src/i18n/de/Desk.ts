@@ -193,7 +193,7 @@ export const desk: Desk = {
       inside: { one: "In dieser Zeit liegt # Buchung.", other: "In dieser Zeit liegen # Buchungen." },
       nobody: "In dieser Zeit ist nichts gebucht.",
       stays: "Was gebucht ist, bleibt und findet statt, wenn Sie es nicht umbuchen oder stornieren.",
-      list: "Danach stehen diese Buchungen unter „In geschlossener Zeit“. Dort buchen Sie sie um oder stornieren sie, einzeln oder alle auf einmal.",
+      list: "Danach stehen diese Buchungen unter „Zu entscheiden“. Dort buchen Sie sie um oder stornieren sie, einzeln oder alle auf einmal.",
       more: (n: number) => `Und ${n} weitere.`,
       confirm: "Jetzt sperren",
       upcoming: "Ab jetzt geschlossen",
@@ -204,11 +204,12 @@ export const desk: Desk = {
       reopenLead: "Sie kann sofort wieder gebucht werden, wenn nicht aus anderem Grund geschlossen ist."
     },
     closed: {
-      title: "In geschlossener Zeit",
-      lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist. Sie finden statt, wenn sie nicht umgebucht oder storniert werden.",
-      none: "In geschlossener Zeit ist nichts gebucht.",
+      title: "Zu entscheiden",
+      lead: "Diese Buchungen liegen in Zeiten, in denen geschlossen ist, oder haben mehr Plätze oder Extras, als noch vorhanden sind. Sie finden statt, wenn sie nicht umgebucht oder storniert werden.",
+      none: "Es ist nichts zu entscheiden: Keine Buchung liegt in geschlossener Zeit oder hat mehr, als vorhanden ist.",
       who: "Name",
-      because: "Geschlossen wegen",
+      because: "Grund",
+      only: (of, units) => `${of}: nur noch ${units}`,
       what: "Was geschieht",
       cancel: "Stornieren, alles wird erstattet",
       keep: "Behalten",
@@ -221,7 +222,7 @@ export const desk: Desk = {
       more: "Weitere Buchungen",
       toList: "Zurück zur Liste",
       planTitle: "Stimmt das so?",
-      nothingChosen: "Es war nichts gewählt, oder es liegt nicht mehr in geschlossener Zeit.",
+      nothingChosen: "Es war nichts gewählt, oder es ist nichts mehr zu entscheiden.",
       cant: "geht jetzt nicht",
       inAll: "Erstattung insgesamt",
       byHand: "Was vor Ort bezahlt wurde, geben Sie dort zurück: Bei jeder Buchung steht dann, wie viel.",
@@ -230,8 +231,8 @@ export const desk: Desk = {
       doneTitle: "Erledigt",
       done: { one: "# Buchung wurde umgebucht oder storniert.", other: "# Buchungen wurden umgebucht oder storniert." },
       gone: {
-        one: "# weitere lag nicht mehr in geschlossener Zeit und blieb, wie sie ist.",
-        other: "# weitere lagen nicht mehr in geschlossener Zeit und blieben, wie sie sind."
+        one: "Bei # weiteren war nichts mehr zu entscheiden; sie blieb, wie sie ist.",
+        other: "Bei # weiteren war nichts mehr zu entscheiden; sie blieben, wie sie sind."
       },
       left: "Diese haben sich seit der Seite davor geändert, oder es ging nicht. Sie blieben, wie sie sind:",
       notAll: "Noch sind nicht alle erledigt. Mit „Weiter“ folgen die übrigen."

@@ -205,11 +205,11 @@ export const de: Messages = {
       "Die Adresse nennt einen Tag oder eine Stelle der Liste, die es nicht gibt. Sie sehen stattdessen diesen Tag.",
     prepare: "Vorzubereiten",
     closed: "Geschlossen",
-    inClosedTime: "In der Schließzeit",
-    closedToo: (visits) => `davon in der Schließzeit: ${visits}`,
-    visitsInClosedTime: {
-      one: "# Besuch liegt in der Schließzeit. Er findet statt, solange er nicht umgebucht oder storniert wird.",
-      other: "# Besuche liegen in der Schließzeit. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
+    blocked: { closed: "In der Schließzeit", beyond: "Mehr als vorhanden" },
+    blockedToo: (visits) => `davon zu entscheiden: ${visits}`,
+    visitsBlocked: {
+      one: "# Besuch liegt in der Schließzeit oder hat mehr, als noch vorhanden ist. Er findet statt, solange er nicht umgebucht oder storniert wird.",
+      other: "# Besuche liegen in der Schließzeit oder haben mehr, als noch vorhanden ist. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
     },
     otherCalendar: (calendar) => `belegt im Kalender „${calendar}“`,
     allDay: "ganztägig",

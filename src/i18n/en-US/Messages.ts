@@ -21,7 +21,7 @@ export const enUS: Messages = {
     search: "Name, reference or phone",
     closed: {
       ...desk.closed,
-      lead: "These are booked while you are closed. They take place unless they are moved or canceled.",
+      lead: "These are booked while you are closed, or have more places or extras than there are now. They take place unless they are moved or canceled.",
       done: { one: "# booking was moved or canceled.", other: "# bookings were moved or canceled." },
       told: "Families whose confirmed booking is moved or canceled get an e-mail."
     },
@@ -64,9 +64,9 @@ export const enUS: Messages = {
   operator: {
     ...operator,
     phone: "Phone",
-    visitsInClosedTime: {
-      one: "# visit is booked in closed time. It takes place unless it is moved or canceled.",
-      other: "# visits are booked in closed time. They take place unless they are moved or canceled."
+    visitsBlocked: {
+      one: "# visit is in closed time, or has more than there is now. It takes place unless it is moved or canceled.",
+      other: "# visits are in closed time, or have more than there is now. They take place unless they are moved or canceled."
     },
     allGivenBack: "All was paid back, and the visit is not canceled: say whether it takes place",
     notices: {

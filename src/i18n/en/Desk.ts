@@ -191,7 +191,7 @@ export const desk = {
       inside: plural({ one: "# booking is in this time.", other: "# bookings are in this time." }),
       nobody: "Nothing is booked then.",
       stays: "What is booked stays, and takes place unless you move or cancel it.",
-      list: "The page “In closed time” lists these afterwards, to move or cancel them, one by one or all at once.",
+      list: "The page “To decide on” lists these afterwards, to move or cancel them, one by one or all at once.",
       more: (n: number) => `And ${n} more.`,
       confirm: "Block it now",
       upcoming: "Closed from now on",
@@ -202,11 +202,12 @@ export const desk = {
       reopenLead: "It can be booked again at once, unless something else closes it."
     },
     closed: {
-      title: "In closed time",
-      lead: "These are booked while you are closed. They take place unless they are moved or cancelled.",
-      none: "Nothing is booked while you are closed.",
+      title: "To decide on",
+      lead: "These are booked while you are closed, or have more places or extras than there are now. They take place unless they are moved or cancelled.",
+      none: "There is nothing to decide: no booking is in closed time, or has more than there is.",
       who: "Name",
-      because: "Closed for",
+      because: "Why",
+      only: (of: string, units: number) => `${of}: only ${units} now`,
       what: "What happens",
       cancel: "Cancel, everything goes back",
       keep: "Keep",
@@ -219,7 +220,7 @@ export const desk = {
       more: "More bookings",
       toList: "Back to the list",
       planTitle: "Is this right?",
-      nothingChosen: "Nothing was chosen, or it is in closed time no more.",
+      nothingChosen: "Nothing was chosen, or there is nothing to decide on it any more.",
       cant: "can’t be done now",
       inAll: "Goes back in all",
       byHand: "What was paid at the venue goes back there by hand: each booking says so afterwards.",
@@ -228,8 +229,8 @@ export const desk = {
       doneTitle: "Done",
       done: plural({ one: "# booking was moved or cancelled.", other: "# bookings were moved or cancelled." }),
       gone: plural({
-        one: "# other was in closed time no more, and was left alone.",
-        other: "# others were in closed time no more, and were left alone."
+        one: "On # other there was nothing to decide any more, and it was left alone.",
+        other: "On # others there was nothing to decide any more, and they were left alone."
       }),
       left: "These have changed since the page before, or it could not be done. They were left as they are:",
       notAll: "Not all of them are done yet. Continue goes on with the others."

@@ -206,11 +206,12 @@ export const en = {
     misunderstood: "The address asked for a day, or a place in its list, that there is not. You see this one instead.",
     prepare: "To prepare",
     closed: "Closed",
-    inClosedTime: "In closed time",
-    closedToo: (visits: number) => `${visits} of them in closed time`,
-    visitsInClosedTime: plural({
-      one: "# visit is booked in closed time. It takes place unless it is moved or cancelled.",
-      other: "# visits are booked in closed time. They take place unless they are moved or cancelled."
+    /** Why a visit can't take place as things stand. */
+    blocked: { closed: "In closed time", beyond: "More than there is" },
+    blockedToo: (visits: number) => `${visits} of them to decide on`,
+    visitsBlocked: plural({
+      one: "# visit is in closed time, or has more than there is now. It takes place unless it is moved or cancelled.",
+      other: "# visits are in closed time, or have more than there is now. They take place unless they are moved or cancelled."
     }),
     /** Beside a time that another calendar of the playroom keeps closed. */
     otherCalendar: (calendar: string) => `busy in the calendar “${calendar}”`,

@@ -191,7 +191,7 @@ export const desk: Desk = {
       inside: { one: "Hay # reserva en este horario.", other: "Hay # reservas en este horario." },
       nobody: "No hay nada reservado en ese horario.",
       stays: "Lo reservado sigue en pie y tiene lugar, salvo que lo cambie o lo cancele.",
-      list: "Después aparecerán en la página «En horas de cierre», para cambiarlas o cancelarlas, una a una o todas a la vez.",
+      list: "Después aparecerán en la página «Por decidir», para cambiarlas o cancelarlas, una a una o todas a la vez.",
       more: (n: number) => `Y ${n} más.`,
       confirm: "Bloquear ahora",
       upcoming: "Cierres a partir de ahora",
@@ -202,11 +202,12 @@ export const desk: Desk = {
       reopenLead: "Se podrá reservar de nuevo enseguida, salvo que otro cierre lo cubra."
     },
     closed: {
-      title: "En horas de cierre",
-      lead: "Estas reservas caen mientras está cerrado. Tendrán lugar si no se cambian ni se cancelan.",
-      none: "No hay reservas mientras está cerrado.",
+      title: "Por decidir",
+      lead: "Estas reservas caen mientras está cerrado, o tienen más plazas o extras de los que hay ahora. Tendrán lugar si no se cambian ni se cancelan.",
+      none: "No hay nada que decidir: ninguna reserva cae mientras está cerrado ni tiene más de lo que hay.",
       who: "Nombre",
-      because: "Motivo del cierre",
+      because: "Motivo",
+      only: (of, units) => `${of}: ahora solo ${units}`,
       what: "Qué se hace",
       cancel: "Cancelar y devolverlo todo",
       keep: "Mantener",
@@ -219,7 +220,7 @@ export const desk: Desk = {
       more: "Más reservas",
       toList: "Volver a la lista",
       planTitle: "¿Es correcto?",
-      nothingChosen: "No se eligió nada, o ya no cae en horas de cierre.",
+      nothingChosen: "No se eligió nada, o ya no hay nada que decidir.",
       cant: "ahora no se puede",
       inAll: "Devolución total",
       byHand: "Lo que se pagó en el local se devuelve allí en mano: cada reserva lo indica después.",
@@ -228,8 +229,8 @@ export const desk: Desk = {
       doneTitle: "Hecho",
       done: { one: "Se ha cambiado o cancelado # reserva.", other: "Se han cambiado o cancelado # reservas." },
       gone: {
-        one: "# más ya no caía en horas de cierre y se ha dejado como está.",
-        other: "# más ya no caían en horas de cierre y se han dejado como están."
+        one: "En # más ya no había nada que decidir, y se ha dejado como está.",
+        other: "En # más ya no había nada que decidir, y se han dejado como están."
       },
       left: "Estas han cambiado desde la página anterior o no se pudo hacer. Se han dejado como están:",
       notAll: "Aún no están todas. «Continuar» sigue con las demás."

@@ -202,11 +202,11 @@ export const es: Messages = {
       "La dirección indica un día, o un punto de la lista, que no existe. En su lugar se muestra este día.",
     prepare: "Para preparar",
     closed: "Cerrado",
-    inClosedTime: "Durante el cierre",
-    closedToo: (visits) => `de ellas, durante el cierre: ${visits}`,
-    visitsInClosedTime: {
-      one: "# visita está reservada durante el cierre. Tendrá lugar si no se cambia de fecha o se cancela.",
-      other: "# visitas están reservadas durante el cierre. Tendrán lugar si no se cambian de fecha o se cancelan."
+    blocked: { closed: "Durante el cierre", beyond: "Más de lo que hay" },
+    blockedToo: (visits) => `de ellas, por decidir: ${visits}`,
+    visitsBlocked: {
+      one: "# visita está reservada durante el cierre, o tiene más de lo que hay. Tendrá lugar si no se cambia de fecha o se cancela.",
+      other: "# visitas están reservadas durante el cierre, o tienen más de lo que hay. Tendrán lugar si no se cambian de fecha o se cancelan."
     },
     otherCalendar: (calendar) => `ocupado en el calendario «${calendar}»`,
     allDay: "todo el día",

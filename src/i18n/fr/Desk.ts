@@ -191,7 +191,7 @@ export const desk: Desk = {
       inside: { one: "# réservation tombe dans ce créneau.", other: "# réservations tombent dans ce créneau." },
       nobody: "Rien n’est réservé à ce moment-là.",
       stays: "Ce qui est réservé le reste et a lieu, sauf si vous le déplacez ou l’annulez.",
-      list: "La page « Pendant la fermeture » les énumère ensuite, pour les déplacer ou les annuler, une à une ou toutes à la fois.",
+      list: "La page « À décider » les énumère ensuite, pour les déplacer ou les annuler, une à une ou toutes à la fois.",
       more: (n: number) => `Et ${n} de plus.`,
       confirm: "Bloquer maintenant",
       upcoming: "Fermetures à venir",
@@ -202,11 +202,12 @@ export const desk: Desk = {
       reopenLead: "Il pourra aussitôt être réservé, sauf si une autre fermeture le couvre."
     },
     closed: {
-      title: "Pendant la fermeture",
-      lead: "Ces réservations tombent pendant une fermeture. Elles ont lieu si elles ne sont ni déplacées ni annulées.",
-      none: "Aucune réservation ne tombe pendant une fermeture.",
+      title: "À décider",
+      lead: "Ces réservations tombent pendant une fermeture, ou ont plus de places ou d’options qu’il n’y en a désormais. Elles ont lieu si elles ne sont ni déplacées ni annulées.",
+      none: "Rien à décider : aucune réservation ne tombe pendant une fermeture ni n’a plus que ce qui est disponible.",
       who: "Nom",
-      because: "Motif de fermeture",
+      because: "Motif",
+      only: (of, units) => `${of} : plus que ${units}`,
       what: "Suite à donner",
       cancel: "Annuler et tout rembourser",
       keep: "Garder",
@@ -219,7 +220,7 @@ export const desk: Desk = {
       more: "Autres réservations",
       toList: "Retour à la liste",
       planTitle: "Est-ce bien cela ?",
-      nothingChosen: "Rien n’était choisi, ou ce n’est plus pendant une fermeture.",
+      nothingChosen: "Rien n’était choisi, ou il n’y a plus rien à décider.",
       cant: "impossible maintenant",
       inAll: "Remboursement total",
       byHand: "Ce qui a été payé sur place se rend sur place : chaque réservation l’indique ensuite.",
@@ -228,8 +229,8 @@ export const desk: Desk = {
       doneTitle: "C’est fait",
       done: { one: "# réservation a été déplacée ou annulée.", other: "# réservations ont été déplacées ou annulées." },
       gone: {
-        one: "# autre n’était plus pendant une fermeture et n’a pas été touchée.",
-        other: "# autres n’étaient plus pendant une fermeture et n’ont pas été touchées."
+        one: "Pour # autre, il n’y avait plus rien à décider ; elle n’a pas été touchée.",
+        other: "Pour # autres, il n’y avait plus rien à décider ; elles n’ont pas été touchées."
       },
       left: "Celles-ci ont changé depuis la page précédente, ou ce n’était pas possible. Elles restent telles quelles :",
       notAll: "Tout n’est pas encore fait. « Continuer » traite les suivantes."

@@ -202,11 +202,11 @@ export const fr: Messages = {
     misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
     prepare: "À préparer",
     closed: "Fermé",
-    inClosedTime: "Pendant la fermeture",
-    closedToo: (visits) => `dont ${visits} pendant la fermeture`,
-    visitsInClosedTime: {
-      one: "# visite est prévue pendant la fermeture. Elle aura lieu, sauf si elle est déplacée ou annulée.",
-      other: "# visites sont prévues pendant la fermeture. Elles auront lieu, sauf si elles sont déplacées ou annulées."
+    blocked: { closed: "Pendant la fermeture", beyond: "Plus que disponible" },
+    blockedToo: (visits) => `dont ${visits} à décider`,
+    visitsBlocked: {
+      one: "# visite est prévue pendant la fermeture, ou a plus que ce qui est disponible. Elle aura lieu, sauf si elle est déplacée ou annulée.",
+      other: "# visites sont prévues pendant la fermeture, ou ont plus que ce qui est disponible. Elles auront lieu, sauf si elles sont déplacées ou annulées."
     },
     otherCalendar: (calendar) => `occupé dans le calendrier « ${calendar} »`,
     allDay: "toute la journée",

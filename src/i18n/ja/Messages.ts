@@ -199,10 +199,10 @@ export const ja: Messages = {
     misunderstood: "指定された日付または一覧の位置がありません。代わりにこの日を表示しています。",
     prepare: "準備するもの",
     closed: "休業",
-    inClosedTime: "休業中",
-    closedToo: (visits) => `うち休業中${visits}件`,
-    visitsInClosedTime: {
-      other: "休業中の予約が#件あります。日時を変更するかキャンセルしない限り、予約は有効です。"
+    blocked: { closed: "休業中", beyond: "定員・在庫超過" },
+    blockedToo: (visits) => `うち要対応${visits}件`,
+    visitsBlocked: {
+      other: "休業中、または定員・在庫を超える予約が#件あります。日時を変更するかキャンセルしない限り、予約は有効です。"
     },
     otherCalendar: (calendar) => `カレンダー「${calendar}」で予定あり`,
     allDay: "終日",

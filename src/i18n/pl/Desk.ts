@@ -194,7 +194,7 @@ export const desk: Desk = {
       },
       nobody: "W tym terminie nic nie jest zarezerwowane.",
       stays: "Rezerwacje pozostają i odbędą się, jeśli ich nie przeniesiesz ani nie odwołasz.",
-      list: "Potem znajdziesz je na stronie „W czasie zamknięcia”, aby je przenieść lub odwołać, pojedynczo albo wszystkie naraz.",
+      list: "Potem znajdziesz je na stronie „Do decyzji”, aby je przenieść lub odwołać, pojedynczo albo wszystkie naraz.",
       more: (n: number) => `Pozostałe: ${n}.`,
       confirm: "Zablokuj teraz",
       upcoming: "Zamknięte od teraz",
@@ -205,11 +205,12 @@ export const desk: Desk = {
       reopenLead: "Od razu znów będzie można go zarezerwować, chyba że zamyka go coś innego."
     },
     closed: {
-      title: "W czasie zamknięcia",
-      lead: "Te rezerwacje przypadają, gdy sala jest zamknięta. Odbędą się, jeśli nie zostaną przeniesione ani odwołane.",
-      none: "W czasie zamknięcia nic nie jest zarezerwowane.",
+      title: "Do decyzji",
+      lead: "Te rezerwacje przypadają, gdy sala jest zamknięta, albo obejmują więcej miejsc lub dodatków, niż teraz jest. Odbędą się, jeśli nie zostaną przeniesione ani odwołane.",
+      none: "Nie ma nic do decyzji: żadna rezerwacja nie przypada w czasie zamknięcia ani nie obejmuje więcej, niż jest.",
       who: "Nazwisko",
-      because: "Powód zamknięcia",
+      because: "Powód",
+      only: (of, units) => `${of}: teraz tylko ${units}`,
       what: "Co dalej",
       cancel: "Odwołaj, wszystko do zwrotu",
       keep: "Zostaw",
@@ -227,7 +228,7 @@ export const desk: Desk = {
       more: "Kolejne rezerwacje",
       toList: "Wróć do listy",
       planTitle: "Czy tak ma być?",
-      nothingChosen: "Nic nie wybrano albo nie przypada to już w czasie zamknięcia.",
+      nothingChosen: "Nic nie wybrano albo nie ma już o czym decydować.",
       cant: "teraz to niemożliwe",
       inAll: "Do zwrotu razem",
       byHand: "Co zapłacono na miejscu, oddaje się na miejscu: przy każdej rezerwacji będzie to zaznaczone.",
@@ -246,10 +247,10 @@ export const desk: Desk = {
         other: "Przeniesiono lub odwołano # rezerwacji."
       },
       gone: {
-        one: "# inna nie przypada już w czasie zamknięcia i pozostała bez zmian.",
-        few: "# inne nie przypadają już w czasie zamknięcia i pozostały bez zmian.",
-        many: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian.",
-        other: "# innych nie przypada już w czasie zamknięcia i pozostało bez zmian."
+        one: "Co do # innej nie było już nic do decyzji i pozostała bez zmian.",
+        few: "Co do # innych nie było już nic do decyzji i pozostały bez zmian.",
+        many: "Co do # innych nie było już nic do decyzji i pozostały bez zmian.",
+        other: "Co do # innych nie było już nic do decyzji i pozostały bez zmian."
       },
       left: "Te zmieniły się od poprzedniej strony albo nie udało się tego zrobić. Pozostały bez zmian:",
       notAll: "To jeszcze nie wszystkie. „Dalej” zajmie się pozostałymi."

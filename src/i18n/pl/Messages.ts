@@ -199,13 +199,13 @@ export const pl: Messages = {
     misunderstood: "Adres wskazuje dzień albo miejsce na liście, którego nie ma. Zamiast niego widzisz ten dzień.",
     prepare: "Do przygotowania",
     closed: "Zamknięte",
-    inClosedTime: "W czasie zamknięcia",
-    closedToo: (visits) => `w tym w czasie zamknięcia: ${visits}`,
-    visitsInClosedTime: {
-      one: "# wizyta przypada w czasie zamknięcia. Odbędzie się, chyba że zostanie przeniesiona lub anulowana.",
-      few: "# wizyty przypadają w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
-      many: "# wizyt przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
-      other: "# wizyty przypada w czasie zamknięcia. Odbędą się, chyba że zostaną przeniesione lub anulowane."
+    blocked: { closed: "W czasie zamknięcia", beyond: "Więcej niż jest" },
+    blockedToo: (visits) => `w tym do decyzji: ${visits}`,
+    visitsBlocked: {
+      one: "# wizyta przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędzie się, chyba że zostanie przeniesiona lub anulowana.",
+      few: "# wizyty przypadają w czasie zamknięcia albo obejmują więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
+      many: "# wizyt przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
+      other: "# wizyty przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane."
     },
     otherCalendar: (calendar) => `zajęte w kalendarzu „${calendar}”`,
     allDay: "cały dzień",

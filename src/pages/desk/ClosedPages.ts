@@ -7,7 +7,7 @@ import type { NearStart } from "../../booking/OtherVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import type { Money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { moneyIn, pluralIn, visitTimeIn } from "../../i18n/Localized.ts"
+import { moneyIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../i18n/Localized.ts"
 import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../payment/changes/ClosedBookings.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
@@ -25,6 +25,12 @@ export const whoOf = (visit: ClosedBooking, language: Language): Html =>
 /** When and where a booking is. */
 export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
   html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
+/** Why it can't take place as things stand. */
+const becauseOf = ({ beyond, closed_because }: ClosedBooking, language: Language): Html => {
+  const { desk, operator } = messages[language]
+  if (beyond !== null) return html`${isolated(desk.closed.only(beyond.of, beyond.units))}`
+  return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
+}
 /** Whom to call. */
 export const contactOf = (visit: ClosedBooking): Html =>
   isErased(visit)
@@ -46,16 +52,21 @@ const choiceInputs = (choices: ClosedChoices): ReadonlyArray<Html> =>
     return html`<input type="hidden" name="${choiceField}" value="${choiceOf(booking_id, what)}">`
   })
 
-/** The sums by currency. */
+/** The sums of what goes back by currency, and that some of it may go back by hand; nothing if nothing goes back. */
 const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
+  const { closed } = messages[language].desk
   const sums = new Map<string, number>()
-  for (const { amount, currency } of refunds) sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  return facts(
-    [...sums].map(([currency, amount]) => ({
-      term: messages[language].desk.closed.inAll,
-      is: html`<strong>${moneyIn(language, amount, currency)}</strong>`
-    }))
-  )
+  for (const { amount, currency } of refunds)
+    if (amount > 0) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  return sums.size === 0
+    ? html``
+    : html`${facts(
+        Array.from(sums, ([currency, amount]) => ({
+          term: closed.inAll,
+          is: html`<strong>${moneyIn(language, amount, currency)}</strong>`
+        }))
+      )}
+<p>${closed.byHand}</p>`
 }
 
 const backToList = (language: Language) => buttonLink(deskPaths.closed, messages[language].desk.closed.toList, true)
@@ -66,9 +77,12 @@ const startOf = (
   { option, playroom_id, playroom_name, time_zone }: NearStart,
   language: Language
 ) => {
+  const { words } = messages[language]
   const { price } = option
+  const start = Date.parse(option.start)
   return [
-    visitTimeIn(language, time_zone, Date.parse(option.start), Date.parse(option.end)),
+    // Short, so that a telephone shows the time.
+    shortDateIn(language, time_zone, start) + words.comma + timesIn(language, time_zone, start, Date.parse(option.end)),
     ...(playroom_id === visit.playroom_id ? [] : [playroom_name]),
     ...(price.total === visit.total ? [] : [moneyIn(language, price.total, price.currency)])
   ].join(" · ")
@@ -91,7 +105,7 @@ ${free.length === 0 ? "" : html`<optgroup label="${closed.moveTo}">${free}</optg
 
 export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerResponse.HttpServerResponse => {
   const { form, language, member } = request
-  const { desk, operator, words } = messages[language]
+  const { desk, words } = messages[language]
   const { closed, contact } = desk
   const { continued, next_cursor, visits } = found
   const mayCancel = mayDo(member.role, "cancel_otherwise")
@@ -102,7 +116,7 @@ export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerR
       contactOf(visit),
       whenOf(visit, language),
       html`${moneyIn(language, visit.paid - visit.refunded, visit.currency)}`,
-      html`${visit.closed_because === "" ? operator.closed : isolated(visit.closed_because)}`,
+      becauseOf(visit, language),
       choiceInput(one, mayCancel, language)
     ]
   })
@@ -223,8 +237,7 @@ ${
         can.flatMap(({ would }) => would?.refund ?? []),
         language
       )}
-<p>${closed.byHand}</p>
-<p>${desk.cancel.places}</p>
+${can.some(({ wish }) => wish.action === "cancel") ? html`<p>${desk.cancel.places}</p>` : ""}
 <p>${letters ? closed.told : closed.notTold}</p>`
 }
 <form method="post" action="${deskPaths.closed}">

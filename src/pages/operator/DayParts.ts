@@ -119,7 +119,7 @@ export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language
         : attendance === null
           ? undefined
           : desk.marks[attendance]
-  const closed = visit.closed ? html`<b class="due">${text.inClosedTime}</b> · ` : ""
+  const blocked = visit.blocked === null ? "" : html`<b class="due">${text.blocked[visit.blocked]}</b> · `
   const extras =
     visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
   const notes =
@@ -129,7 +129,7 @@ export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language
   return html`<article id="${visit.reference}" class="visit${status === "confirmed" ? "" : " unsure"}">
 <div>
 <h3>${date}<span class="time">${timesOf(language, visit)}</span>${abroad} ${href === undefined ? name : html`<a href="${href(visit)}">${name}</a>`}</h3>
-<p>${closed}${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
+<p>${blocked}${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
 <p>${partyIn(language, visit)}</p>
 </div>
 <div>
@@ -203,11 +203,11 @@ ${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(l
 </section>`
 }
 
-/** When it is closed, here or by another calendar, with a warning if visits are booked in closures. */
+/** When it is closed, here or by another calendar, with a warning if visits can't take place as things stand. */
 const closuresOf = (
   { closure: made, language }: DayView,
   { busy, closures, date }: OperatorDay,
-  closed: number
+  blocked: number
 ): Html | undefined => {
   const text = messages[language].operator
   const here = closures.map((closure) => ({ ...closure, beside: made?.(closure) }))
@@ -222,8 +222,8 @@ const closuresOf = (
     return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}${beside === undefined ? "" : html` <span class="soft">(${beside})</span>`}</li>`
   })
   const warning =
-    closed === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, closed, text.visitsInClosedTime)}</b></p>`
-  return items.length === 0 && closed === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>${warning}`)
+    blocked === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, blocked, text.visitsBlocked)}</b></p>`
+  return items.length === 0 && blocked === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>${warning}`)
 }
 
 const noticeText = (language: Language, notice: ShownNotice, zone: string): string => {
@@ -249,12 +249,12 @@ const noticesOf = (language: Language, { notices, time_zone }: OperatorDay): Htm
     : html`<section class="card noprint">\n<h2>${text.toDo}</h2>\n<ul class="plain">${items}</ul>\n</section>`
 }
 
-const summaryOf = (language: Language, { closed, confirmed, children, held }: DayCount): string => {
+const summaryOf = (language: Language, { blocked, confirmed, children, held }: DayCount): string => {
   const { operator: text, words } = messages[language]
   const visits = confirmed + held
   if (visits === 0) return text.noVisits
   const comers = [pluralIn(language, visits, text.visits), pluralIn(language, children, words.children)]
-  const remarks = [...(held === 0 ? [] : [text.unsureToo(held)]), ...(closed === 0 ? [] : [text.closedToo(closed)])]
+  const remarks = [...(held === 0 ? [] : [text.unsureToo(held)]), ...(blocked === 0 ? [] : [text.blockedToo(blocked)])]
   return `${comers.join(words.comma)}${remarks.length === 0 ? "" : ` (${remarks.join(words.comma)})`}`
 }
 
@@ -267,7 +267,7 @@ const weekOf = (language: Language, { date, today, week }: OperatorDay): Html =>
     const here = count.date === date ? html` aria-current="date"` : ""
     const n = count.confirmed + count.held
     const day = html`<span>${shortDay(language, count.date)}</span> <b>${Number(count.date.slice(8))}</b>`
-    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}${count.closed === 0 ? "" : "!"}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
+    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}${count.blocked === 0 ? "" : "!"}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
     return html`<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
   })
   const beside = (days: number, label: string) => buttonLink(dayLink(addDays(date, days)), label, true)
@@ -300,7 +300,7 @@ export const dayParts = (day: OperatorDay, view: DayView): { readonly head: Html
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}`,
     body: html`${weekOf(language, day)}
 ${noticesOf(language, day)}
-${closuresOf(view, day, count.closed)}
+${closuresOf(view, day, count.blocked)}
 <div class="overview">
 ${hoursOf(day, language)}
 ${prepareOf(day, language)}

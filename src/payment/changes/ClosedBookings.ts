@@ -1,12 +1,12 @@
 /**
- * Bookings in closed time: each is kept, cancelled with all that was paid for it going back, or moved. An import closes
- * first, so none comes in meanwhile. Then each is a cancellation or a move of its own, by the services that decide
+ * Bookings in closed time, and those that have more than there is: each is kept, cancelled with all that was paid for it going
+ * back, or moved. An import closes or shrinks first, so none comes in meanwhile. Then each is a cancellation or a move of its own, by the services that decide
  * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
 import type { Claim } from "../../availability/Units.ts"
 import type { SqlError } from "effect/sql"
-import { BookingList, type ClosedBooking, type ClosedQuery } from "../../booking/BookingList.ts"
+import { BookingList, type ClosedBooking, type ClosedQuery, closedWhy } from "../../booking/BookingList.ts"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
 import type { Money } from "../../kernel/Money.ts"
 import { Cancellations } from "./Cancellations.ts"
@@ -54,17 +54,18 @@ export type ClosedDeed = Exclude<ClosedWish, { readonly action: "keep" }>
 
 /** Does what was wished, or says what that would do. `shown`: the state that a preview showed. */
 const apply = Effect.fnUntraced(function* (
-  { booking_id, closed_because }: Pick<ClosedBooking, "booking_id" | "closed_because">,
+  booking: Pick<ClosedBooking, "beyond" | "booking_id" | "closed_because">,
   wish: ClosedDeed,
   shown?: string,
   done_by?: string
 ) {
+  const { beyond, booking_id } = booking
   const how = {
     ...(done_by === undefined ? {} : { done_by }),
     preview: shown === undefined,
     // A plan for many asks the provider nothing. The cancellation or the move does.
     ask: false,
-    reason: `closed: ${closed_because}`,
+    reason: beyond === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking),
     ...(shown === undefined ? {} : { shown })
   }
   if (wish.action === "cancel") {

@@ -100,7 +100,7 @@ layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {
         assert.lengthOf(yield* upcoming(), 1)
         assert.deepStrictEqual(yield* history, [`closed ${hall.playroom.playroom_id} by ${member.name}`])
         const day = readable((yield* get("/desk?day=2027-02-06")).text)
-        for (const words of ["Broken castle", closing.by(member.name), closing.reopen, operatorWords.inClosedTime])
+        for (const words of ["Broken castle", closing.by(member.name), closing.reopen, operatorWords.blocked.closed])
           assert.include(day, words)
         assert.include(readable((yield* get(`/desk/b/${booking.booking_id}`)).text), "Inside Doe")
         const manager = yield* atDesk("manager")
