@@ -224,7 +224,9 @@ export class OperatorVisits extends Context.Service<
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
         ${extrasOf(sql)} as extras`
 
-      const dayColumns = (now: Instant): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
+      const dayColumns = (
+        now: Instant
+      ): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
         b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
         coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked`
 

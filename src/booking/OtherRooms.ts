@@ -102,13 +102,13 @@ export const otherRooms = Effect.gen(function* () {
   /** The packages like a booking's own in other rooms of its city, with all of its extras. */
   const equalRooms = Effect.fn("otherRooms.equalRooms")(function* (booking: BookingRow) {
     const found = yield* packages(booking)
-    const city = found.find(({ playroom_id }) => playroom_id === booking.playroom_id)?.sold.venue.playroom.city
+    const city = found.find(({ playroom }) => playroom.playroom_id === booking.playroom_id)?.playroom.city
     const own = yield* extrasOf(booking)
     return found.filter(
-      ({ alike, playroom_id, sold: { party, venue } }) =>
+      ({ alike, playroom, sold: { party, venue } }) =>
         alike &&
-        playroom_id !== booking.playroom_id &&
-        (city === undefined || venue.playroom.city === city) &&
+        playroom.playroom_id !== booking.playroom_id &&
+        (city === undefined || playroom.city === city) &&
         lostAt(own, venue, party).length === 0
     )
   })

@@ -281,7 +281,11 @@ export const closed = Command.make(
     if (preview || Option.isNone(asShown)) {
       const plan = yield* planOf(scope, wishes.of)
       if (plan.length === 0)
-        return yield* print(json, { preview: true, bookings: [] }, "No booking is in closed time there, or has more than there is.")
+        return yield* print(
+          json,
+          { preview: true, bookings: [] },
+          "No booking is in closed time there, or has more than there is."
+        )
       const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
       return yield* show(json, plan, {
         shown: planShown(Math.max(...plan.map(({ booking }) => booking.changed)), asked),
@@ -298,4 +302,8 @@ export const closed = Command.make(
       )
     return yield* carryOut(json, scope, wishes, shown.through)
   })
-).pipe(Command.withDescription("List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, or one by one"))
+).pipe(
+  Command.withDescription(
+    "List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, or one by one"
+  )
+)

@@ -290,7 +290,10 @@ layer(commandWorld)("playroom booking closed", (it) => {
       // A plan is for the rooms and the stock of its time.
       const shown = shownIn((yield* closed("--cancel", "all", "--preview")).out)
       yield* sized(6, 1)
-      assert.sameMembers([...(yield* listed)], [second, third, party, machines].map(({ reference }) => reference))
+      assert.sameMembers(
+        [...(yield* listed)],
+        [second, third, party, machines].map(({ reference }) => reference)
+      )
       assert.include((yield* closed("--cancel", "all", "--as-shown", shown)).failure ?? "", "Nothing was done")
       yield* sized(8, 1)
       // Its places stay where they were, and it fits.

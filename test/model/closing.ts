@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { ClosedTimes } from "../../src/booking/Closing.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { BookingId } from "../../src/kernel/Ids.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
 import { staff } from "./desk.ts"
@@ -114,20 +115,26 @@ export const reopen = Effect.fnUntraced(function* (ledger: Ledger, n: number, al
   if (done.length > 0) ledger.closures = ledger.closures.filter((one) => one !== closure)
 })
 
+const cancelling = (ids: ReadonlyArray<string>) =>
+  new Map(ids.map((id) => [BookingId.make(id), { action: "cancel" } as const]))
+
 /** Staff choose which of the bookings in closed time they cancel: all, or all but one. */
 export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: number | undefined, alone: boolean) {
   const { now } = yield* Outside
   const before = ledger.last
   const service = yield* ClosedVisits
   const { visits } = yield* service.page(operator_id, undefined)
-  const there: ReadonlyArray<string> = visits.map(({ booking_id }) => booking_id)
+  const there: ReadonlyArray<string> = visits.map(({ visit }) => visit.booking_id)
   if (alone) assert.sameMembers([...there], [...liveIn(ledger, before, ledger.closures, now)], "what is in closed time")
   const chosen = there.filter((id) => keep === undefined || id !== nth(there, keep))
-  const { planned, shown } = yield* service.plan(operator_id, chosen)
+  const { planned, shown } = yield* service.plan(operator_id, cancelling(chosen))
   if (alone) assert.lengthOf(planned, chosen.length)
   if (shown === undefined) return
   const paidFor = (id: string) => before.bookings.find((row) => row.booking_id === id)?.paid ?? assert.fail("no row")
-  const all = planned.map(({ refund, visit: { booking_id } }) => {
+  if (alone) for (const { refused } of planned) assert.isUndefined(refused, "it is alive")
+  const feasible = planned.filter(({ refused }) => refused === undefined)
+  const all = feasible.map(({ booking: { booking_id }, would }) => {
+    const refund = would?.refund
     const back = returnedInRows(before, booking_id)
     if (alone) assert.strictEqual(refund?.amount, paidFor(booking_id) - back, "all that was paid goes back")
     return [booking_id, { refund: refund?.amount, lines: alone ? linesOf(before, booking_id) : undefined }] as const
@@ -144,17 +151,17 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   const chosen = [...plan.planned.keys()]
   const service = yield* ClosedVisits
   const answers = yield* Effect.all(
-    staff.map((done_by) => service.cancel(operator_id, chosen, { shown: plan.shown, done_by })),
+    staff.map((done_by) => service.carryOut(operator_id, cancelling(chosen), { shown: plan.shown, done_by })),
     together
   )
   const done = new Set<string>()
   for (const answer of answers) {
-    const { cancelled, gone, left, to_do } = answer ?? assert.fail("the page was of other bookings")
-    assert.lengthOf(to_do, 0)
+    const { done: cancelled, gone, left, to_do } = answer ?? assert.fail("the page was of other bookings")
+    assert.strictEqual(to_do.size, 0)
     assert.strictEqual(cancelled.length + gone + left.length, chosen.length)
-    for (const { refund, visit } of cancelled) {
+    for (const { did, visit } of cancelled) {
       const id: string = visit.booking_id
-      assert.strictEqual(refund.amount, plan.planned.get(id)?.refund, "what was shown is what goes back")
+      assert.strictEqual(did.refund.amount, plan.planned.get(id)?.refund, "what was shown is what goes back")
       const booked = ledger.bookings.find(({ booking_id }) => booking_id === id) ?? assert.fail("no booking")
       assert.isUndefined(booked.cancelled, "cancelled twice")
       const { paid } = yield* Bookings.use((bookings) => bookings.get(id))

@@ -20,7 +20,8 @@ const enterIn = (name: string, value: string) => `(() => {
   const all = [...document.querySelectorAll("[name='" + name + "']:not([type=hidden])")]
   const chosen = all.find((one) => ["radio", "checkbox"].includes(one.type) && one.value === value)
   if (chosen !== undefined) return (chosen.checked = true), ""
-  const [field] = all.filter((one) => !["radio", "checkbox"].includes(one.type))
+  const fields = all.filter((one) => !["radio", "checkbox"].includes(one.type))
+  const field = fields.find((one) => [...(one.options ?? [])].some((option) => option.value === value)) ?? fields[0]
   if (field === undefined) return "there is no such field"
   const named = [...(field.options ?? [])].find((one) => one.text === value)
   field.value = named?.value ?? value

@@ -209,7 +209,8 @@ export const de: Messages = {
     blockedToo: (visits) => `davon zu entscheiden: ${visits}`,
     visitsBlocked: {
       one: "# Besuch liegt in der Schließzeit oder hat mehr, als noch vorhanden ist. Er findet statt, solange er nicht umgebucht oder storniert wird.",
-      other: "# Besuche liegen in der Schließzeit oder haben mehr, als noch vorhanden ist. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
+      other:
+        "# Besuche liegen in der Schließzeit oder haben mehr, als noch vorhanden ist. Sie finden statt, solange sie nicht umgebucht oder storniert werden."
     },
     otherCalendar: (calendar) => `belegt im Kalender „${calendar}“`,
     allDay: "ganztägig",

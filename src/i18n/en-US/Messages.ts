@@ -66,7 +66,8 @@ export const enUS: Messages = {
     phone: "Phone",
     visitsBlocked: {
       one: "# visit is in closed time, or has more than there is now. It takes place unless it is moved or canceled.",
-      other: "# visits are in closed time, or have more than there is now. They take place unless they are moved or canceled."
+      other:
+        "# visits are in closed time, or have more than there is now. They take place unless they are moved or canceled."
     },
     allGivenBack: "All was paid back, and the visit is not canceled: say whether it takes place",
     notices: {

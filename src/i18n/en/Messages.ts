@@ -211,7 +211,8 @@ export const en = {
     blockedToo: (visits: number) => `${visits} of them to decide on`,
     visitsBlocked: plural({
       one: "# visit is in closed time, or has more than there is now. It takes place unless it is moved or cancelled.",
-      other: "# visits are in closed time, or have more than there is now. They take place unless they are moved or cancelled."
+      other:
+        "# visits are in closed time, or have more than there is now. They take place unless they are moved or cancelled."
     }),
     /** Beside a time that another calendar of the playroom keeps closed. */
     otherCalendar: (calendar: string) => `busy in the calendar “${calendar}”`,

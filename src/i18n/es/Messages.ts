@@ -206,7 +206,8 @@ export const es: Messages = {
     blockedToo: (visits) => `de ellas, por decidir: ${visits}`,
     visitsBlocked: {
       one: "# visita está reservada durante el cierre, o tiene más de lo que hay. Tendrá lugar si no se cambia de fecha o se cancela.",
-      other: "# visitas están reservadas durante el cierre, o tienen más de lo que hay. Tendrán lugar si no se cambian de fecha o se cancelan."
+      other:
+        "# visitas están reservadas durante el cierre, o tienen más de lo que hay. Tendrán lugar si no se cambian de fecha o se cancelan."
     },
     otherCalendar: (calendar) => `ocupado en el calendario «${calendar}»`,
     allDay: "todo el día",

@@ -206,7 +206,8 @@ export const fr: Messages = {
     blockedToo: (visits) => `dont ${visits} à décider`,
     visitsBlocked: {
       one: "# visite est prévue pendant la fermeture, ou a plus que ce qui est disponible. Elle aura lieu, sauf si elle est déplacée ou annulée.",
-      other: "# visites sont prévues pendant la fermeture, ou ont plus que ce qui est disponible. Elles auront lieu, sauf si elles sont déplacées ou annulées."
+      other:
+        "# visites sont prévues pendant la fermeture, ou ont plus que ce qui est disponible. Elles auront lieu, sauf si elles sont déplacées ou annulées."
     },
     otherCalendar: (calendar) => `occupé dans le calendrier « ${calendar} »`,
     allDay: "toute la journée",

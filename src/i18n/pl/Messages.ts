@@ -205,7 +205,8 @@ export const pl: Messages = {
       one: "# wizyta przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędzie się, chyba że zostanie przeniesiona lub anulowana.",
       few: "# wizyty przypadają w czasie zamknięcia albo obejmują więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
       many: "# wizyt przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane.",
-      other: "# wizyty przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane."
+      other:
+        "# wizyty przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędą się, chyba że zostaną przeniesione lub anulowane."
     },
     otherCalendar: (calendar) => `zajęte w kalendarzu „${calendar}”`,
     allDay: "cały dzień",

@@ -56,8 +56,7 @@ const choiceInputs = (choices: ClosedChoices): ReadonlyArray<Html> =>
 const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
   const { closed } = messages[language].desk
   const sums = new Map<string, number>()
-  for (const { amount, currency } of refunds)
-    if (amount > 0) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  for (const { amount, currency } of refunds) if (amount > 0) sums.set(currency, (sums.get(currency) ?? 0) + amount)
   return sums.size === 0
     ? html``
     : html`${facts(

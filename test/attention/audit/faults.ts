@@ -105,13 +105,15 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     what: "places beyond capacity",
+    also: ["places differ"],
     about: ({ places }) => places,
-    plant: ({ places }) => set("occupancy", "units = '{[24,26)}'", places, room)
+    plant: ({ places }) => set("occupancy", "units = '{[0,26)}'", places, room)
   },
   {
     what: "places beyond capacity",
+    also: ["add-on not counted"],
     about: ({ places }) => places,
-    plant: ({ places }) => set("occupancy", "units = '{[2,3)}'", places, "and resource_id like 'addon%'")
+    plant: ({ places }) => set("occupancy", "units = '{[0,3)}'", places, "and resource_id like 'addon%'")
   },
   {
     what: "places elsewhere",

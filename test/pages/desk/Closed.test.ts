@@ -170,7 +170,12 @@ layer(world)("bookings in closed time at the desk", (it) => {
       assert.include(near(a)[0]?.words ?? "", `10:00–12:00 · ${loft.playroom.name}`)
       const planned = yield* plan([first(a, inLoft).value, first(b, inHall).value, "", `${c.booking_id}.cancel`])
       assert.strictEqual(planned.status, 200)
-      for (const words of [loft.playroom.name, /\d\d:\d\d–\d\d:\d\d/.exec(first(b, inHall).words)?.[0] ?? "?", closed.notTold, "£120.00"])
+      for (const words of [
+        loft.playroom.name,
+        /\d\d:\d\d–\d\d:\d\d/.exec(first(b, inHall).words)?.[0] ?? "?",
+        closed.notTold,
+        "£120.00"
+      ])
         assert.include(planned.said, words)
       assert.include(planned.said, "Do this with 3 bookings now")
       assert.lengthOf(yield* movesOf(a), 0, "a preview changes nothing")

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
+import { BookingList } from "../../../src/booking/BookingList.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { pluralIn } from "../../../src/i18n/Localized.ts"
@@ -42,7 +43,7 @@ const close = ({ add_ons, packages, playroom }: Venue, from: string, to: string)
     )
   )
 
-layer(pageWorld())("an operator's page of a closed day", (it) => {
+layer(Layer.provideMerge(BookingList.layer, pageWorld()))("an operator's page of a closed day", (it) => {
   it.effect("warns of the visits that are booked then, and marks each, until they are moved or cancelled", () =>
     Effect.gen(function* () {
       yield* importVenue(hall, loft, sydney)
@@ -58,7 +59,10 @@ layer(pageWorld())("an operator's page of a closed day", (it) => {
       const seen = yield* pageOf(saturday)
       assert.include(seen, "3 visits, 24 children (2 of them to decide on)")
       assert.include(seen, "Closed: Great Hall , all day Boiler")
-      assert.include(seen, "2 visits are in closed time, or have more than there is now. They take place unless they are moved or cancelled.")
+      assert.include(
+        seen,
+        "2 visits are in closed time, or have more than there is now. They take place unless they are moved or cancelled."
+      )
       assert.include(seen, "Sam Door In closed time · Great Hall")
       assert.include(seen, "Dan Under In closed time · Sydney Side")
       assert.include(seen, "Ben Free Attic & Loft")
@@ -81,6 +85,40 @@ layer(pageWorld())("an operator's page of a closed day", (it) => {
       const after = yield* pageOf(saturday)
       assert.include(after, "Closed: Great Hall , all day")
       assert.notInclude(after, "in closed time, or ha")
+    })
+  )
+
+  it.effect("warns of visits with more than there is of a stock that is smaller now, until they are gone", () =>
+    Effect.gen(function* () {
+      const sunday = "2026-12-13"
+      yield* importVenue(hall)
+      const much = yield* bookAt(hall, sunday, "10:00", "trusted", { name: "Bea Bubbles", bubbles: 3 })
+      yield* bookAt(hall, sunday, "15:00", "trusted", { name: "Cal Few", bubbles: 1 })
+      const { add_ons, packages, playroom } = hall
+      const fewer = add_ons.map((one) => (one.stock === undefined ? one : { ...one, stock: 2, max_quantity: 2 }))
+      yield* CatalogueFile.use((file) =>
+        file.importFile(
+          { version: 1, operators: [operator], playrooms: [{ ...playroom, packages, add_ons: fewer }] },
+          { force: true }
+        )
+      )
+      const seen = yield* pageOf(sunday)
+      for (const words of [
+        "2 visits, 16 children (1 of them to decide on)",
+        "1 visit is in closed time, or has more than there is now.",
+        "Bea Bubbles More than there is · Great Hall",
+        "Cal Few Great Hall"
+      ])
+        assert.include(seen, words)
+      const [listed] = yield* BookingList.use((list) =>
+        list.inClosedTime({ operator_id: operator.operator_id, limit: 10 })
+      )
+      assert.deepStrictEqual(
+        [listed?.booking_id, listed?.closed_because, listed?.beyond],
+        [much.booking_id, null, { of: "Bubble machine", units: 2 }]
+      )
+      yield* cancelBooking(much)
+      assert.notInclude(yield* pageOf(sunday), "More than there is")
     })
   )
 })
