@@ -209,9 +209,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<I
   const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
   const rows = upserts(sql, now)
   yield* rows.playrooms(derived.filter(({ row }) => row))
-  yield* rows.packages(
-    changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id))
-  )
+  yield* rows.packages(changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id)))
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
   yield* rows.offSale(offSaleIds(lines))
   const shared = changed.some(({ add_ons, playroom_id }) =>
