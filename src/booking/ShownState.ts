@@ -68,7 +68,7 @@ export const requireAsShown = (
 
 /** What was shown of a plan for many bookings, as its code says. */
 export interface ShownPlan {
-  /** The latest line of history of these bookings. One that changed since has a later one, and is left as it is. */
+  /** The line up to which the history was settled (`SettledHistory.ts`). A booking that changed since has a later one, and is left as it is. */
   readonly through: number
   /** What is planned, and for which closures. */
   readonly digest: string

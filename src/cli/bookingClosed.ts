@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../booking/Bookings.ts"
-import { type ClosedBooking, closedWhy } from "../booking/BookingList.ts"
+import { BookingList, type ClosedBooking, closedWhy } from "../booking/BookingList.ts"
 import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import { planShown, readPlanShown } from "../booking/ShownState.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
@@ -279,6 +279,7 @@ export const closed = Command.make(
     if (wished && !preview && Option.isNone(asShown))
       return yield* failed("See --preview first: it prints the code for --as-shown.")
     if (preview || Option.isNone(asShown)) {
+      const through = yield* BookingList.use((list) => list.settled)
       const plan = yield* planOf(scope, wishes.of)
       if (plan.length === 0)
         return yield* print(
@@ -288,7 +289,7 @@ export const closed = Command.make(
         )
       const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
       return yield* show(json, plan, {
-        shown: planShown(Math.max(...plan.map(({ booking }) => booking.changed)), asked),
+        shown: planShown(through, asked),
         missing: outside(wishes, inside),
         wished
       })

@@ -134,6 +134,7 @@ export class ClosedVisits extends Context.Service<
       })
 
       const plan: ClosedVisits["Service"]["plan"] = Effect.fn("ClosedVisits.plan")(function* (operator_id, choices) {
+        const through = yield* list.settled
         const chosen = yield* chosenOf(operator_id, choices)
         const planFor = closedPlanner()
         const planned = yield* Effect.forEach(chosen, ({ deed, visit }) =>
@@ -145,7 +146,6 @@ export class ClosedVisits extends Context.Service<
         const feasible = chosen.filter(({ visit }) => can.has(visit.booking_id))
         if (feasible.length === 0) return { planned, letters }
         const deeds = new Map(feasible.map(({ deed, visit }) => [visit.booking_id, deed]))
-        const through = Math.max(...feasible.map(({ visit }) => visit.changed))
         return { planned, letters, shown: codeOf(through, operator_id, deeds) }
       })
 

@@ -142,7 +142,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     what: "places of no calendar",
     plant: () => [
-      "insert into occupancy (resource_id, operator_id, units, during, other_calendar) select resource_id, operator_id, '{[0,1)}', '[2027-06-01,2027-06-02)', true from resource where resource_id = playroom_id limit 1"
+      "insert into occupancy (resource_id, operator_id, units, during, other_calendar) select resource_id, operator_id, '{[0,1)}', '[2031-06-01,2031-06-02)', true from resource where resource_id = playroom_id limit 1"
     ]
   },
   {
