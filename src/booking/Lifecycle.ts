@@ -74,8 +74,8 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   refund_pending: { ...turning, all_paid: "refund_pending" },
   partially_refunded: { ...turning, all_paid: "partially_refunded" },
   // Another payment for a cancelled booking is refunded, too. The balance of a confirmed booking, paid after the
-  // deposit's refund, stays.
-  refunded: { ...turning, all_paid: "partially_refunded" }
+  // deposit's refund, or a part of it, stays.
+  refunded: { ...turning, deposit_paid: "partially_refunded", all_paid: "partially_refunded" }
 }
 
 /** The refused transitions of a change, in words; undefined if there are none. */

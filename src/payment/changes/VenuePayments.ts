@@ -192,10 +192,10 @@ export class VenuePayments extends Context.Service<
           amount === asked
             ? booking
             : withDue(booking, held ? amount : due_now + amount, [...settled, payment_session_id])
-        const first = held || payment_status === "not_required"
+        const inPart = held || payment_status === "not_required" || payment_status === "refunded"
         const paid = yield* records.change(counted, {
           ...(held ? { transition: "due_paid", awaiting_provider: false } : {}),
-          ...(left === 0 ? { payment: "all_paid" } : first ? { payment: "deposit_paid" } : {}),
+          ...(left === 0 ? { payment: "all_paid" } : inPart ? { payment: "deposit_paid" } : {}),
           paid: amount,
           ...(by === undefined ? {} : { done_by: by }),
           event: "paid_at_venue",

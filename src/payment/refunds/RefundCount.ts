@@ -79,7 +79,7 @@ export const makeRefundCount = Effect.gen(function* () {
   /**
    * Sets what went back of a booking's payments, and its payment status, to what its refunds say, in the caller's
    * transaction, which holds the booking's lock. If less went back than before, or less than was on its way
-   * (`less`), asks for what is owed then.
+   * or had failed (`less`), asks for what is owed then.
    */
   const recount = Effect.fnUntraced(function* (
     booking: BookingRow,
@@ -110,7 +110,7 @@ export const makeRefundCount = Effect.gen(function* () {
     })
   })
 
-  /** Counts a refund that succeeded; `less`: with a smaller amount than it had while it was on its way. */
+  /** Counts a refund that succeeded; `less`: with a smaller amount than it had while it was on its way, or when it had failed. */
   const recountRefunded = Effect.fnUntraced(function* (
     booking: BookingRow,
     refund: RefundRow,

@@ -129,14 +129,19 @@ export class Refunds extends Context.Service<
           ...(failure === undefined ? {} : { failure: failure.slice(0, 500) })
         })
         const shown = display(answer.amount, currency)
+        const less = answer.amount < refund.amount
         if (failure !== undefined)
-          yield* recount(booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
+          yield* recount(booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) }, less)
         else if (status === "pending")
-          yield* recount(booking, { note: true, event: "refund_corrected", detail: `${shown} is on its way again` })
+          yield* recount(
+            booking,
+            { note: true, event: "refund_corrected", detail: `${shown} is on its way again` },
+            less
+          )
         else if (refund.status === "succeeded") {
           const detail = `${shown} went back instead of ${display(refund.amount, currency)}`
           yield* recount(booking, { note: true, event: "refund_corrected", detail })
-        } else yield* recountRefunded(booking, refund, `${shown} reached the payer after all`)
+        } else yield* recountRefunded(booking, refund, `${shown} reached the payer after all`, less)
         yield* faultPoint("refund corrected, not committed")
       })
 
@@ -155,7 +160,8 @@ export class Refunds extends Context.Service<
           return
         }
         yield* Effect.logError("A refund failed; money is owed", { refund_id, failure })
-        yield* recount(locked.booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
+        const less = corrected && answer.amount < locked.refund.amount
+        yield* recount(locked.booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) }, less)
       }, sql.withTransaction)
 
       const settle = Effect.fn("Refunds.settle")(function* (refund_id: RefundId, answer: ProviderRefund) {

@@ -120,6 +120,23 @@ layer(commandWorld)("a payment at the venue", (it) => {
     })
   )
 
+  it.effect("of a part, after all that was paid went back, is kept: not all went back then", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking(packages.depositParty)
+      provider.refundInDashboard(session, 5000)
+      yield* reconcileAfter("8 days")
+      assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "refunded", 5000, 5000))
+      yield* record(booking, cash(6000))
+      assert.deepStrictEqual(
+        yield* bookingState(booking),
+        expectedState("confirmed", "partially_refunded", 11_000, 5000)
+      )
+      assert.deepStrictEqual(yield* audited, [])
+    })
+  )
+
   for (const [what, amount, status, paid] of [
     ["what is due now", 5000, "deposit_paid", 5000],
     ["more than is due now", 8000, "deposit_paid", 8000],

@@ -363,6 +363,28 @@ layer(paymentWorld())("a refund at the provider", (it) => {
     })
   )
 
+  it.effect(
+    "by hand that counted for a cancellation, and fails with a smaller amount, leaves the rest to be sent",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* halfRefundableBooking
+        const made = booked.provider.refundInDashboard(booked.session, 5000)
+        booked.provider.setRefundStatus(made.id, "pending")
+        yield* settled
+        yield* setClockBefore(booked.booking, 30)
+        assert.strictEqual(yield* cancel(booked), 1000)
+        yield* runProviderTasks
+        Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount: 2000 })
+        booked.provider.setRefundStatus(made.id, "failed", "declined")
+        yield* settled
+        assert.strictEqual(atProvider(booked), 4000)
+        assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+        yield* settled
+        assert.strictEqual(atProvider(booked), 6000)
+        assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
+      })
+  )
+
   it.effect("that was sent again, and of which the first then succeeds, is told to a person: it went back twice", () =>
     Effect.gen(function* () {
       const booked = yield* refundedHalf
