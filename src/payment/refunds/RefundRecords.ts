@@ -277,9 +277,12 @@ export class RefundRecords extends Context.Service<
           ),
         // By the booking, which has the index.
         settleCovered: ({ booking_id, payment_session_id }) =>
+          // What came back covers each amount once: also those that failed later, or at the same time, are taken from it.
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
             where booking_id = ${booking_id} and payment_session_id = ${payment_session_id} and status = 'failed'
-              and amount <= (select coalesce(sum(made.amount), 0) from refund made
+              and (select sum(other.amount) from refund other
+                where other.booking_id = owed.booking_id and other.payment_session_id = owed.payment_session_id and other.status = 'failed'
+                  and (other.updated_at, other.refund_id) >= (owed.updated_at, owed.refund_id)) <= (select coalesce(sum(made.amount), 0) from refund made
                 where made.booking_id = owed.booking_id and made.payment_session_id = owed.payment_session_id and made.currency = owed.currency and made.cause in ('dashboard', 'dispute')
                   and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
         claim: Effect.fn("RefundRecords.claim")(function* (

@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../src/attention/DisputeFindings.ts"
 import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
+import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import {
   bookingState,
   deleteBookings,
@@ -383,6 +384,28 @@ layer(paymentWorld())("a refund at the provider", (it) => {
         assert.strictEqual(atProvider(booked), 6000)
         assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
       })
+  )
+
+  it.effect("by hand covers one of two that failed, and not both: the other is owed until it is covered, too", () =>
+    Effect.gen(function* () {
+      const { session } = yield* halfRefundableBooking
+      const records = yield* RefundRecords
+      const row = yield* sessionRow(session.payment_session_id)
+      const made = Effect.fnUntraced(function* (provider_refund_id: string, amount: number, failed = false) {
+        const foreign = { cause: "dashboard", amount, currency: row.currency, provider_refund_id } as const
+        const { refund_id } = Option.getOrThrow(
+          yield* records.insertForeign(row, { ...foreign, status: failed ? "pending" : "succeeded" })
+        )
+        if (failed) yield* records.update(refund_id, { status: "failed", failure: "declined" })
+        yield* records.settleCovered(row)
+        return (yield* failedRefunds).map(({ amount }) => amount)
+      })
+      assert.deepStrictEqual(yield* made("re_a", 3000, true), [3000])
+      assert.deepStrictEqual(yield* made("re_b", 3000, true), [3000, 3000])
+      assert.deepStrictEqual(yield* made("re_c", 3000), [3000])
+      assert.deepStrictEqual(yield* made("re_d", 1000), [3000])
+      assert.deepStrictEqual(yield* made("re_e", 2000), [])
+    })
   )
 
   it.effect("that was sent again, and of which the first then succeeds, is told to a person: it went back twice", () =>
