@@ -49,6 +49,13 @@ const nearHere = 4
 const nearEach = 2
 const nearRooms = 3
 
+/** Whether an option is another visit than a booking's own, to which it can go: in another currency nothing can be set off. */
+const isOtherVisit =
+  (booking: BookingRow) =>
+  ({ package_id, price, start }: PricedOption): boolean =>
+    (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
+    price.currency === booking.currency
+
 /** The party that a booking has after a change, in the order of its own add-ons. */
 export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
   const party = partyOf(booking)
@@ -112,15 +119,14 @@ export const otherVisits = Effect.gen(function* () {
   ) {
     const sold = yield* soldAs(booking, package_id)
     if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
-    // What it has is no other visit; in another currency nothing can be set off.
-    const isOther = ({ price, start }: PricedOption) =>
-      (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
-      price.currency === booking.currency
-    return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) => all.filter(isOther))
+    return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) =>
+      all.filter(isOtherVisit(booking))
+    )
   })
 
   const near = Effect.fn("otherVisits.near")(function* (booking: BookingRow) {
-    const { booking_id, currency, starts_at } = booking
+    const { booking_id, starts_at } = booking
+    const isOther = isOtherVisit(booking)
     const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: nearHere }))
     const elsewhere = (yield* equalRooms(booking)).slice(0, nearRooms).map(({ sold }) => ({ sold, most: nearEach }))
     const found = yield* Effect.forEach([...own, ...elsewhere], ({ most, sold }) =>
@@ -131,12 +137,10 @@ export const otherVisits = Effect.gen(function* () {
         })
       )
     )
-    const isOther = ({ option: { package_id, price, start } }: NearStart) =>
-      price.currency === currency && (package_id !== booking.package_id || Date.parse(start) !== starts_at)
     const distance = ({ option }: NearStart) => Math.abs(Date.parse(option.start) - starts_at)
     return found
       .flat()
-      .filter(isOther)
+      .filter(({ option }) => isOther(option))
       .toSorted((one, other) => distance(one) - distance(other))
   })
 

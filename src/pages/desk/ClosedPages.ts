@@ -28,7 +28,7 @@ export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedB
 /** Why it can't take place as things stand. */
 const becauseOf = ({ beyond, closed_because }: ClosedBooking, language: Language): Html => {
   const { desk, operator } = messages[language]
-  if (beyond !== null) return html`${isolated(desk.closed.only(beyond.of, beyond.units))}`
+  if (beyond !== null) return isolated(desk.closed.only(beyond.of, beyond.units))
   return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
 }
 /** Whom to call. */
