@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { busyTimes } from "../../src/calendars/BusyTimes.ts"
 import { readCalendar } from "../../src/calendars/CalendarText.ts"
+import { westEurope } from "../support/outlookZone.ts"
 
 const lines = (...all: ReadonlyArray<string>): string => all.join("\r\n")
 const event = (...its: ReadonlyArray<string>): string => lines("BEGIN:VEVENT", "UID:a", ...its, "END:VEVENT")
@@ -22,25 +23,6 @@ const times = (...args: Parameters<typeof read>) =>
   Effect.map(read(...args), ({ busy }) =>
     busy.map(({ end, start }) => [start, end].map((at) => new Date(at).toISOString().slice(0, 16)).join(" "))
   )
-
-/** Outlook's zone, with a name that no other program knows. */
-const westEurope = lines(
-  "BEGIN:VTIMEZONE",
-  "TZID:W. Europe Standard Time",
-  "BEGIN:STANDARD",
-  "DTSTART:16010101T030000",
-  "TZOFFSETFROM:+0200",
-  "TZOFFSETTO:+0100",
-  "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10",
-  "END:STANDARD",
-  "BEGIN:DAYLIGHT",
-  "DTSTART:16010101T020000",
-  "TZOFFSETFROM:+0100",
-  "TZOFFSETTO:+0200",
-  "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3",
-  "END:DAYLIGHT",
-  "END:VTIMEZONE"
-)
 
 describe("when a calendar is busy", () => {
   it.effect("is told by instants, by local times of named zones, and by times of the playroom", () =>

@@ -23,6 +23,7 @@ import {
 } from "../support/CalendarWorld.ts"
 import { idOf } from "../support/catalogues.ts"
 import type { Page } from "../support/DocumentHost.ts"
+import { westEurope } from "../support/outlookZone.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 /** The internet of this test: this machine is its only public address, and `both.example.test` has a private one, too. */
@@ -152,23 +153,6 @@ layer(world, { timeout: "120 seconds" })("a calendar over the network", (it) => 
         ["Asia/Tokyo", 9],
         ["W. Europe Standard Time", 1]
       ] as const
-      const westEurope = [
-        "BEGIN:VTIMEZONE",
-        "TZID:W. Europe Standard Time",
-        "BEGIN:STANDARD",
-        "DTSTART:16010101T030000",
-        "TZOFFSETFROM:+0200",
-        "TZOFFSETTO:+0100",
-        "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10",
-        "END:STANDARD",
-        "BEGIN:DAYLIGHT",
-        "DTSTART:16010101T020000",
-        "TZOFFSETFROM:+0100",
-        "TZOFFSETTO:+0200",
-        "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3",
-        "END:DAYLIGHT",
-        "END:VTIMEZONE"
-      ].join("\r\n")
       const expected: Array<string> = []
       const busy = (at: number, minutes: number) => expected.push(`${stamp(at)} ${stamp(at + minutes * minuteMs)}`)
       const inZone = (i: number, at: number) => {
