@@ -26,7 +26,7 @@ export const ApiKeyRow = Schema.Struct({
 })
 export type ApiKeyRow = typeof ApiKeyRow.Type
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly label: string
   readonly scopes: ReadonlyArray<Scope>
   readonly operator_id?: string

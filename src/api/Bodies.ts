@@ -18,13 +18,13 @@ export const bodyLimits = {
   form: 16 * KiB
 } as const
 
-export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit: Schema.Int }) {
+class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit: Schema.Int }) {
   override get message(): string {
     return `The body has more than ${this.limit} bytes.`
   }
 }
 
-export class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUnreadable", {}) {
+class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUnreadable", {}) {
   override get message(): string {
     return "The body broke off, or is not what its headers say."
   }

@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Ref } from "effect"
  * `leaving`: `/readyz` answers 503, so that load balancers stop sending requests. `handing over`: other processes take
  * new connections, so the address stays ready. In both stages answers tell clients to close their connections.
  */
-export type Stage = "serving" | "handing over" | "leaving"
+type Stage = "serving" | "handing over" | "leaving"
 
 export class Draining extends Context.Service<
   Draining,

@@ -16,9 +16,9 @@ import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
 import { eventLimits, SenderTurns, turnLimits } from "./SenderTurns.ts"
 
 /** Why a connection was cut. */
-export type Cut = "crowded" | "pipelined"
+type Cut = "crowded" | "pipelined"
 
-export interface FairServerOptions {
+interface FairServerOptions {
   /** Connections at once. */
   readonly connections: number
   readonly isTrusted: (address: NetAddress.IpAddress) => boolean

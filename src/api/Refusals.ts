@@ -6,7 +6,7 @@ import { type ProblemCode, problems, problemType } from "./Problem.ts"
 export type Refusal = "share" | "crowded" | "overload"
 
 /** Who was refused, by the headers `Accept` and `Accept-Language`, and with what. */
-export interface Refused {
+interface Refused {
   readonly accept: string | undefined
   readonly languages: string | undefined
   readonly status: number
@@ -40,7 +40,7 @@ const refusals: Readonly<Record<Refusal, { readonly code: ProblemCode; readonly 
   }
 }
 
-export interface RefusalAnswer {
+interface RefusalAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
   readonly body: string | Uint8Array

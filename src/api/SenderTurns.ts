@@ -13,7 +13,7 @@ export interface Sender {
 }
 
 /** Limits of turns. Times are in milliseconds. */
-export interface TurnLimits {
+interface TurnLimits {
   /** Requests of a site that may begin in one run of the event loop, one of each sender; `Infinity`: any of each. */
   readonly perRun: number
   /** Requests in work at once, for a sender beside others, and for a site. */

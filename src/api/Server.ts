@@ -47,7 +47,7 @@ const requestSender = (trustedProxies: ReadonlyArray<string>) => {
 }
 
 /** The server socket. It opens after the routes are built, so that no request arrives before them. */
-export class Listener extends Context.Service<
+class Listener extends Context.Service<
   Listener,
   {
     readonly open: (

@@ -80,7 +80,7 @@ export type CalendarNotice = { readonly calendar: string; readonly playroom_name
 )
 
 /** What an operator is told on its own page of a finding that it can act on. */
-export type OperatorNotice = MoneyNotice | CalendarNotice
+type OperatorNotice = MoneyNotice | CalendarNotice
 
 /** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
 export const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(

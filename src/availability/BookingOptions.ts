@@ -62,7 +62,7 @@ const maxAlternatives = 5
 const farDays = 62
 
 /** Maximum days of `starts`. */
-export const maxStartDays = 31
+const maxStartDays = 31
 /** Pricing an option costs about as much as examining this many starts. */
 const startsPerPrice = 20
 

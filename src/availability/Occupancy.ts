@@ -47,7 +47,7 @@ export interface ClaimableCalendar extends Calendar {
 }
 
 /** A calendar, and when and of which version of the catalogue it was read. */
-export interface CalendarReading {
+interface CalendarReading {
   readonly calendar: ClaimableCalendar
   readonly reading: Reading
 }

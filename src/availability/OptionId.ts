@@ -183,7 +183,7 @@ export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyA
 }
 
 /** An offer: its package, start and add-ons, the zone of its times, and its price. */
-export interface Offered {
+interface Offered {
   readonly pkg: Package
   readonly start: Instant
   readonly time_zone: string
@@ -193,7 +193,7 @@ export interface Offered {
 
 const parts = ["price", "time", "terms"] as const
 /** A part of what an option tells. */
-export type OptionPart = (typeof parts)[number]
+type OptionPart = (typeof parts)[number]
 
 const wholeBytes = 5
 const partBytes = 1

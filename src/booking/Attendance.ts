@@ -16,7 +16,7 @@ export const attendanceWindow = { earlyMs: 2 * hourMs, lateMs: 31 * dayMs } as c
 
 /** Why a mark can't be set or undone. `marked_otherwise`: another mark stands. */
 const AttendanceProblem = Schema.Literals(["not_confirmed", "too_early", "too_late", "marked_otherwise"])
-export type AttendanceProblem = typeof AttendanceProblem.Type
+type AttendanceProblem = typeof AttendanceProblem.Type
 
 /** From when on a mark can be set: nobody has failed to come before the start. */
 const marksFrom = ({ starts_at }: Pick<BookingRow, "starts_at">, mark: Attendance): Instant =>
@@ -36,7 +36,7 @@ export const attendanceProblem = (
 
 const inWords: Record<Attendance, string> = { arrived: "arrived", no_show: "did not come" }
 
-export class AttendanceRefused extends Schema.TaggedError<AttendanceRefused>()("AttendanceRefused", {
+class AttendanceRefused extends Schema.TaggedError<AttendanceRefused>()("AttendanceRefused", {
   booking_id: BookingId,
   reason: AttendanceProblem,
   /** The problem in words, and what to do. */
@@ -63,7 +63,7 @@ const refusal = (
 }
 
 /** A mark to set, or to undo. */
-export interface AttendanceMark {
+interface AttendanceMark {
   readonly mark: Attendance
   readonly undo: boolean
   /** Who does it, for the history. */
@@ -71,7 +71,7 @@ export interface AttendanceMark {
 }
 
 /** `changed`: false if it was so already. */
-export interface MarkedBooking {
+interface MarkedBooking {
   readonly booking: BookingRow
   readonly changed: boolean
 }

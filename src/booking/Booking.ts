@@ -85,11 +85,10 @@ const Balance = Schema.Struct({
 })
 
 /** An unsuccessful try to pay (`Standing.ts`). */
-export const LastAttempt = Schema.Struct({
+const LastAttempt = Schema.Struct({
   at: Schema.String.annotate({ description: "RFC 3339." }),
   outcome: Schema.Literals(["declined", "failed"]).annotate({ description: "How it ended." })
 })
-export type LastAttempt = typeof LastAttempt.Type
 
 /** The address of the family's page of a booking. */
 export const PageUrl = Schema.String.annotate({ description: "The family's own page." })

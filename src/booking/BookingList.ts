@@ -77,7 +77,7 @@ export interface ClosedQuery {
 }
 
 /** Conditions, joined by "and". */
-export interface ListQuery {
+interface ListQuery {
   /** Visits that start at `from` or later, or on a date in their playroom's time zone. */
   readonly when: { readonly from: Instant } | { readonly day: LocalDate }
   readonly statuses: ReadonlyArray<BookingStatus>

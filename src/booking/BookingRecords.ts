@@ -16,7 +16,7 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { isPaidBack } from "./Standing.ts"
 
 /** The e-mail address and the key; each has a limit on live holds. */
-export type Holder = Pick<BookingRow, "contact_email" | "key_id">
+type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
 const columns = columnsOf(BookingRow)
 
@@ -42,7 +42,7 @@ const VisitRow = Schema.Struct(
 const encodeVisit = encodeRow(VisitRow)
 
 /** A booking, and whether the caller may change it. */
-export interface SeenBooking {
+interface SeenBooking {
   readonly row: BookingRow
   readonly may_change: boolean
 }

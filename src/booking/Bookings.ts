@@ -80,7 +80,7 @@ export type CreateError =
   | SqlError.SqlError
 
 /** A booking that the caller may read and pay. */
-export interface FoundBooking {
+interface FoundBooking {
   readonly row: BookingRow
   /** Whether the caller may have the address of the family's page, where it is changed and cancelled. */
   readonly may_change: boolean

@@ -58,7 +58,7 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
 }
 
 /** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
-export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
+interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly playroom: Playroom
   readonly start: Instant
   /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */

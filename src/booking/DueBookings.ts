@@ -12,12 +12,12 @@ import { BookingRow } from "./Booking.ts"
 /**
  * A booking that needs a person, usually because money moved and its status could not change. `flagged`: the reason.
  */
-export const FlaggedBooking = Schema.Struct({
+const FlaggedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
   flagged: Schema.String
 })
-export type FlaggedBooking = typeof FlaggedBooking.Type
+type FlaggedBooking = typeof FlaggedBooking.Type
 
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))

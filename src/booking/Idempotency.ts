@@ -10,7 +10,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { IdempotencyConflict } from "./Booking.ts"
 
 /** A call with its idempotency key (undefined: nothing is stored). `fingerprint`: the SHA-256 of its arguments. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly principal: Pick<Principal, "key_id">
   readonly idempotency_key: string | undefined
   readonly fingerprint: Uint8Array

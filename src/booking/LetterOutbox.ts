@@ -41,7 +41,7 @@ export const VisitBefore = Schema.Struct({
 })
 export type VisitBefore = typeof VisitBefore.Type
 
-export const LetterRow = Schema.Struct({
+const LetterRow = Schema.Struct({
   letter_id: Schema.String,
   booking_id: BookingId,
   kind: LetterKind,
@@ -51,7 +51,7 @@ export const LetterRow = Schema.Struct({
   decided_at: InstantFromDate,
   outcome: Schema.NullOr(Schema.String)
 })
-export type LetterRow = typeof LetterRow.Type
+type LetterRow = typeof LetterRow.Type
 
 /**
  * A letter that is being sent. `superseded`: a newer one tells the same and more. `language`: in which the family is
@@ -93,7 +93,7 @@ const superseding: ReadonlyArray<LetterKind> = ["confirmed", "changed", "ended",
  * Letters within a day that one address gets, besides confirmations. Links that somebody asked for are counted by
  * themselves: a family whose bookings changed often can still find them, and who asks for links stops no other letter.
  */
-export const maxLettersPerDay = 5
+const maxLettersPerDay = 5
 
 export const deadLetters = (sql: SqlClient.SqlClient): Statement.Fragment => sql`letter where status = 'dead'`
 
@@ -106,7 +106,7 @@ const takenOf = decodeRows(Schema.Array(TakenLetter))
 const deadOf = decodeRows(Schema.Array(DeadLetter))
 const delayedOf = decodeRows(Schema.Array(Delayed))
 
-export interface NewLetter {
+interface NewLetter {
   readonly booking: Pick<BookingRow, "booking_id" | "operator_id">
   readonly kind: LetterKind
 }

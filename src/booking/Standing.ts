@@ -9,7 +9,7 @@ import type { BookingRow, PaymentSessionView } from "./Booking.ts"
  * An unsuccessful try to pay. `declined`: on an open page, which takes another card or way to pay. `failed`: a delayed
  * payment did not arrive, and its page is closed.
  */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly at: Instant
   readonly outcome: "declined" | "failed"
 }
@@ -31,7 +31,7 @@ export interface PaymentFacts {
 }
 
 /** The fields of a booking that decide its standing, at `now` (`asOf`). */
-export type StandingBooking = Pick<
+type StandingBooking = Pick<
   BookingRow,
   | "status"
   | "payment_status"
@@ -66,7 +66,7 @@ export const termsDueAt = ({
 })
 
 /** The payment page of a hold. `unanswered`: it has expired, and the provider has not yet said whether it was paid. */
-export type HoldPage = "none" | "open" | "unanswered" | "closed"
+type HoldPage = "none" | "open" | "unanswered" | "closed"
 
 /** The unpaid balance of a confirmed booking. */
 export interface Balance {
@@ -87,7 +87,7 @@ export interface Balance {
 type EndedMoney = "processing" | "going_back" | "paid_back"
 
 /** The standings of a booking that ended without a visit. `kept`: by the terms, nothing is refunded. */
-export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
+type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
 
 /**
  * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held. `payment_failed`: the
@@ -148,7 +148,7 @@ export const laterPayment = (
 }
 
 /** The end of a hold to show: the open payment page's end, if there is one. */
-export const holdEnd = (
+const holdEnd = (
   { hold_expires_at, status }: Pick<BookingRow, "hold_expires_at" | "status">,
   { payable_until, session }: Pick<PaymentFacts, "payable_until" | "session">
 ): Instant | null =>

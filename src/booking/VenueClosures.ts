@@ -53,7 +53,7 @@ export interface ClosingPlan {
 }
 
 /** What was closed. `made`: the ids of new closures; those that were there already are not made again. */
-export interface Closed extends ClosingPlan {
+interface Closed extends ClosingPlan {
   readonly made: ReadonlyArray<ClosureId>
 }
 
@@ -65,24 +65,24 @@ const why = {
   too_many: `A playroom can have ${maxUpcoming} closures of the venue ahead: reopen some, or close the days in the catalogue file.`
 } as const
 const ClosingProblem = Schema.Literals(["no_playroom", "too_many_playrooms", "over", "no_time", "too_many"])
-export type ClosingProblem = typeof ClosingProblem.Type
+type ClosingProblem = typeof ClosingProblem.Type
 
 /** Nothing was closed, and why. */
-export class ClosingRefused extends Schema.TaggedError<ClosingRefused>()("ClosingRefused", { reason: ClosingProblem }) {
+class ClosingRefused extends Schema.TaggedError<ClosingRefused>()("ClosingRefused", { reason: ClosingProblem }) {
   override get message(): string {
     return why[this.reason]
   }
 }
 
 /** What is booked then is not what was shown. Nothing was closed. */
-export class ClosingChanged extends Schema.TaggedError<ClosingChanged>()("ClosingChanged", {}) {
+class ClosingChanged extends Schema.TaggedError<ClosingChanged>()("ClosingChanged", {}) {
   override get message(): string {
     return "Nothing was closed: what is booked then has changed since it was shown."
   }
 }
 
 /** There is no such closure of the venue. `of_file`: the catalogue file closes that time. */
-export class ClosureNotFound extends Schema.TaggedError<ClosureNotFound>()("ClosureNotFound", {
+class ClosureNotFound extends Schema.TaggedError<ClosureNotFound>()("ClosureNotFound", {
   closure_id: Schema.String,
   of_file: Schema.Boolean
 }) {

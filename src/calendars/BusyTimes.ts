@@ -23,7 +23,7 @@ export const UnreadEvent = Schema.Struct({
 })
 export type UnreadEvent = typeof UnreadEvent.Type
 
-export interface BusyCalendar {
+interface BusyCalendar {
   /** In order, without overlaps. */
   readonly busy: ReadonlyArray<Busy>
   readonly unread: ReadonlyArray<UnreadEvent>

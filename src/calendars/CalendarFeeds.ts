@@ -61,7 +61,7 @@ const ReportedFeed = Schema.Struct({
   failure: Schema.NullOr(Schema.String),
   unread: Schema.Array(UnreadEvent)
 })
-export type ReportedFeed = typeof ReportedFeed.Type
+type ReportedFeed = typeof ReportedFeed.Type
 
 /** A calendar as a list shows it. */
 const ListedFeed = Schema.Struct({

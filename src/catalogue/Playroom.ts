@@ -46,11 +46,10 @@ const Photo = Schema.Struct({
 })
 
 /** Tax at `rate_percent`, `included` in the prices or added on top. */
-export const TaxTerms = Schema.Struct({
+const TaxTerms = Schema.Struct({
   rate_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
   included: Schema.Boolean
 })
-export type TaxTerms = typeof TaxTerms.Type
 
 /** The finest grid of starts, in minutes. */
 export const finestGrid = 5

@@ -54,7 +54,7 @@ const shareOf = ({ refund_percent }: CancellationTier, amount: number, currency:
  * earliest start that the family ever gave it. A move by the venue leaves the deadlines where they were, so that it takes
  * no rights from the family, and gives none back that were over.
  */
-export interface ScheduledVisit {
+interface ScheduledVisit {
   readonly currency: string
   readonly cancellation: Tiers
   readonly starts_at: Instant
@@ -68,7 +68,7 @@ export const deadlineStart = (
 ): Instant => earliest_start ?? starts_at
 
 /** A cancellation until `until` refunds this much of an amount. */
-export interface RefundDeadline {
+interface RefundDeadline {
   readonly until: Instant
   readonly shareOf: (amount: number) => { readonly percent: number; readonly amount: number }
 }
@@ -84,7 +84,7 @@ export const refundSchedule = (visit: ScheduledVisit): ReadonlyArray<RefundDeadl
 }
 
 /** The next deadline at `now`; undefined if nothing is refunded any more. */
-export const deadlineAt = (schedule: ReadonlyArray<RefundDeadline>, now: Instant): RefundDeadline | undefined =>
+const deadlineAt = (schedule: ReadonlyArray<RefundDeadline>, now: Instant): RefundDeadline | undefined =>
   schedule.find(({ until }) => now <= until)
 
 /** The basis of a refund: `non_refundable` of `paid` is never refunded, `refunded` already is. */

@@ -21,7 +21,7 @@ import type { LocalDate } from "../kernel/LocalTime.ts"
 import type { Venue } from "./Playroom.ts"
 
 /** The lowest price of a package, and its words. */
-export const ToldPackage = Schema.Struct({
+const ToldPackage = Schema.Struct({
   /** Minor units. */
   price_from: Schema.Int,
   /** The starts that cost so much, and what others cost. */
@@ -31,7 +31,7 @@ export const ToldPackage = Schema.Struct({
 type ToldPackage = typeof ToldPackage.Type
 
 /** The price of one unit of an add-on without special prices, and its range if it depends on package or time. */
-export const ToldAddOn = Schema.Struct({ amount: Schema.Int, range: Schema.optionalKey(Schema.String) })
+const ToldAddOn = Schema.Struct({ amount: Schema.Int, range: Schema.optionalKey(Schema.String) })
 type ToldAddOn = typeof ToldAddOn.Type
 
 /** All of a playroom, by their ids. */

@@ -29,7 +29,7 @@ export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
 }
 
 /** A cancellation until `until` refunds this amount. */
-export interface Deadline {
+interface Deadline {
   readonly until: Instant
   readonly refund: number
 }

@@ -31,7 +31,7 @@ import {
   readWebhookSecrets
 } from "./PaymentSettings.ts"
 
-export type Database =
+type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
   /** `replica`: a streaming replica for public reads. */
   | { readonly kind: "server"; readonly url: Redacted.Redacted; readonly replica?: Redacted.Redacted | undefined }
@@ -86,7 +86,7 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
 }
 
 /** The settings are invalid; `faults` lists every fault. */
-export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   faults: Schema.Array(Schema.String)
 }) {
   override get message(): string {

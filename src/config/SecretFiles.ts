@@ -17,7 +17,7 @@ export const secretVariables = [
   "PAYMENT_CONNECT_WEBHOOK_SECRETS",
   "MAIL_URL"
 ] as const
-export type SecretVariable = (typeof secretVariables)[number]
+type SecretVariable = (typeof secretVariables)[number]
 
 const fileVariable = (name: SecretVariable): `${SecretVariable}_FILE` => `${name}_FILE`
 

@@ -40,7 +40,7 @@ const endsIdle = (answer: Uint8Array): boolean =>
   answer.length >= 6 && answer.at(-6) === readyForQuery && answer.at(-1) === idle
 
 /** One client's session: its writes go to the backend, its reads are the backend's answers. */
-export class Session extends Duplex {
+class Session extends Duplex {
   readonly #sessions: BackendSessions
   inbound: Buffer = Buffer.alloc(0)
   started = false

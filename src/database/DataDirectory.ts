@@ -28,7 +28,7 @@ export const Owner = Schema.Literals(["service", "command"])
 export type Owner = typeof Owner.Type
 
 /** Another process has the directory open. */
-export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
+class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
   dataDir: Schema.String,
   socket: Schema.String,
   /** Absent if unknown. */

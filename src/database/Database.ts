@@ -45,7 +45,7 @@ export const serverClient = (
  * The longest that a request's statement may take, including its wait for locks. Migrations and commands have no such
  * limit.
  */
-export const statementSeconds = 5
+const statementSeconds = 5
 
 // PgBouncer accepts such parameters only if `ignore_startup_parameters` lists them.
 const refusesParameter = (error: unknown): boolean =>

@@ -23,14 +23,14 @@ import { clusterFolder } from "./DataDirectory.ts"
 import { copyToPrivateFolder } from "./PrivateFiles.ts"
 
 /** The copy failed and left nothing behind. */
-export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {
+class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {
   override get message(): string {
     return `No backup was made: ${this.why}`
   }
 }
 
 /** A finished copy. */
-export interface EmbeddedBackup {
+interface EmbeddedBackup {
   readonly folder: string
   readonly bytes: number
 }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { probeClient } from "./ProbeConnection.ts"
 
 /** A database schema, and the folder of its migrations. */
-export interface MigratedSchema {
+interface MigratedSchema {
   readonly name: string
   readonly folder: URL
 }
@@ -44,7 +44,7 @@ export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =
     })
 
 /** An applied migration was edited or is unknown, so the tables are not what this version expects. */
-export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("MigrationMismatch", {
+class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("MigrationMismatch", {
   name: Schema.String,
   why: Schema.String
 }) {
@@ -54,7 +54,7 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("
 }
 
 /** The database is from before the first release. Its tables differ, and no migration converts them. */
-export class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRelease>()("MadeBeforeFirstRelease", {}) {
+class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRelease>()("MadeBeforeFirstRelease", {}) {
   override get message(): string {
     return (
       "This database was made by a version from before the first release, and this version cannot read it. " +

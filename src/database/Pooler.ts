@@ -9,7 +9,7 @@ import { inspect } from "node:util"
 
 const DatabaseVariable = Schema.Literals(["DATABASE_URL", "DATABASE_REPLICA_URL"])
 /** The setting that holds an address. */
-export type DatabaseVariable = typeof DatabaseVariable.Type
+type DatabaseVariable = typeof DatabaseVariable.Type
 
 /** The database's address leads to a pooler that loses prepared statements. */
 export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", {

@@ -21,14 +21,14 @@ export interface ServerState {
 }
 
 /** None of the servers of `DATABASE_URL` takes writes. */
-export class NoPrimary extends Schema.TaggedError<NoPrimary>()("NoPrimary", { servers: Schema.Array(Schema.String) }) {
+class NoPrimary extends Schema.TaggedError<NoPrimary>()("NoPrimary", { servers: Schema.Array(Schema.String) }) {
   override get message(): string {
     return `None of the servers of DATABASE_URL is a primary (${this.servers.join(", ")}): start one, or promote a standby.`
   }
 }
 
 /** The servers of `DATABASE_URL` hold different databases. */
-export class NotCopies extends Schema.TaggedError<NotCopies>()("NotCopies", { servers: Schema.Array(Schema.String) }) {
+class NotCopies extends Schema.TaggedError<NotCopies>()("NotCopies", { servers: Schema.Array(Schema.String) }) {
   override get message(): string {
     return `The servers of DATABASE_URL are not copies of one another (${this.servers.join(", ")}): name a primary and its replicas.`
   }

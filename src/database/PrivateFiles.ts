@@ -40,7 +40,7 @@ const forEach = (folder: string, run: (path: string, name: string) => void): voi
 }
 
 /** Removes other users' permissions from a file, or from a folder and its content. Fails on another user's file. */
-export const restrictToOwner = (path: string): void => {
+const restrictToOwner = (path: string): void => {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return
   if (!owns(entry)) throw new NotOurs(`${path} belongs to another user (uid ${entry.uid})`)

@@ -13,7 +13,7 @@ const answersWithin = "1 second"
 /** The longest that the primary may take for a beat: two slow beats in a row are still within the bound. */
 const writtenWithin = "2 seconds"
 
-export type ReplicaProblem = "away" | "foreign" | "promoted" | "unmigrated" | "behind" | "unmeasured"
+type ReplicaProblem = "away" | "foreign" | "promoted" | "unmigrated" | "behind" | "unmeasured"
 export type ReplicaState = "used" | ReplicaProblem
 
 /** What is wrong (follows "the replica"), and what to do about it. */

@@ -15,7 +15,7 @@ const Part = Schema.Struct({
   definition: Schema.String,
   broken: Schema.NullOr(Schema.String)
 })
-export type Part = typeof Part.Type
+type Part = typeof Part.Type
 
 const partsOf = decodeRows(Schema.Array(Part))
 const namesOf = decodeRows(Schema.Array(Schema.Struct({ name: Schema.String })))

@@ -10,7 +10,7 @@ import { beginWithin } from "../kernel/BoundedWait.ts"
 export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
 
-export interface Transactions {
+interface Transactions {
   readonly open: number
   readonly waiting: number
 }

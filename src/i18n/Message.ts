@@ -10,7 +10,7 @@ export const plural = (forms: Plural): Plural => forms
  * Values for a message about a booking's standing: amounts and times in the reader's language. An empty one does not
  * apply.
  */
-export interface StandingFacts {
+interface StandingFacts {
   /** The amount due: now, or as the balance. */
   readonly amount: string
   /** The due date of the balance, with its zone; empty if it is paid at the venue by the terms. When a hold ends stands on a line of its own (`pages/Deadline.ts`). */
@@ -22,7 +22,7 @@ export interface StandingFacts {
   readonly online: boolean
 }
 
-export interface StandingMessage {
+interface StandingMessage {
   readonly heading: string
   readonly lead: (facts: StandingFacts) => string
 }

@@ -198,7 +198,7 @@ interface CatalogueText {
 /** YAML takes a second and 100 MB of memory for each MB. A larger file must be JSON. */
 export const maxYamlLength = 8_000_000
 /** Of a YAML file: words, marks, spaces and lines. Each has an object while the file is read. */
-export const maxYamlTokens = 1_000_000
+const maxYamlTokens = 1_000_000
 /** Five thousand characters for each playroom that there may be. */
 export const maxJsonBytes = 100_000_000
 

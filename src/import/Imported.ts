@@ -82,7 +82,7 @@ export class DryRun extends Data.TaggedError("DryRun")<{ readonly imported: Impo
 }
 
 /** New playrooms that are added in one step: their places in the list of new ones, from 1. */
-export interface ImportStep {
+interface ImportStep {
   readonly first: number
   readonly last: number
 }

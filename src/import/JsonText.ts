@@ -134,7 +134,7 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
 }
 
 /** How much a text may have: parts of one list or object, values in all, and lists and objects within each other. */
-export interface JsonBounds {
+interface JsonBounds {
   readonly parts: number
   readonly values: number
   readonly depth: number

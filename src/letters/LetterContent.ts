@@ -51,7 +51,7 @@ tbody th{font-weight:400}
 `
 
 /** What a letter is about. */
-export interface LetterSubject {
+interface LetterSubject {
   readonly kind: LetterKind
   readonly before: VisitBefore | null
   readonly shown: ShownBooking

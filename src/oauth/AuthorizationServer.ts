@@ -63,7 +63,7 @@ export type Decision =
  * There is no such consent for this browser: the request lacks its cookie, it was decided a while ago, half an hour has
  * passed, or the database does not answer.
  */
-export class NoConsent extends Data.TaggedError("NoConsent")<{
+class NoConsent extends Data.TaggedError("NoConsent")<{
   readonly why: "no_cookie" | "decided" | "expired" | "unavailable"
 }> {
   override get message(): string {
@@ -71,7 +71,7 @@ export class NoConsent extends Data.TaggedError("NoConsent")<{
   }
 }
 /** The form did not come from the consent page. */
-export class ForeignForm extends Data.TaggedError("ForeignForm") {
+class ForeignForm extends Data.TaggedError("ForeignForm") {
   override get message(): string {
     return "The form did not come from the consent's own page."
   }

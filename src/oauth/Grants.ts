@@ -44,7 +44,7 @@ export const appHost = (scheme: string): string => `app ${scheme}`
 export const isOnDevice = (host: string): boolean => host === ownDevice || host.startsWith(appHost(""))
 
 /** An agreement, to be stored as a grant. */
-export interface NewGrant {
+interface NewGrant {
   /** The consent that the person was shown. One consent makes one grant. */
   readonly consent: string
   readonly scopes: ReadonlyArray<Scope>

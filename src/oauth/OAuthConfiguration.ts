@@ -54,7 +54,7 @@ const policy = [
 ]
 
 /** What the server needs from its surroundings. */
-export interface Surroundings {
+interface Surroundings {
   /** The issuer: an address without a slash at the end. */
   readonly issuer: string
   /** The one resource: the address of the tools. */

@@ -11,7 +11,7 @@ import { dayMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalT
 import { decodeRows } from "../kernel/Rows.ts"
 
 /** How long a registered client that was never used is kept. */
-export const unusedClientMs = dayMs
+const unusedClientMs = dayMs
 /** How long an unused grant lasts, and a client without an active grant. */
 export const unusedGrantMs = 90 * dayMs
 /**

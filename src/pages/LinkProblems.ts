@@ -12,7 +12,7 @@ import { links } from "./Parts.ts"
  * can't be built now. `tooMany`: this network address is over its limit. `unreadable`: the form is incomplete or not
  * ours.
  */
-export type LinkProblem = keyof Messages["linkProblems"]
+type LinkProblem = keyof Messages["linkProblems"]
 
 /** The pages from which a booking can be found again. */
 const leadToBooking: ReadonlySet<LinkProblem> = new Set(["nothing", "dead", "invitation"])

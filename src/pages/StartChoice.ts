@@ -22,7 +22,7 @@ export interface StartView {
 }
 
 /** The first day of a month, and the first of the next one. */
-export const monthOf = (date: LocalDate): { readonly first: LocalDate; readonly next: LocalDate } => {
+const monthOf = (date: LocalDate): { readonly first: LocalDate; readonly next: LocalDate } => {
   const first = `${date.slice(0, 7)}-01`
   return { first, next: `${addDays(first, 31).slice(0, 7)}-01` }
 }

@@ -30,16 +30,16 @@ const notErased = "People could not be erased; tried again in an hour"
 const batch = 50
 
 /** Why a person can't be erased from a booking yet, and what to do first. */
-export const ErasureBlocker = Schema.Struct({
+const ErasureBlocker = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
   why: Schema.String,
   fix: Schema.String
 })
-export type ErasureBlocker = typeof ErasureBlocker.Type
+type ErasureBlocker = typeof ErasureBlocker.Type
 
 /** Some of the person's bookings can't be erased yet. */
-export class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
+class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
   in_the_way: Schema.Array(ErasureBlocker)
 }) {
   override get message(): string {
@@ -67,12 +67,12 @@ export interface ErasePlan {
 export type ErasureItem = Reference | "events" | "payers" | "reminders"
 
 /** What was erased. A part that failed is left for the next call. */
-export interface Erased extends ErasePlan {
+interface Erased extends ErasePlan {
   readonly outcomes: ReadonlyArray<Outcome<ErasureItem, unknown, ErasureBlocked | SqlError.SqlError>>
 }
 
 /** All rows that the database holds about a person, as stored. */
-export interface PersonExport {
+interface PersonExport {
   readonly email: string
   readonly bookings: ReadonlyArray<PersonBooking>
   /** Provider events of other bookings that contain the address. */
@@ -91,7 +91,7 @@ interface Payer {
 }
 
 /** Personal data that the sandbox provider stores in this database: reads it, and erases it. */
-export interface PayerRecords {
+interface PayerRecords {
   readonly rows: (payer: Payer) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
   readonly forget: (payer: Payer) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 }

@@ -26,7 +26,7 @@ const addressOf = (connection: Accepted): string => {
   return peer.address
 }
 
-export interface AcceptanceOptions {
+interface AcceptanceOptions {
   /** Connections that may wait. */
   readonly limit: number
   readonly trustedProxies: ReadonlyArray<string>

@@ -124,7 +124,6 @@ export const makeTotals = () => {
       ])
   }
 }
-export type Totals = ReturnType<typeof makeTotals>
 
 const metricState = (series: Series): unknown => {
   switch (series.type) {

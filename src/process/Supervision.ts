@@ -90,7 +90,7 @@ export type Order =
   /** All workers have ended: exit with this code. */
   | { readonly _tag: "End"; readonly code: number }
 
-export interface Step {
+interface Step {
   readonly next: Supervision
   readonly orders: ReadonlyArray<Order>
 }

@@ -7,7 +7,7 @@ import { lastSaid } from "../api/Management.ts"
 import { type Dismissal, type FromWorker, ToWorker } from "./WorkerMessages.ts"
 import { ownSeries } from "./MetricSeries.ts"
 
-export interface WorkerLink {
+interface WorkerLink {
   /** 1: the first worker of its supervisor, which speaks for all. */
   readonly id: number
   /** Ends when the supervisor wants this process to end. */

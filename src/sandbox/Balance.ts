@@ -47,7 +47,7 @@ const settlesAfterMs = 2 * dayMs
 const disputeFee = 1500
 
 /** 1.5 %, and 20 where the currency has decimals. */
-export const processingFee = (amount: number, currency: string): number =>
+const processingFee = (amount: number, currency: string): number =>
   Math.round((amount * 15) / 1000) + (exponentOf(currency.toUpperCase()) === 0 ? 0 : 20)
 
 type Change = Pick<BalanceRow, "account" | "type" | "category" | "amount" | "currency" | "source_id"> &

@@ -41,7 +41,7 @@ const leaseMs = 5_000
 const reorderDelayMs = 2_000
 
 /** `Stripe-Signature` of a body: HMAC-SHA256 over `timestamp.body` (https://docs.stripe.com/webhooks/signature). */
-export const signatureHeader = (body: string, secret: string, timestamp: number): string =>
+const signatureHeader = (body: string, secret: string, timestamp: number): string =>
   `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
 
 /** A snapshot event as another API release would write it: the same content in other fields. Thin ones have no release. */
@@ -59,7 +59,7 @@ const ofOtherRelease = (body: string): string => {
 }
 
 /** `platform`: events of the service's own account. `connected`: of its operators' accounts. */
-export type Receiver = "platform" | "connected"
+type Receiver = "platform" | "connected"
 
 /** The service that uses this sandbox as its payment provider. */
 export class SandboxedService extends Context.Service<

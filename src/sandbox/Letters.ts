@@ -8,7 +8,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { failed, message, page } from "./Pages.ts"
 
 /** A letter for the sandbox's page. */
-export interface SandboxLetter {
+interface SandboxLetter {
   readonly letter_id: string
   readonly booking_id: string
   readonly to: string

@@ -21,7 +21,7 @@ const refundRules: Rules = {
   "metadata[*]": { kind: "text", maxLength: 500 }
 }
 
-export interface NewRefund {
+interface NewRefund {
   readonly payment_intent: string
   /** Undefined: the whole rest. */
   readonly amount: number | undefined

@@ -17,7 +17,7 @@ import { amongIds, orUndefined, type Tier, type Tiers } from "./SearchTiers.ts"
  */
 export type Position = readonly [tier: number, ...key: ReadonlyArray<string | number>]
 
-export interface Candidate {
+interface Candidate {
   readonly row: CandidateRow
   readonly position: Position
 }

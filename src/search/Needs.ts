@@ -7,7 +7,7 @@ import type { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { byKey, type Concept, concepts, foldName, isUnspaced, type Need, withoutEnding } from "./AmenityNames.ts"
 
 /** The texts and lists of a playroom that say what it is like. */
-export interface Described {
+interface Described {
   readonly name: string
   readonly summary: string
   readonly description: string
@@ -23,7 +23,7 @@ export interface Described {
 }
 
 /** The fields of a playroom that mention a need: those that say it is met, and those that say the opposite. */
-export interface Mentions {
+interface Mentions {
   readonly met: ReadonlyArray<string>
   readonly denied: ReadonlyArray<string>
 }

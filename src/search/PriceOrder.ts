@@ -26,7 +26,7 @@ const lower = (a: PriceKey, b: PriceKey): PriceKey => (compare(a, b) <= 0 ? a : 
 const isAfter = (key: PriceKey, last: PriceKey | undefined): boolean => last === undefined || compare(key, last) > 0
 
 /** A playroom that fits. */
-export interface Priced<Fitting> {
+interface Priced<Fitting> {
   readonly row: PriceRow
   /** The price that the order goes by; at least the row's bound. */
   readonly amount: number
@@ -41,7 +41,7 @@ export type PriceOf<Fitting> = (
 ) => Effect.Effect<ReadonlyArray<Priced<Fitting>>, SqlError.SqlError>
 
 /** A page, with one entry more than it may hold if there is one. */
-export interface PricedPage<Fitting> {
+interface PricedPage<Fitting> {
   readonly entries: ReadonlyArray<Priced<Fitting>>
   /** The position after so many entries; undefined if nothing follows. */
   readonly after: (entries: number) => PricePosition | undefined

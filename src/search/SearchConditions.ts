@@ -19,7 +19,7 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
 /** That a playroom has an amenity by any of its names, or meets the need of that name. */
-export const hasAmenity = (sql: SqlClient.SqlClient, amenity: string): Fragment => {
+const hasAmenity = (sql: SqlClient.SqlClient, amenity: string): Fragment => {
   const needs = needsOfAmenity(amenity)
   const listed = sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`
   return needs.length === 0 ? listed : sql`(${listed} or p.search_vector @@ ${queryOfNeeds(needs)}::tsquery)`

@@ -88,7 +88,7 @@ select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_
  * Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not
  * written.
  */
-export const writeFacts = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
+const writeFacts = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
   Effect.andThen(writeDerived(sql)(all), writeVisits(sql)(all))
 
 /**

@@ -70,7 +70,7 @@ export interface SearchFacts {
 }
 
 /** The names and descriptions of packages, a line each, and the names of add-ons. */
-export type OfferTexts = readonly [packages: string, addOns: string]
+type OfferTexts = readonly [packages: string, addOns: string]
 
 const offerTextsOf = ({ add_ons, packages }: Pick<Venue, "add_ons" | "packages">): OfferTexts => [
   packages.map(({ description, name }) => `${name}: ${description}`).join("\n"),

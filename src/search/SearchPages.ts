@@ -23,7 +23,7 @@ interface PageAsked {
 }
 
 /** What a page is made of. */
-export interface FoundPage {
+interface FoundPage {
   /** In order; one more than the page may hold, if there is one. */
   readonly fits: ReadonlyArray<PageFit>
   /** The position after so many of them; undefined if nothing follows. */

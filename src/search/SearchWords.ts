@@ -23,7 +23,7 @@ export interface Word {
 }
 
 /** A need that a query asks for. */
-export interface AskedNeed {
+interface AskedNeed {
   readonly shown: string
   /** One of them is enough. */
   readonly needs: ReadonlyArray<Need>
@@ -144,7 +144,7 @@ const anyName = ({ concepts, shown }: AskedConcept): Word => {
 }
 
 /** The most words and names of one query that are looked for. Needs are always looked for. */
-export const maxWords = 12
+const maxWords = 12
 const maxPairs = 24
 const maxWordLength = 40
 

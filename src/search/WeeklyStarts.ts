@@ -5,7 +5,7 @@ import type { Playroom } from "../catalogue/Playroom.ts"
 import { addDays, minuteMs, startOfDay, weekdays } from "../kernel/LocalTime.ts"
 
 /** A zone whose clocks never change: each weekday there has the visits of the weekly hours. */
-export const plainZone = "UTC"
+const plainZone = "UTC"
 const someMonday = "2001-01-01"
 
 const maxHours = 500

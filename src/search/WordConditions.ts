@@ -21,11 +21,7 @@ export interface WordCondition {
 type Joint = "&" | "|"
 
 /** A query of the text index for words: for all of them, or for any. */
-export const queryOfWords = (
-  sql: SqlClient.SqlClient,
-  words: ReadonlyArray<Word>,
-  joint: Joint
-): ReadonlyArray<Fragment> => {
+const queryOfWords = (sql: SqlClient.SqlClient, words: ReadonlyArray<Word>, joint: Joint): ReadonlyArray<Fragment> => {
   const text = (kind: Word["kind"]) =>
     words.flatMap((word) => (word.kind === kind ? [`(${word.text})`] : [])).join(` ${joint} `)
   const [segmented, letters] = [text("words"), text("letters")]

@@ -17,10 +17,10 @@ import { deskSite } from "./DeskSite.ts"
 import { tokenDigest } from "./Token.ts"
 
 /** How long a page with a challenge may wait for its passkey. */
-export const challengeMs = 10 * minuteMs
+const challengeMs = 10 * minuteMs
 
 /** What a challenge is for: an answer to one serves for no other. */
-export type ChallengeFor = "sign_in" | `invitation ${string}`
+type ChallengeFor = "sign_in" | `invitation ${string}`
 
 /** The passkey did not prove anything: unknown, of another site, answered before, or too late. */
 export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("PasskeyRefused", {}) {
@@ -30,7 +30,7 @@ export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("Passke
 }
 
 /** A new passkey, checked. */
-export interface MadePasskey {
+interface MadePasskey {
   readonly id: string
   readonly publicKey: Uint8Array
   readonly counter: number

@@ -7,7 +7,7 @@ import { StaffSessions } from "./StaffSessions.ts"
 import { tokenDigest } from "./Token.ts"
 
 /** The invitation was used, was replaced by another, or has ended. */
-export class InvitationEnded extends Schema.TaggedError<InvitationEnded>()("InvitationEnded", {}) {
+class InvitationEnded extends Schema.TaggedError<InvitationEnded>()("InvitationEnded", {}) {
   override get message(): string {
     return "The invitation was used, was replaced, or has ended."
   }

@@ -46,10 +46,10 @@ export const ListedStaff = Schema.Struct({
 export type ListedStaff = typeof ListedStaff.Type
 
 /** How long an invitation is open. */
-export const invitationMs = 3 * dayMs
+const invitationMs = 3 * dayMs
 
 /** The operator has nobody of this name or id. */
-export class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound", { named: Schema.String }) {
+class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound", { named: Schema.String }) {
   override get message(): string {
     return `There is nobody called ${this.named} at this operator's desk.`
   }

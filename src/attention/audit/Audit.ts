@@ -19,7 +19,7 @@ import { placeInvariants } from "./PlaceInvariants.ts"
 import { refundInvariants } from "./RefundInvariants.ts"
 
 /** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
-export const invariants: ReadonlyArray<Invariant> = [
+const invariants: ReadonlyArray<Invariant> = [
   ...placeInvariants,
   ...bookingInvariants,
   ...paymentInvariants,

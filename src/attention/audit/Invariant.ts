@@ -14,7 +14,7 @@ export const keysOf = {
   refund: ["refund_id"],
   webhook_event: ["event_id"]
 } as const
-export type AuditedTable = keyof typeof keysOf
+type AuditedTable = keyof typeof keysOf
 
 /** What holds of every row of a table, at every commit. */
 export interface Invariant {

@@ -28,7 +28,7 @@ const CallAnswer = Schema.Struct({
 const Json = Schema.fromJsonString(Schema.Unknown)
 
 /** A call as it was made, with its whole answer. */
-export interface PlayedCall {
+interface PlayedCall {
   readonly tool: string
   readonly arguments: unknown
   readonly answer: unknown

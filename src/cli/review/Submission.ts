@@ -9,7 +9,7 @@ import type { PlayedCase, ReviewedTool } from "./PlayedCases.ts"
 import { outOfScope } from "./ReviewCases.ts"
 import { justifications } from "./ToolReasons.ts"
 
-export interface Reviewed {
+interface Reviewed {
   readonly settings: Pick<Settings, "baseUrl" | "connect" | "paymentLink" | "publisher">
   readonly tools: ReadonlyArray<ReviewedTool>
   readonly main: ReadonlyArray<PlayedCase>

@@ -15,7 +15,7 @@ import { closedAccount, paymentRefused, whyInvalid, whyUnavailable } from "./Fai
 import type { ToolFailure } from "./ToolFailure.ts"
 
 /** The `error` in the text block of a failed call. */
-export interface ToolError {
+interface ToolError {
   readonly code: string
   readonly message: string
   readonly fix: string

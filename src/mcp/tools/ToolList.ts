@@ -56,9 +56,7 @@ export interface ListedTool {
 }
 
 /** As ChatGPT reads it (https://developers.openai.com/apps-sdk/reference): without a sign-in, or with one. */
-export type SecurityScheme =
-  | { readonly type: "noauth" }
-  | { readonly type: "oauth2"; readonly scopes?: ReadonlyArray<Scope> }
+type SecurityScheme = { readonly type: "noauth" } | { readonly type: "oauth2"; readonly scopes?: ReadonlyArray<Scope> }
 
 const seen = new Map<string, string>()
 

@@ -105,7 +105,7 @@ const answerOf = (id: string | number, members: Uint8Array, end: string): Uint8A
   Buffer.concat([answerStart, members, utf8(`${end}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)])
 
 /** The fast answer to a message; undefined if it must go through the SDK. */
-export type FastPath = (body: unknown, headers: Headers.Headers) => FastAnswer | undefined
+type FastPath = (body: unknown, headers: Headers.Headers) => FastAnswer | undefined
 
 const answerTo = (list: Uint8Array, body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
   if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined

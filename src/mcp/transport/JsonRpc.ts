@@ -11,7 +11,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const
 
 /** In characters. Clients use counters or UUIDs, which are far shorter. */
-export const maxIdLength = 256
+const maxIdLength = 256
 
 /** The answer to one message; `json` is empty if there is no answer, as for a notification. Bytes are UTF-8. */
 export interface Reply {

@@ -95,7 +95,7 @@ export interface PayerView {
  * guest who may only read and pay has found the booking, or the payer came from the pay page, whose address opens no
  * more than itself.
  */
-export type PageWithheld = "renewed" | "found" | "pay_page"
+type PageWithheld = "renewed" | "found" | "pay_page"
 
 const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus => {
   if (session.status === "paid") return "confirmed"

@@ -22,7 +22,7 @@ export type PaymentLookup =
   | { readonly payment: "unknown" }
 
 /** The other query parameters. Anyone can write them, so they never make a payment look made. */
-export interface Query {
+interface Query {
   readonly outcome: string | undefined
   /** How often the page has reloaded itself. */
   readonly look: string | undefined

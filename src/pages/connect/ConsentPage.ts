@@ -95,7 +95,7 @@ ${formOf(form_token, html`<button class="second" name="decision" value="refusal"
 }
 
 /** Why signing in ended without a redirect. */
-export type Dead = "noCookie" | "decided" | "expired" | "unavailable" | "tooManyTries"
+type Dead = "noCookie" | "decided" | "expired" | "unavailable" | "tooManyTries"
 
 const titles = {
   noCookie: "noCookieTitle",

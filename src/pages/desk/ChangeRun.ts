@@ -11,10 +11,7 @@ import type { DeskOpened } from "./DeskAction.ts"
 import { NotDone } from "./FormedAction.ts"
 
 /** The wanted visit or party, and why; the reason may be empty. */
-export type ChangeWish = { readonly reason: string } & (
-  | { readonly option_id: string }
-  | { readonly party: PartyChange }
-)
+type ChangeWish = { readonly reason: string } & ({ readonly option_id: string } | { readonly party: PartyChange })
 
 /** Why a change is refused, in words for the desk. */
 const whyRefused = ({ limits = {}, reason }: ChangeRefused, language: Language): string => {

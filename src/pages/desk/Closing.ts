@@ -28,7 +28,7 @@ import { notAllowedPage } from "./NotAllowedPage.ts"
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 /** What the address asks for. */
-export interface AskedClosing {
+interface AskedClosing {
   readonly day?: string
   readonly reopen?: string
 }

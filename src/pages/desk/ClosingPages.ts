@@ -31,8 +31,7 @@ export interface ClosingInput {
 export const closingFields = { playroom: 60, from: 10, to: 10, starts: 5, ends: 5, reason: 200 } as const
 
 /** The address of the page that reopens a closure. */
-export const reopenAddress = (closure_id: string): string =>
-  `${deskPaths.closing}?reopen=${encodeURIComponent(closure_id)}`
+const reopenAddress = (closure_id: string): string => `${deskPaths.closing}?reopen=${encodeURIComponent(closure_id)}`
 
 /** A closed time: whole days by their dates alone. */
 const timeOf = (

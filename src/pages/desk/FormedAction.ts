@@ -40,13 +40,13 @@ export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string 
 export type Entered<Wish> = { readonly wish: Wish } | { readonly wrong: string }
 
 /** What an action would do. */
-export interface ToldOutcome {
+interface ToldOutcome {
   readonly facts: ReadonlyArray<Fact>
   readonly sentences?: ReadonlyArray<string>
 }
 
 /** What differs between actions. `Offer`: what is read for the form. */
-export interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
+interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
   readonly name: string
   readonly right: DeskRight
   /** Whether there is anything to do. */

@@ -10,7 +10,7 @@ import type { AccountSums } from "../../payment/accounts/AccountSums.ts"
 import { comparedMonth, type EachLine, Month, ownMonth } from "../../payment/accounts/MonthAccounts.ts"
 
 /** What is asked for: `provider`: by the provider's record, compared with our rows. */
-export interface MonthAsked {
+interface MonthAsked {
   readonly month: string | undefined
   readonly provider: boolean
 }

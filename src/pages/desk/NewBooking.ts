@@ -39,7 +39,7 @@ import { payName } from "./PayAction.ts"
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 /** What the address says was chosen. */
-export interface Chosen {
+interface Chosen {
   readonly package?: string
   readonly children?: string
   readonly adults?: string

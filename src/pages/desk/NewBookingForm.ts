@@ -37,7 +37,7 @@ const blank = ({ adults, children }: Party): PartyInput => ({
 })
 
 /** What may be booked of a visit's package: sizes and extras. */
-export const offerOf = (visit: VisitRequest): PartyOffer => ({
+const offerOf = (visit: VisitRequest): PartyOffer => ({
   for_staff: true,
   currency: visit.venue.playroom.currency,
   playroom: visit.venue.playroom,

@@ -40,7 +40,7 @@ import { bookingFields, carriedFields, type NewBookingInput } from "./NewBooking
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The address of a step: what was chosen before, and what is chosen by it. */
-export const bookAddress = (chosen: Readonly<Record<string, string>> = {}): string => {
+const bookAddress = (chosen: Readonly<Record<string, string>> = {}): string => {
   const query = new URLSearchParams(chosen).toString()
   return query === "" ? deskPaths.book : `${deskPaths.book}?${query}`
 }

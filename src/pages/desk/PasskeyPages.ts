@@ -7,7 +7,7 @@ import type { StaffMember } from "../../staff/Staff.ts"
 import { page } from "../Layout.ts"
 
 /** What a browser needs for a passkey. */
-export interface Ceremony {
+interface Ceremony {
   readonly challenge: string
   /** The site that the passkey belongs to. */
   readonly site: string

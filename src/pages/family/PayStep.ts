@@ -20,7 +20,7 @@ import { shownField, shownIn } from "./ShownForm.ts"
  * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
  * provider is unavailable.
  */
-export type PayFault = keyof Messages["booking"]["faults"]
+type PayFault = keyof Messages["booking"]["faults"]
 
 /** What can be paid online now. */
 const payable = ({

@@ -21,7 +21,7 @@ export const dateText = (language: Language, date: LocalDate): string => dateIn(
 const timesOf = (language: Language, visit: ExpectedVisit): string =>
   timesIn(language, visit.time_zone, visit.starts_at, visit.ends_at)
 
-export const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}`
+const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}`
 
 const settledText = (language: Language, { standing, total }: Pick<ExpectedVisit, "standing" | "total">): string => {
   const { operator: text, words } = messages[language]
@@ -88,7 +88,7 @@ export const nameOf = (language: Language, visit: Pick<ExpectedVisit, "contact_e
   isErased(visit) ? messages[language].operator.erased : visit.contact_name
 
 /** How a day is shown: in which language, and whether a visit's name leads to its booking. */
-export interface DayView {
+interface DayView {
   readonly language: Language
   readonly zone: string
   readonly href?: (visit: ExpectedVisit) => string

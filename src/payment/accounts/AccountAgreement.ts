@@ -36,7 +36,7 @@ export const OwnDispute = Schema.Struct({
 })
 
 /** Our rows about one change of the balance. */
-export interface OwnRows {
+interface OwnRows {
   readonly payment: typeof OwnPayment.Type | undefined
   readonly refund: typeof OwnRefund.Type | undefined
   readonly dispute: typeof OwnDispute.Type | undefined
@@ -56,7 +56,7 @@ export interface Difference {
 }
 type Found = Omit<Difference, "reference">
 
-export interface Compared {
+interface Compared {
   /** Our amount for the line, signed; absent if there is nothing of ours to compare. */
   readonly own?: number
   /** It is about a payment that this service did not make. */

@@ -6,7 +6,7 @@ import { fromProviderAmount, feeGivenBack, toProviderAmount, toProviderFee } fro
 import { VenueWay } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
-export const BalancePart = Schema.Struct({
+const BalancePart = Schema.Struct({
   /** The provider's id of the change of the balance. */
   transaction_id: Schema.String,
   currency: Schema.String,

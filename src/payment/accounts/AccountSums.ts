@@ -20,7 +20,7 @@ const names = [
   ["venue_payment", "paid at the venue"],
   ["venue_refund", "given back at the venue"]
 ] as const
-export type SumName = (typeof names)[number][0]
+type SumName = (typeof names)[number][0]
 
 /** Minor units. */
 export class AccountSums {

@@ -20,7 +20,7 @@ import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts
 import type { BalanceTransaction, Stretch } from "../provider/ProviderBalance.ts"
 
 /** A line by the provider's record. `own`: our amount for it; absent if it is of no booking of ours. */
-export interface ComparedLine extends AccountLine {
+interface ComparedLine extends AccountLine {
   readonly own?: number
 }
 

@@ -23,7 +23,7 @@ const pageSize = 1000
 /** Of so many accounts the provider is asked at once; it limits how often it is asked. */
 const accountsAtOnce = 4
 
-export interface MonthQuery {
+interface MonthQuery {
   readonly month: string
   readonly operator_id?: string
 }
@@ -32,7 +32,7 @@ export interface MonthQuery {
 export type EachLine<R> = (line: AccountLine) => Effect.Effect<void, never, R>
 
 /** What was compared with the provider's record. `failed`: the accounts whose record could not be had, and why. */
-export interface ComparedMonth {
+interface ComparedMonth {
   readonly sums: AccountSums
   readonly accounts: number
   readonly differences: ReadonlyArray<{ readonly account: OperatorAccount; readonly difference: Difference }>

@@ -45,7 +45,7 @@ export interface Cancellation extends GivenBack {
 }
 
 /** A family can't cancel a visit that has begun. */
-export class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", { booking_id: BookingId }) {
+class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", { booking_id: BookingId }) {
   override get message(): string {
     return `The visit of ${this.booking_id} has begun: only the operator can cancel it.`
   }

@@ -80,7 +80,7 @@ const apply = Effect.fnUntraced(function* (
 })
 
 /** Another booking of the same plan moves into that room at that time. */
-export class WantedTwice extends Schema.TaggedError<WantedTwice>()("WantedTwice", { booking_id: Schema.String }) {
+class WantedTwice extends Schema.TaggedError<WantedTwice>()("WantedTwice", { booking_id: Schema.String }) {
   override get message(): string {
     return "Another booking of this plan moves there at that time: name another time."
   }

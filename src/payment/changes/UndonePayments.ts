@@ -26,7 +26,7 @@ import { withDue } from "./VenuePayments.ts"
  * link is under way.
  */
 const UndoProblem = Schema.Literals(["not_recorded", "ended", "given_back", "processing", "too_late"])
-export type UndoProblem = typeof UndoProblem.Type
+type UndoProblem = typeof UndoProblem.Type
 
 export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", {
   payment_session_id: Schema.String,
@@ -47,7 +47,7 @@ export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused"
 type Sessions = ReadonlyArray<PaymentSessionRow>
 
 /** Why a payment can't be undone now; undefined if it can. `all`: the booking's sessions. Pure. */
-export const undoProblem = (
+const undoProblem = (
   session: PaymentSessionRow,
   booking: Pick<BookingRow, "ends_at" | "refunded" | "status">,
   all: Sessions,

@@ -27,7 +27,7 @@ export interface PaidThere {
 }
 
 /** Who books, and what was paid. */
-export interface VenueBooking {
+interface VenueBooking {
   readonly operator_id: string
   readonly done_by?: string | undefined
   readonly request: BookingRequest
@@ -35,7 +35,7 @@ export interface VenueBooking {
 }
 
 /** `unpaid`: the payment at the venue was not recorded, as the booking has changed since or its hold has ended. */
-export interface MadeByVenue {
+interface MadeByVenue {
   readonly booking: BookingRow
   readonly already_existed: boolean
   readonly unpaid: boolean

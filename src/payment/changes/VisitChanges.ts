@@ -53,7 +53,7 @@ import { changingPayments, type Paid, refusalOf, settledOf } from "./VisitChange
 /** Maximum retries after a lost race for capacity, and after a change of the catalogue. */
 const maxAttempts = 8
 /** The sizes and add-ons that a booking's party may have, as its package sells them today. */
-export interface PartyOffer {
+interface PartyOffer {
   readonly refusal?: ChangeProblem
   readonly limits: PartyLimits
   readonly add_ons: ReadonlyArray<AddOn>

@@ -53,7 +53,7 @@ import { type SendResult, SessionCreation } from "./SessionCreation.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 
-export type CreateSessionError =
+type CreateSessionError =
   | BookingNotFound
   | HoldExpired
   | BookingCancelled
@@ -90,7 +90,7 @@ interface Step {
  * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the provider's
  * page. Without the family's page if the caller may only read and pay.
  */
-export interface CreatedSession extends PaymentSessionView {
+interface CreatedSession extends PaymentSessionView {
   readonly booked: BookingRow
   readonly page_url?: string
   readonly provider_url: string

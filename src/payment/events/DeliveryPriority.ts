@@ -13,7 +13,7 @@ const rushThreshold = 8
 const shortRushMs = 5000
 const pauseInRush = { short: "500 millis", long: "50 millis" } as const
 
-export interface DeliveryPriority {
+interface DeliveryPriority {
   /** Counts a delivery while it runs. */
   readonly count: <A, E, R>(delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Pauses during a rush. Fibers that apply events pause one after the other. */

@@ -7,7 +7,7 @@ import { Effect, Option, Predicate, Schema } from "effect"
 import { ProviderId } from "../provider/ProviderSchema.ts"
 
 /** The fields of a provider's snapshot event that are read. `created` is in seconds since 1970. */
-export const ProviderEvent = Schema.Struct({
+const ProviderEvent = Schema.Struct({
   // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
   id: ProviderId,
   object: Schema.Literal("event"),
@@ -24,7 +24,7 @@ export const ProviderEvent = Schema.Struct({
     )
   })
 })
-export type ProviderEvent = typeof ProviderEvent.Type
+type ProviderEvent = typeof ProviderEvent.Type
 
 const thinObject = "v2.core.event"
 

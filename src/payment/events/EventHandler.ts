@@ -51,7 +51,7 @@ export interface Foreign {
 }
 
 /** The event is ours, and about this payment session. It is not yet known if the session exists. */
-export interface AboutSession {
+interface AboutSession {
   readonly payment_session_id: PaymentSessionId
 }
 

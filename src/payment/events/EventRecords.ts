@@ -15,13 +15,6 @@ const NullOr = Schema.NullOr
 export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
 export type EventStatus = typeof EventStatus.Type
 
-/**
- * An event's queue. `known`: of one of our payment sessions. `asked`: its object is fetched from the provider first.
- * `rest`: others.
- */
-export const EventQueue = Schema.Literals(["known", "rest", "asked"])
-export type EventQueue = typeof EventQueue.Type
-
 const summaryFields = {
   event_id: Schema.String,
   receiver: Receiver,
@@ -86,8 +79,9 @@ export class EventRecords extends Context.Service<
   EventRecords,
   {
     /**
-     * The next due events of a queue, at most `most`, or one event if it is due; locked until the caller's transaction
-     * ends. Those that another transaction has locked are left out.
+     * The next due events, at most `most`, or one event if it is due; locked until the caller's transaction ends. Those
+     * that another transaction has locked are left out. `known`: of our payment sessions; `rest`: others, but for those
+     * whose object is fetched from the provider first (`asked`).
      */
     readonly claim: (
       which: "known" | "rest" | { readonly event_id: string },

@@ -15,7 +15,7 @@ const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
  * Extends the operator's `paid_through` to the end of a paid invoice's latest line period; never shortens it. For
  * events and for fetched invoices. A period beyond `maxPaidAheadMs` changes nothing: a person has to check it.
  */
-export const extendSubscription = Effect.fn("extendSubscription")(function* (
+const extendSubscription = Effect.fn("extendSubscription")(function* (
   operators: Operators["Service"],
   { customer, id, period_ends, subscription }: ProviderInvoice,
   who: string

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 
 /** The languages of the provider's page (https://docs.stripe.com/api/checkout/sessions/create, `locale`). */
-export const checkoutLocales = [
+const checkoutLocales = [
   "auto",
   "bg",
   "cs",

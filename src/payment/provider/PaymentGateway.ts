@@ -172,7 +172,7 @@ export interface ListedDispute {
 }
 
 /** Some of an account's disputes, newest first. `next`: the id after which the next page begins, if there is one. */
-export interface DisputePage {
+interface DisputePage {
   readonly disputes: ReadonlyArray<ListedDispute>
   readonly next: string | undefined
 }
@@ -204,7 +204,7 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("Prov
  * The input that the provider refused. `email`: the payer's address; `success_url`, `cancel_url`: our return addresses;
  * `amount`: too small, too large, or not valid in its currency; `other`: anything else.
  */
-export type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
+type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
 
 // Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeParameters.ts`).
 const amountCodes = new Set([

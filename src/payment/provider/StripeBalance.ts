@@ -52,7 +52,7 @@ const readSource = (answer: unknown): Option.Option<BalanceSource> =>
   })
 
 /** Reads a change of the balance. The provider's part is what the details do not name as the platform's. */
-export const readTransaction = (answer: unknown): Option.Option<BalanceTransaction> =>
+const readTransaction = (answer: unknown): Option.Option<BalanceTransaction> =>
   Option.map(Transaction(answer), (found) => {
     const inOurs = (amount: number) => fromProviderAmount(amount, found.currency)
     const platform = found.fee_details

@@ -7,7 +7,7 @@ import { readPage } from "./StripeMessages.ts"
 const pageSize = 100
 
 /** Sends a call and reads its answer. */
-export type StripeCall = <A>(
+type StripeCall = <A>(
   operation: string,
   account: string,
   send: () => Promise<unknown>,

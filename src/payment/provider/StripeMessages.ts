@@ -18,7 +18,7 @@ import { fromProviderAmount, providerCurrencies } from "../../kernel/ProviderAmo
 import { plainText } from "../../kernel/Text.ts"
 import { ProviderCode, ProviderId, ProviderMessage, ProviderUrl } from "./ProviderSchema.ts"
 
-export interface DatedRefund {
+interface DatedRefund {
   readonly refund: ProviderRefund
   /** Seconds since 1970. */
   readonly created: number

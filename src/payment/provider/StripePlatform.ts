@@ -20,7 +20,7 @@ import { type Receiver, snapshotType, thinType } from "./Receivers.ts"
 import { readList } from "./StripeMessages.ts"
 
 /** Makes one call of the client: its name, the account for errors, the call, and the reader of its answer. */
-export type Call = <A>(
+type Call = <A>(
   operation: string,
   account: string,
   run: () => Promise<unknown>,

@@ -37,7 +37,7 @@ const maxSessionMs = dayMs
 /** Payments per statement. */
 const batchSize = 100
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** The database may lack what happened after this time. */
   readonly since: Instant
   /**
@@ -65,7 +65,7 @@ const isDone = ({ done }: Assignment): boolean => done
 type Failure = GatewayError | SqlError.SqlError
 
 /** The comparison of one account. A payment that fails hides no other. */
-export interface Compared {
+interface Compared {
   /** What the provider has of the account since then. */
   readonly sessions: ReadonlyArray<ListedSession>
   readonly refunds: ReadonlyArray<ListedRefund>

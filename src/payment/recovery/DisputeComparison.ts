@@ -14,12 +14,12 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import type { Difference } from "./Difference.ts"
 
 /** A difference, and the payment whose check puts it right. */
-export interface DisputeDifference {
+interface DisputeDifference {
   readonly session: PaymentSessionRow
   readonly difference: Difference & { readonly dispute_id: string }
 }
 
-export interface ComparedDisputes {
+interface ComparedDisputes {
   readonly differences: ReadonlyArray<DisputeDifference>
   /** The ids of the stored disputes that the provider has. */
   readonly there: ReadonlySet<string>

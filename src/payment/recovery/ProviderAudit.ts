@@ -32,7 +32,7 @@ const pageSize = 100
  * `not_refunded_there`: the reverse. The same of disputes: `dispute_unknown_here`, `dispute_differs`,
  * `not_disputed_there`.
  */
-export type ProviderFaultKind =
+type ProviderFaultKind =
   | "unknown_here"
   | "unpaid_there"
   | "not_refunded_there"
@@ -50,7 +50,7 @@ export interface ProviderFault {
   readonly detail: string
 }
 
-export interface ProviderAudited {
+interface ProviderAudited {
   readonly faults: ReadonlyArray<ProviderFault>
   readonly failed: ReadonlyArray<Outcome<string>>
 }

@@ -87,7 +87,7 @@ export const remainingOf = (
 }
 
 /** A payment can't be refunded by hand. `why` is a sentence for people. */
-export class RefundNotAllowed extends Schema.TaggedError<RefundNotAllowed>()("RefundNotAllowed", {
+class RefundNotAllowed extends Schema.TaggedError<RefundNotAllowed>()("RefundNotAllowed", {
   why: Schema.String
 }) {
   override get message(): string {
@@ -96,7 +96,7 @@ export class RefundNotAllowed extends Schema.TaggedError<RefundNotAllowed>()("Re
 }
 
 /** A refund of an unknown payment. */
-export interface PaidBack {
+interface PaidBack {
   readonly found: ListedSession
   /** Minor units. */
   readonly amount: number

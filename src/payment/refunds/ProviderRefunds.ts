@@ -48,7 +48,7 @@ export const providerTimeout = { operator: "6 seconds", family: "4 seconds" } as
 const maxAttempts = 3
 
 /** When a waiting refund is retried. */
-export const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Instant =>
+const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Instant =>
   waits_for === "dispute"
     ? now + disputeIntervalMs
     : now + Math.min(maxBalanceIntervalMs, Math.max(minBalanceIntervalMs, now - since))

@@ -229,7 +229,7 @@ export const refundedSoFar = (
 }
 
 /** A refund to be made. */
-export interface MissingRefund {
+interface MissingRefund {
   readonly session: PaymentSessionRow
   readonly amount: number
   readonly cause: OwnCause

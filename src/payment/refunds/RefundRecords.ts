@@ -19,7 +19,7 @@ const refunds = Metric.counter("refunds_total", {
   incremental: true
 })
 
-export interface NewRefund {
+interface NewRefund {
   readonly refund_id: RefundId
   readonly session: PaymentSessionRow
   readonly cause: RefundCause
@@ -39,7 +39,7 @@ export interface NewRefund {
 }
 
 /** A refund that this service did not make; `provider_refund_id` is the provider's id of the refund or dispute. */
-export interface ForeignRefund {
+interface ForeignRefund {
   readonly cause: "dashboard" | "dispute"
   readonly status: RefundRow["status"]
   readonly amount: number
@@ -48,7 +48,7 @@ export interface ForeignRefund {
   readonly provider_refund_id: string
 }
 
-export interface Waiting {
+interface Waiting {
   readonly waits_for: WaitsFor
   readonly since: Instant
   readonly retry_at: Instant
@@ -56,7 +56,7 @@ export interface Waiting {
   readonly idempotency_key: string
 }
 
-export interface RefundChange {
+interface RefundChange {
   readonly status: RefundRow["status"]
   /** The provider's amount of it. */
   readonly amount?: number
@@ -73,7 +73,7 @@ export const failedRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`refund where status = 'failed' and failure is distinct from ${settledByDashboard}`
 
 /** Refunds that the venue has still to give back by hand. */
-export const venueRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
+const venueRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`refund where status = 'requested' and waits_for = 'venue'`
 
 /** When a refund that the venue gives back is sent to the provider. */

@@ -46,7 +46,7 @@ export interface SessionChange {
 }
 
 /** A payment that was taken at the venue. */
-export interface TakenPayment extends Pick<
+interface TakenPayment extends Pick<
   PaymentSessionRow,
   "payment_session_id" | "booking_id" | "purpose" | "amount" | "currency"
 > {

@@ -65,7 +65,7 @@ export const counted = (
 }
 
 /** A payment that only has to be counted. */
-export interface CountedPayment {
+interface CountedPayment {
   readonly booking: BookingRow
   readonly session: PaymentSessionRow
   readonly answer: ProviderSession

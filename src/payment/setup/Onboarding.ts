@@ -13,7 +13,7 @@ import type { GatewayError } from "../provider/PaymentGateway.ts"
 import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
 
 /** The operator's playrooms don't determine the account's country, which can never change. */
-export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {
+class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {
   operator_id: Schema.String,
   countries: Schema.Array(Schema.String)
 }) {
@@ -24,7 +24,7 @@ export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryN
   }
 }
 
-export interface Onboarded {
+interface Onboarded {
   readonly operator: Operator
   readonly account: ConnectedAccount
   /** The account was created by this call. */

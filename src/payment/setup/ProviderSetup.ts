@@ -19,7 +19,7 @@ export const secretSettings = {
 } as const satisfies Record<Receiver, string>
 
 /** The provider can't reach the service at its `BASE_URL`. */
-export class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()("AddressUnreachable", {
+class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()("AddressUnreachable", {
   base_url: Schema.String
 }) {
   override get message(): string {
@@ -76,7 +76,7 @@ export interface SetupResult {
 }
 
 /** A digest that identifies a secret. It does not reveal it: secrets are long and random. */
-export const fingerprint = (secret: Redacted.Redacted): string =>
+const fingerprint = (secret: Redacted.Redacted): string =>
   createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
 
 const addressOf = (url: string): string => {

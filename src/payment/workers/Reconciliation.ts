@@ -43,7 +43,7 @@ const maxOverdueMs = 7 * dayMs
  * The maximum time that a payment may be processing. The slowest payment method is a direct debit: it takes up to 14
  * business days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
  */
-export const processingForMs = 21 * dayMs
+const processingForMs = 21 * dayMs
 /** A payment that is processing this long is reported to a person, even if the provider answers. */
 const processingSuspiciousMs = 16 * dayMs
 /** An account that is unresponsive this long is reported to a person. */
@@ -52,7 +52,7 @@ const unresponsiveMs = hourMs
 const maxCreatingMs = hourMs
 
 /** A session that has waited too long. */
-export interface StuckPayment {
+interface StuckPayment {
   readonly session: PaymentSessionRow
   readonly since: Instant
   /** When its capacity is released automatically; undefined if it keeps none. */
@@ -60,7 +60,7 @@ export interface StuckPayment {
 }
 
 /** How many rows a run handled, by kind. */
-export interface Report {
+interface Report {
   readonly released: number
   readonly asked: number
   readonly refunds: number
