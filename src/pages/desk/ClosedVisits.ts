@@ -87,10 +87,11 @@ export class ClosedVisits extends Context.Service<
       const changes = yield* VisitChanges
       const { on: letters } = yield* LetterOutbox
       // These alone: all of the layer's context would also bring the clock of its making.
-      const services = Context.make(BookingList, list).pipe(
-        Context.add(Cancellations, yield* Cancellations),
-        Context.add(VisitChanges, changes)
-      )
+      const services = Context.pick(
+        BookingList,
+        Cancellations,
+        VisitChanges
+      )(yield* Effect.context<BookingList | Cancellations | VisitChanges>())
 
       /** The chosen ones that are in closed time, with what was chosen. */
       const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>

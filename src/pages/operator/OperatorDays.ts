@@ -135,7 +135,13 @@ export class OperatorDays extends Context.Service<
     OperatorDays,
     Effect.gen(function* () {
       const links = yield* LinkTokens
-      const services = yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords>()
+      // These alone: all of the layer's context would also bring the clock of its making.
+      const services = Context.pick(
+        CalendarFeeds,
+        DueBookings,
+        Disputes,
+        RefundRecords
+      )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords>())
       const records = yield* BookingRecords
       const operators = yield* Operators
       const visits = yield* OperatorVisits

@@ -1,8 +1,9 @@
 /** What the owner's page and the desk say of other calendars. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { html } from "../../../src/kernel/Html.ts"
+import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { noticesOf } from "../../../src/attention/Findings.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
@@ -75,6 +76,24 @@ layer(pageWorld())("of other calendars, an operator's day says", (it) => {
       // A host that is away for a while is none.
       yield* sql`update calendar_feed set failing_since = ${new Date("2026-11-20T08:59:00Z")}, failure = 'x', answered_at = ${new Date("2026-11-20T08:00:00Z")}`
       assert.deepStrictEqual(yield* told, ["booking_when_calendar_is_busy"])
+      // The page goes by the clock of its request, not by that of the service's start.
+      const clock = yield* Clock.Clock
+      const later = () => clock.currentTimeMillisUnsafe() + hourMs
+      const { notices } = yield* OperatorDays.use((days) => days.dayOf(operator_id, {})).pipe(
+        Effect.provideService(Clock.Clock, {
+          currentTimeMillisUnsafe: later,
+          currentTimeMillis: Effect.sync(later),
+          currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+          currentTimeNanos: clock.currentTimeNanos,
+          monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+          monotonicTimeNanos: clock.monotonicTimeNanos,
+          sleep: (duration) => clock.sleep(duration)
+        })
+      )
+      assert.include(
+        notices.map(({ kind }) => kind),
+        "calendar_not_read"
+      )
       yield* sql`update calendar_feed set failing_since = ${new Date("2026-11-20T07:59:00Z")},
         unread = '[{"at": "2026-12-01T10:00:00", "why": "a"}, {"at": "2026-12-02T10:00:00", "why": "b"}]'`
       assert.deepStrictEqual(yield* told, [
