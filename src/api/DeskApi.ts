@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { maxClosedShown } from "../booking/BookingList.ts"
 import { maxOwing } from "../booking/DueBookings.ts"
 import { maxVisits } from "../booking/OperatorVisits.ts"
+import { maxClosuresShown } from "../booking/VenueClosures.ts"
 import { deskPaths } from "../staff/DeskSite.ts"
 import { documentation, FirstQueryValues, languageHeader, LinkPages, page, query } from "./PageContract.ts"
 
@@ -144,7 +145,8 @@ export const desk = HttpApiGroup.make("desk")
       headers: languageHeader,
       query: {
         day: query("YYYY-MM-DD: the day that the form has first."),
-        reopen: query("A closure of the venue: the page that reopens it.")
+        reopen: query("A closure of the venue: the page that reopens it."),
+        cursor: query("From the link to more closed times.")
       },
       success: page(
         "A form to close a time or days, and what is closed from now on; or the form that reopens a closure."
@@ -153,7 +155,7 @@ export const desk = HttpApiGroup.make("desk")
     }).annotateMerge(
       documentation(
         "Closing a time",
-        "A part of a day, or whole days, which are for managers. Reading changes nothing."
+        `A part of a day, or whole days, which are for managers. At most ${maxClosuresShown} closures on one page. Reading changes nothing.`
       )
     ),
     HttpApiEndpoint.post("deskClose", deskPaths.closing, {

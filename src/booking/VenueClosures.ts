@@ -17,11 +17,10 @@ import { closingShown } from "./ShownState.ts"
 
 /** So many playrooms are closed at once. */
 const maxPlayrooms = 200
-/**
- * So many closures that are not over a playroom may have from its venue, and so many of an operator a page lists. Whoever
- * looks for a free time reads them.
- */
-export const maxUpcoming = 200
+/** So many closures that are not over a playroom may have from its venue. Whoever looks for a free time reads them. */
+const maxUpcoming = 200
+/** The maximum number of closures on one page of the desk. */
+export const maxClosuresShown = 100
 /** After this, what the venue closed is forgotten. The operator's history keeps that it was closed. */
 const keptMs = 400 * dayMs
 const ever = Date.parse("9999-12-31T00:00:00Z")

@@ -87,6 +87,8 @@ export interface ClosuresOf {
   readonly operator_id?: string
   readonly playroom_id?: string
   readonly closure_id?: string
+  /** Only those after this one. */
+  readonly after?: Pick<PlayroomClosure, "closure_id" | "playroom_id" | "start">
 }
 
 /** An add-on, whether or not it is still sold. */
@@ -300,14 +302,20 @@ export class Catalogue extends Context.Service<
       )
 
       const closuresOf = Effect.fn("Catalogue.closuresOf")(
-        ({ closure_id, operator_id, playroom_id }: ClosuresOf, from: Instant, to: Instant, limit: number) =>
+        ({ after, closure_id, operator_id, playroom_id }: ClosuresOf, from: Instant, to: Instant, limit: number) =>
           playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
               p.name as playroom_name, p.time_zone, c.made_by
             from closure c join playroom p on p.playroom_id = c.playroom_id
             where ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
               and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`}
               and ${closure_id === undefined ? sql`true` : sql`c.closure_id = ${closure_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
-            order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
+              and ${
+                after === undefined
+                  ? sql`true`
+                  : sql`(p.name collate "C", c.playroom_id, lower(c.during), c.closure_id) >
+                ((select name from playroom where playroom_id = ${after.playroom_id}) collate "C", ${after.playroom_id}, ${new Date(after.start)}::timestamptz, ${after.closure_id})`
+              }
+            order by p.name collate "C", c.playroom_id, lower(c.during), c.closure_id limit ${limit}::int`)
       )
 
       const unitsOf = Effect.fn("Catalogue.unitsOf")(

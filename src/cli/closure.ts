@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { ClosedBooking } from "../booking/BookingList.ts"
 import { ClosedTimes, ClosingReason } from "../booking/Closing.ts"
 import { type ClosedRoom, type ClosingWish, VenueClosures } from "../booking/VenueClosures.ts"
+import type { PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
 import { attempt } from "../kernel/Outcomes.ts"
 import { asShown, by, commandUser, doAsShown, flagNamed, venueFlag } from "./Arguments.ts"
@@ -12,7 +13,8 @@ import { json, print, table } from "./Output.ts"
 import { count, report } from "./Report.ts"
 
 const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
-const maxListed = 10_000
+/** Closures of one reading. */
+const pageSize = 1000
 
 const decodeTimes = Schema.decodeUnknownEffect(ClosedTimes)
 
@@ -134,9 +136,15 @@ const list = Command.make(
     const playroom_id = yield* flagNamed("playroom", playroom)
     if (Option.isNone(operator_id) && Option.isNone(playroom_id))
       return yield* failed("Name the --operator or the --playroom.")
-    const found = yield* VenueClosures.use((closures) =>
-      closures.upcoming({ ...given("operator_id", operator_id), ...given("playroom_id", playroom_id) }, maxListed)
-    )
+    const closures = yield* VenueClosures
+    const found: Array<PlayroomClosure> = []
+    let page: ReadonlyArray<PlayroomClosure>
+    do {
+      const last = found.at(-1)
+      const which = { ...given("operator_id", operator_id), ...given("playroom_id", playroom_id) }
+      page = yield* closures.upcoming({ ...which, ...(last && { after: last }) }, pageSize)
+      found.push(...page)
+    } while (page.length === pageSize)
     return yield* print(
       json,
       found,

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { importVenue, setClock } from "../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import { confirmedOn, hall, otherHall } from "../support/moveWorld.ts"
@@ -71,6 +72,21 @@ layer(commandWorld, { timeout: "60 seconds" })("playroom closure", (it) => {
         assert.include(failure ?? "", words)
       }
       assert.include((yield* closure("make", ...days)).failure ?? "", "Name the --playroom")
+    })
+  )
+
+  it.effect("lists all closures of an operator, however many there are", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
+        select 'closure_' || to_char(n, 'FM00000000000000000000000000'), operator_id, playroom_id,
+          tstzrange('2028-01-01Z'::timestamptz + n * interval '1 hour', '2028-01-01Z'::timestamptz + (n + 1) * interval '1 hour'),
+          'Listed', now(), 'Ana' from generate_series(1, 1100) n, playroom where playroom_id = ${room}`
+      const listed = parsed((yield* closure("list", "--operator", hall.operator.operator_id, "--json")).out)
+      assert(Array.isArray(listed))
+      assert.strictEqual(new Set(listed.map((one) => member(one, "closure_id"))).size, 1100)
+      yield* sql`delete from closure where reason = 'Listed'`
     })
   )
 })

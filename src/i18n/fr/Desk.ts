@@ -195,6 +195,7 @@ export const desk: Desk = {
       more: (n: number) => `Et ${n} de plus.`,
       confirm: "Bloquer maintenant",
       upcoming: "Fermetures à venir",
+      furtherTimes: "Plus de fermetures",
       by: (name: string) => `par ${name}`,
       ofFile: "par le catalogue",
       reopen: "Rouvrir",
@@ -213,7 +214,8 @@ export const desk: Desk = {
       keep: "Garder",
       moveTo: "Déplacer au",
       money: "Argent",
-      twice: "Une autre de ces réservations y va à cette heure : choisissez un autre horaire.",
+      twice:
+        "D’autres de ces réservations occupent la salle ou une option à cette heure : choisissez un autre horaire.",
       told: "Les familles dont la réservation confirmée est déplacée ou annulée reçoivent un e-mail.",
       notTold: "Aucun e-mail n’est envoyé : prévenez vous-même les familles.",
       all: { one: "Annuler cette réservation", other: "Annuler ces # réservations" },

@@ -198,6 +198,7 @@ export const desk: Desk = {
       more: (n: number) => `Pozostałe: ${n}.`,
       confirm: "Zablokuj teraz",
       upcoming: "Zamknięte od teraz",
+      furtherTimes: "Więcej zamkniętych terminów",
       by: (name: string) => `zamyka: ${name}`,
       ofFile: "według katalogu",
       reopen: "Otwórz ponownie",
@@ -216,7 +217,7 @@ export const desk: Desk = {
       keep: "Zostaw",
       moveTo: "Przenieś na",
       money: "Pieniądze",
-      twice: "Inna z tych rezerwacji przechodzi tam na ten czas: wybierz inny termin.",
+      twice: "Inne z tych rezerwacji zajmują salę lub dodatek w tym czasie: wybierz inny termin.",
       told: "Rodziny, których potwierdzona rezerwacja zostanie przeniesiona lub odwołana, dostaną e-mail.",
       notTold: "E-maile nie są wysyłane: powiadom rodziny samodzielnie.",
       all: {

@@ -6,8 +6,10 @@ import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { ClosedTimes, ClosingReason, isPartOfADay } from "../../booking/Closing.ts"
-import { type ClosingWish, maxUpcoming, VenueClosures } from "../../booking/VenueClosures.ts"
+import { type ClosingWish, maxClosuresShown, VenueClosures } from "../../booking/VenueClosures.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
+import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
+import { ClosureId, PlayroomId } from "../../kernel/Ids.ts"
 import { LocalDate } from "../../kernel/LocalTime.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
@@ -31,11 +33,14 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlE
 interface AskedClosing {
   readonly day?: string
   readonly reopen?: string
+  readonly cursor?: string
 }
 
 const isDate = Schema.is(LocalDate)
 const decodeTimes = Schema.decodeUnknownOption(ClosedTimes)
 const decodeReason = Schema.decodeUnknownOption(ClosingReason)
+const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([PlayroomId, Schema.Int, ClosureId]))
+const scopeOf = (operator_id: string) => ["closing", operator_id]
 
 const inputIn = (form: URLSearchParams): ClosingInput => {
   const text = (name: keyof typeof closingFields) =>
@@ -103,20 +108,31 @@ export const mayReopen = (
 export const closing = Effect.gen(function* () {
   const closures = yield* VenueClosures
 
+  /** A page of what is closed from now on. A cursor that is not ours: from the start. */
+  const upcomingFrom = Effect.fnUntraced(function* (desk: DeskRequest, cursor: string | undefined) {
+    const { operator_id } = desk.member
+    const scope = scopeOf(operator_id)
+    const position =
+      cursor === undefined ? undefined : Option.getOrUndefined(decodePosition(decodeCursor(scope, cursor)))
+    const after = position && { playroom_id: position[0], start: position[1], closure_id: position[2] }
+    const found = yield* closures.upcoming({ operator_id, ...(after && { after }) }, maxClosuresShown + 1)
+    const shown = found.slice(0, maxClosuresShown)
+    const last = found.length > maxClosuresShown ? shown.at(-1) : undefined
+    return {
+      upcoming: shown.map((closure): ShownClosure => ({ closure, mayReopen: mayReopen(desk, closure) })),
+      continued: after !== undefined,
+      ...(last && { next_cursor: encodeCursor(scope, [last.playroom_id, last.start, last.closure_id]) })
+    }
+  })
+
   const formPage = Effect.fnUntraced(function* (
     desk: DeskRequest,
     input: ClosingInput,
-    wrong: { readonly faults?: PartyFaults; readonly alert?: string } = {}
+    more: { readonly faults?: PartyFaults; readonly alert?: string; readonly cursor?: string } = {}
   ) {
-    const { operator_id } = desk.member
-    const rooms = yield* closures.rooms(operator_id)
-    const upcoming = yield* closures.upcoming({ operator_id }, maxUpcoming)
-    return closingForm(desk, {
-      ...wrong,
-      rooms,
-      input,
-      upcoming: upcoming.map((closure): ShownClosure => ({ closure, mayReopen: mayReopen(desk, closure) }))
-    })
+    const { cursor, ...wrong } = more
+    const rooms = yield* closures.rooms(desk.member.operator_id)
+    return closingForm(desk, { ...wrong, rooms, input, ...(yield* upcomingFrom(desk, cursor)) })
   })
 
   /** The closure of this operator's venue that a person asks to reopen. */
@@ -125,10 +141,11 @@ export const closing = Effect.gen(function* () {
     return Option.filter(Option.fromNullishOr(found[0]), ({ made_by }) => made_by !== null)
   })
 
-  const show = Effect.fnUntraced(function* (desk: DeskRequest, { day, reopen }: AskedClosing) {
+  const show = Effect.fnUntraced(function* (desk: DeskRequest, { cursor, day, reopen }: AskedClosing) {
     if (reopen === undefined) {
       const from = day !== undefined && isDate(day) ? day : ""
-      return yield* formPage(desk, { playroom: "", from, to: "", starts: "", ends: "", reason: "" })
+      const empty = { playroom: "", from, to: "", starts: "", ends: "", reason: "" }
+      return yield* formPage(desk, empty, cursor === undefined ? {} : { cursor })
     }
     const found = yield* ownClosure(desk, reopen)
     if (Option.isNone(found)) return linkProblemPage("nothing", desk.language)

@@ -82,11 +82,14 @@ export const closingForm = (
     readonly rooms: ReadonlyArray<{ readonly playroom_id: string; readonly name: string }>
     readonly input: ClosingInput
     readonly upcoming: ReadonlyArray<ShownClosure>
+    /** Whether earlier pages of these exist. */
+    readonly continued: boolean
+    readonly next_cursor?: string
     readonly faults?: PartyFaults
     readonly alert?: string
   }
 ): Response => {
-  const { alert, faults = {}, input, rooms, upcoming } = of
+  const { alert, continued, faults = {}, input, next_cursor, rooms, upcoming } = of
   const { language, member } = desk
   const { desk: text, operator, words } = messages[language]
   const { closing } = text
@@ -147,7 +150,13 @@ ${
           ])
         )
       ])
-}`
+}
+${actions(
+  next_cursor === undefined
+    ? undefined
+    : buttonLink(`${deskPaths.closing}?cursor=${encodeURIComponent(next_cursor)}`, closing.furtherTimes, true),
+  continued ? buttonLink(deskPaths.closing, text.owed.fromStart, true) : undefined
+)}`
   })
 }
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { VenueClosures } from "../../../src/booking/VenueClosures.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
@@ -246,6 +247,38 @@ layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {
       const edited = yield* send({ ...good, do: "edit" })
       assert.include(edited.text, `value="Broken castle"`)
       assert.strictEqual((yield* send({ do: "else" })).status, 400)
+    })
+  )
+
+  it.effect("lists all that is closed from now on, page by page, and to its own operator alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { playroom_id } = loft.playroom
+      // Some begin at the same moment: a page may end between two of these.
+      yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
+        select 'closure_' || to_char(n, 'FM00000000000000000000000000'), ${loft.operator.operator_id}, ${playroom_id},
+          tstzrange('2028-01-01Z'::timestamptz + n / 3 * interval '1 day', '2028-01-01Z'::timestamptz + n / 3 * interval '1 day' + interval '1 hour'),
+          'Listed ' || n || '.', now(), 'Ana' from generate_series(1, 230) n`
+      const { get } = yield* atDesk("manager")
+      const seen: Array<string> = []
+      let path: string | undefined = "/desk/closing"
+      let pages = 0
+      let second = ""
+      while (path !== undefined) {
+        const { text }: { readonly text: string } = yield* get(path)
+        pages += 1
+        assert.strictEqual(text.includes(desk.owed.fromStart), pages > 1)
+        seen.push(...Array.from(readable(text).matchAll(/Listed (\d+)\./g), ([, n]) => n ?? ""))
+        path = /href="(\/desk\/closing\?cursor=[^"]+)"/.exec(text)?.[1]
+        if (pages === 1) second = path ?? ""
+      }
+      assert.isAtLeast(pages, 3)
+      assert.lengthOf(seen, 230)
+      assert.strictEqual(new Set(seen).size, 230)
+      const others = yield* atDesk("manager", venue.operator.operator_id)
+      for (const address of [second, "/desk/closing?cursor=x"])
+        assert.notInclude((yield* others.get(address)).text, "Listed")
+      yield* sql`delete from closure where reason like 'Listed %'`
     })
   )
 })
