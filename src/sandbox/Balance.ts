@@ -140,6 +140,12 @@ const netOf = ({ amount, application_fee, fee }: BalanceRow): number => amount -
 /** The first midnight (UTC) at or after an instant. */
 const midnightAfter = (instant: number): number => Math.ceil(instant / dayMs) * dayMs
 
+/**
+ * Whether the bank is debited if an account's balance is negative: that of accounts whose id starts with `acct_debit`
+ * (https://docs.stripe.com/api/balance-settings/object: `debit_negative_balances`). Such a payout has a negative amount.
+ */
+const isDebited = (account: string): boolean => account.startsWith("acct_debit")
+
 const payOutCurrency = Effect.fnUntraced(function* (due: ReadonlyArray<BalanceRow>, now: number) {
   const sql = yield* SqlClient.SqlClient
   let waiting: Array<BalanceRow> = []
@@ -149,8 +155,8 @@ const payOutCurrency = Effect.fnUntraced(function* (due: ReadonlyArray<BalanceRo
     const next = due[at + 1]
     if (day > now || (next !== undefined && midnightAfter(next.available_on) === day)) continue
     const amount = waiting.reduce((sum, row) => sum + netOf(row), 0)
-    // Less than nothing waits for what comes in.
-    if (amount <= 0) continue
+    // Less than nothing waits for what comes in, or is taken from the bank.
+    if (amount === 0 || (amount < 0 && !isDebited(one.account))) continue
     const payout_id = yield* newId("po_", 24)
     yield* sql`insert into sandbox.payout (payout_id, account, amount, currency, created_at)
       values (${payout_id}, ${one.account}, ${amount}::int, ${one.currency}, ${new Date(day)})`

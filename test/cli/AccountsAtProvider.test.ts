@@ -226,4 +226,49 @@ layer(commandsOverSandbox())("playroom accounts, by the provider's record", (it)
       }),
     60_000
   )
+
+  it.effect(
+    "has each line of an account that passed from one operator to another once, with the operator whose booking it is",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const party = yield* book(venue, "2027-01-14")
+        yield* pay(party)
+        yield* partBack(party, "20.00")
+        yield* setClock("2026-11-24T09:00:00Z")
+        const passed = { ...tokyo.operator, connected_account_id: "acct_1" }
+        yield* importVenue({ ...venue, operator: { ...venue.operator, connected_account_id: "acct_1b" } })
+        yield* importVenue({ ...tokyo, operator: passed })
+        yield* pay(yield* book({ ...tokyo, operator: passed }, "2027-01-14"))
+        yield* setClock("2026-11-29T09:00:00Z")
+        const lineOf = ({ amount, kind, operator }: Line) => `${kind} ${amount} ${operator}`
+        const of = venue.operator.name
+        const all = yield* accounts("2026-11")
+        assert.isUndefined(all.failure)
+        assert.sameMembers(all.lines.map(lineOf), [
+          `payment 120.00 ${of}`,
+          `refund -20.00 ${of}`,
+          "payment 9990 Tokyo KK",
+          ...all.lines.filter(({ kind }) => kind === "payout").map(({ amount }) => `payout ${amount} Tokyo KK`)
+        ])
+        const transactions = all.lines.map(({ transaction }) => transaction)
+        assert.strictEqual(new Set(transactions).size, transactions.length)
+        assert.isAbove(all.lines.filter(({ kind }) => kind === "payout").length, 0)
+        // Each operator has its own bookings alone, and both together have all.
+        const before = yield* accounts("2026-11", "--operator", venue.operator.operator_id)
+        const after = yield* accounts("2026-11", "--operator", testId.operator(5))
+        for (const { failure } of [before, after]) assert.isUndefined(failure)
+        assert.sameMembers(before.lines.map(lineOf), [`payment 120.00 ${of}`, `refund -20.00 ${of}`])
+        assert.sameMembers([...before.lines, ...after.lines].map(lineOf), all.lines.map(lineOf))
+        // What the provider lacks is missed of both, once.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`delete from sandbox.balance_transaction where category in ('charge', 'refund')`
+        const missed = (yield* accounts("2026-11")).failure ?? ""
+        assert.match(missed, /3 lines to look at\.$/)
+        assert.include((yield* accounts("2026-11", "--operator", testId.operator(5))).failure, "1 line to look at")
+        yield* importVenue(tokyo)
+        yield* importVenue(venue)
+      }),
+    60_000
+  )
 })

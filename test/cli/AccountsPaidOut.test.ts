@@ -51,6 +51,19 @@ const dublin: Venue = {
   }
 }
 
+/** The provider debits its bank where the balance is negative. */
+const leeds: Venue = {
+  ...venueWith({ playroom_id: testId.playroom(97), operator_id: testId.operator(7), currency: "GBP" }, [
+    packageWith({ ...packages.party, package_id: testId.package(971) })
+  ]),
+  operator: {
+    ...venue.operator,
+    operator_id: testId.operator(7),
+    name: "Leeds Ltd",
+    connected_account_id: "acct_debit_7"
+  }
+}
+
 /**
  * The provider settles what came in and went back in euros in pounds: each change at a rate of its own, with both fees in pounds.
  * What a change was about keeps its euros.
@@ -257,5 +270,69 @@ layer(commandsOverSandbox())("playroom accounts, paid out", (it) => {
       assert.include(complaints, "3 of 3 accounts compared")
       assert.lengthOf(wire.seen, 3)
     })
+  )
+
+  it.effect(
+    "has automatic payouts that take money from the bank: each names what it contains and adds up, over the end of a month, too",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* importVenue(leeds)
+        const first = yield* book(leeds, "2027-01-04")
+        yield* pay(first)
+        yield* setClock("2026-11-24T09:00:00Z")
+        yield* cancelBooking(first)
+        yield* runProviderTasks
+        yield* setClock("2026-11-26T09:00:00Z")
+        const second = yield* book(leeds, "2027-01-05")
+        yield* pay(second)
+        yield* setClock("2026-11-30T09:00:00Z")
+        yield* partBack(second, "50.00")
+        yield* setClock("2026-12-04T09:00:00Z")
+        const [november, december] = [
+          yield* accounts("2026-11", "--operator", leeds.operator.operator_id),
+          yield* accounts("2026-12", "--operator", leeds.operator.operator_id)
+        ]
+        for (const { failure } of [november, december]) assert.isUndefined(failure)
+        const amounts = (lines: ReadonlyArray<Line>) => column(lines, "kind", "amount", "net")
+        assert.deepStrictEqual(amounts(november.lines), [
+          "payment 120.00 112.00",
+          "payout -112.00 -112.00",
+          "refund -120.00 -114.00",
+          "payout 114.00 114.00",
+          "payment 120.00 112.00",
+          "payout -112.00 -112.00",
+          "refund -50.00 -47.50"
+        ])
+        assert.deepStrictEqual(amounts(december.lines), ["payout 47.50 47.50"])
+        assert.match(november.complaints, /net -?£[\d.]+, paid out -£110\.00/)
+        assert.match(december.complaints, /^GBP: .*paid out £47\.50\.$/m)
+        // Each payout and what it contains add up to nothing; the last is of the next month.
+        const [first_out, debit, second_out, last] = (yield* payoutsOf("acct_debit_7"))
+          .toSorted((one, other) => one.created - other.created)
+          .map(({ id }) => id)
+        assert.deepStrictEqual(nets(november.lines, "GBP"), {
+          [first_out ?? ""]: 0,
+          [debit ?? ""]: 0,
+          [second_out ?? ""]: 0,
+          [last ?? ""]: -4750
+        })
+        assert.deepStrictEqual(nets(december.lines, "GBP"), { [last ?? ""]: 4750 })
+
+        // The bank refuses the last debit: it is made again, and what came back of the first is in the second.
+        yield* tell("payout_fails", { payout: last ?? "" })
+        yield* setClock("2026-12-06T09:00:00Z")
+        const again = yield* accounts("2026-12", "--operator", leeds.operator.operator_id)
+        assert.isUndefined(again.failure)
+        assert.deepStrictEqual(amounts(again.lines), [
+          "payout 47.50 47.50",
+          "payout -47.50 -47.50",
+          "payout 47.50 47.50"
+        ])
+        assert.notStrictEqual(again.lines[1]?.["payout"], last)
+        assert.strictEqual(again.lines[1]?.["payout"], again.lines[2]?.["payout"])
+        assert.match(again.complaints, /^GBP: .*paid out £47\.50\.$/m)
+      }),
+    60_000
   )
 })

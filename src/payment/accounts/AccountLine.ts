@@ -71,9 +71,19 @@ export interface AccountQuery extends LineRange {
   readonly limit: number
 }
 
-/** An operator's account at the provider. */
+/** A month (`2027-01`), of one operator or of all. */
+export interface MonthQuery {
+  readonly month: string
+  readonly operator_id?: string
+}
+
+/**
+ * An account at the provider, with the operator that takes payments on it, or who did last: what is of no booking is its.
+ */
 export const OperatorAccount = Schema.Struct({
   account: Schema.String,
+  /** Whose payments and refunds are on it: several if it passed from one operator to another. */
+  operators: Schema.Array(OperatorId),
   operator_id: OperatorId,
   operator_name: Schema.String,
   /** That of most of its playrooms. */

@@ -8,6 +8,7 @@ import { decodeRows } from "../../kernel/Rows.ts"
 import {
   type AccountQuery,
   type LineRange,
+  type MonthQuery,
   OperatorAccount,
   OwnLine,
   platformFee,
@@ -29,12 +30,15 @@ export class Accounts extends Context.Service<
   {
     /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
     readonly lines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<OwnLine>, SqlError.SqlError>
-    /** The accounts on which there may be lines between two instants, by the operators' names. */
+    /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
     readonly accounts: (range: LineRange) => Effect.Effect<ReadonlyArray<OperatorAccount>, SqlError.SqlError>
-    /** An account's lines of a month (`2027-01`) by the provider's record, and where our rows differ. */
+    /**
+     * An account's lines of a month by the provider's record, and where our rows differ. Of what one operator asks for, those
+     * of others are left out: the account may have been theirs.
+     */
     readonly atProvider: (
       account: OperatorAccount,
-      month: string
+      query: MonthQuery
     ) => Effect.Effect<AccountOfProvider, SqlError.SqlError | GatewayError>
   }
 >()("playroom/payment/accounts/Accounts") {
@@ -108,19 +112,28 @@ export class Accounts extends Context.Service<
       })
 
       const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
+        const ofOperator = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
         const between = (at: "paid_at" | "succeeded_at") =>
           sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
-        return operators(sql`select distinct on (o.name, a.account) a.account, o.operator_id, o.name as operator_name,
+        return operators(sql`with used as (
+            select connected_account_id as account, operator_id, 'infinity'::timestamptz as at
+            from operator where connected_account_id is not null and ${ofOperator}
+            union all
+            select account, operator_id, max(paid_at) from payment_session
+            where status = 'paid' and way = 'link' and ${between("paid_at")} and ${ofOperator} group by account, operator_id
+            union all
+            select s.account, r.operator_id, max(r.succeeded_at)
+            from (select * from refund where status = 'succeeded' and ${between("succeeded_at")} and ${ofOperator}) r
+              join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
+          )
+          select u.account, u.operators, o.operator_id, o.name as operator_name,
             coalesce((select time_zone from playroom p where p.operator_id = o.operator_id
               group by time_zone order by count(*) desc, time_zone limit 1), 'UTC') as time_zone
-          from (
-            select connected_account_id as account, operator_id from operator where connected_account_id is not null
-            union select account, operator_id from payment_session where status = 'paid' and way = 'link' and ${between("paid_at")}
-            union select s.account, s.operator_id from refund r join payment_session s using (payment_session_id)
-              where r.status = 'succeeded' and s.way = 'link' and ${between("succeeded_at")}
-          ) a join operator o on o.operator_id = a.operator_id
-          where ${operator_id === undefined ? sql`true` : sql`o.operator_id = ${operator_id}`}
-          order by o.name, a.account, o.operator_id`)
+          from (select account, array_agg(distinct operator_id) as operators,
+              (array_agg(operator_id order by at desc, operator_id))[1] as latest from used group by account) u
+            left join operator h on h.connected_account_id = u.account
+            join operator o on o.operator_id = coalesce(h.operator_id, u.latest)
+          order by o.name, u.account`)
       })
 
       return Accounts.of({ lines, accounts, atProvider: yield* makeAccountsAtProvider(lines) })

@@ -12,6 +12,7 @@ import {
   type AccountLine,
   type AccountQuery,
   isInMonth,
+  type MonthQuery,
   monthRange,
   type OperatorAccount,
   type OwnLine
@@ -170,9 +171,9 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     }
   })
 
-  /** Our lines of the month of which the provider has nothing. */
+  /** Our lines of the month, of one operator on an account, of which the provider has nothing. */
   const missingOf = Effect.fnUntraced(function* (
-    { account, operator_id }: OperatorAccount,
+    which: Pick<AccountQuery, "account" | "operator_id">,
     month: string,
     known: ReadonlySet<string>,
     since: number
@@ -182,8 +183,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     for (;;) {
       const page: ReadonlyArray<OwnLine> = yield* ownLines({
         ...monthRange(month),
-        account,
-        operator_id,
+        ...which,
         limit: pageSize,
         ...(last === undefined ? {} : { after: last })
       })
@@ -193,7 +193,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     }
   })
 
-  return Effect.fn("Accounts.atProvider")(function* (of: OperatorAccount, month: string) {
+  return Effect.fn("Accounts.atProvider")(function* (of: OperatorAccount, { month, operator_id }: MonthQuery) {
     const { account } = of
     const now = yield* Clock.currentTimeMillis
     const { from, until } = monthRange(month)
@@ -225,7 +225,9 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       }
       return { transaction, line, differences: compared.differences }
     })
-    const inMonth = described.filter(({ line }) => isInMonth(month, line))
+    const inMonth = described.filter(
+      ({ line }) => isInMonth(month, line) && (operator_id === undefined || line.operator_id === operator_id)
+    )
     const payouts = yield* payoutsOf(
       account,
       inMonth.map(({ transaction }) => transaction),
@@ -238,10 +240,12 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       return { ...line, balance: typeof payout === "string" ? { ...balance, payout } : balance }
     })
     const known = new Set(all.flatMap(({ source }) => (source ? [source.id, source.payment_intent_id] : [])))
-    const missing = yield* missingOf(of, month, known, since)
+    const missing = yield* Effect.forEach(of.operators, (one) =>
+      missingOf({ account, operator_id: one }, month, known, since)
+    )
     const differences: ReadonlyArray<Difference> = [
       ...inMonth.flatMap((one) => one.differences.map((found) => ({ ...found, reference: one.line.reference }))),
-      ...missing.map(({ amount, currency, id, provider_id, reference }) => ({
+      ...missing.flat().map(({ amount, currency, id, provider_id, reference }) => ({
         kind: "missing" as const,
         provider_id: provider_id ?? id,
         ours: amount,

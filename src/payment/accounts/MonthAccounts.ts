@@ -6,6 +6,7 @@ import {
   type AccountLine,
   type AccountQuery,
   isInMonth,
+  type MonthQuery,
   monthRange,
   type OperatorAccount,
   type OwnLine
@@ -22,11 +23,6 @@ export const Month = Schema.String.check(
 const pageSize = 1000
 /** Of so many accounts the provider is asked at once; it limits how often it is asked. */
 const accountsAtOnce = 4
-
-interface MonthQuery {
-  readonly month: string
-  readonly operator_id?: string
-}
 
 /** Takes each line as it is read. */
 export type EachLine<R> = (line: AccountLine) => Effect.Effect<void, never, R>
@@ -76,12 +72,12 @@ export const ownMonth = Effect.fn("ownMonth")(function* <R>(query: MonthQuery, e
 export const comparedMonth = Effect.fn("comparedMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
   const service = yield* Accounts
   const sums = new AccountSums()
-  const { month, operator_id } = query
-  const all = yield* service.accounts({ ...monthRange(month), ...(operator_id === undefined ? {} : { operator_id }) })
+  const { month, ...whose } = query
+  const all = yield* service.accounts({ ...monthRange(month), ...whose })
   const differences: Array<ComparedMonth["differences"][number]> = []
   const failed: Array<ComparedMonth["failed"][number]> = []
   yield* Stream.fromIterable(all).pipe(
-    Stream.mapEffect((account) => attempt(account, service.atProvider(account, month)), {
+    Stream.mapEffect((account) => attempt(account, service.atProvider(account, query)), {
       concurrency: accountsAtOnce
     }),
     Stream.runForEach(
