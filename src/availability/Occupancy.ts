@@ -3,7 +3,7 @@
  * any writer. This service picks free units, so that the constraint rarely has to refuse.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -52,6 +52,12 @@ interface CalendarReading {
   readonly reading: Reading
 }
 
+/** What a plan does before one of its bookings is decided: these leave their places, and these units are taken by resource. */
+export interface PlannedPlaces {
+  readonly left: ReadonlyArray<string>
+  readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
+}
+
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
 
 /**
@@ -65,6 +71,14 @@ export interface Place {
   readonly ends: string
   readonly of: number
 }
+
+/** What a place takes. */
+export const takenBy = ({ ends, resource_id, starts, units }: Place): Taken => ({
+  resource_id,
+  units: parseUnits(units),
+  start: Date.parse(starts),
+  end: Date.parse(ends)
+})
 
 /** Free units for each claim; undefined if some are missing. `units`: the number of units of each resource. */
 export const placesFor = (
@@ -106,13 +120,17 @@ export class Occupancy extends Context.Service<
       to: Instant,
       now: Instant
     ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
-    /** The same for one playroom. If a booking is to be rescheduled, its own places are left out. */
+    /**
+     * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be after
+     * a plan has done that.
+     */
     readonly calendar: (
       playroom_id: string,
       from: Instant,
       to: Instant,
       now: Instant,
-      except?: string
+      except?: string,
+      planned?: PlannedPlaces
     ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
     /** The same with the playroom's version, read at one moment. */
     readonly calendarReading: (
@@ -151,8 +169,15 @@ export class Occupancy extends Context.Service<
         from: Instant,
         to: Instant,
         now: Instant,
-        except: string | undefined,
-        more = sql``
+        {
+          except,
+          left = [],
+          more = sql``
+        }: {
+          readonly except?: string | undefined
+          readonly left?: ReadonlyArray<string> | undefined
+          readonly more?: Statement.Fragment
+        } = {}
       ) => {
         const [only, ...further] = playroom_ids
         const range = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
@@ -162,11 +187,13 @@ export class Occupancy extends Context.Service<
           only !== undefined && further.length === 0
             ? [sql`= ${only}`, range]
             : [sql`= any((select ${playroom_ids}::text[])::text[])`, sql`(select ${range})`]
+        // What a plan gives back is free as what a lapsed hold has.
+        const leaves = left.length === 0 ? sql`` : sql`or b.booking_id = any(${left}::text[])`
         const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
         return takenRows(sql`
           with found as (
             select r.playroom_id, o.resource_id, o.units, o.during,
-              case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
+              case when has_lapsed(b, ${new Date(now)}) ${leaves} then b.booking_id end as lapsed_booking
             from (select playroom_id, resource_id from resource where playroom_id ${here}
               union all
               select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null) r
@@ -221,8 +248,8 @@ export class Occupancy extends Context.Service<
       }
 
       const calendars = Effect.fn("Occupancy.calendars")(
-        (playroom_ids: ReadonlyArray<string>, from: Instant, to: Instant, now: Instant, except?: string) =>
-          Effect.map(rowsOf(playroom_ids, from, to, now, except), (rows) => byPlayroomOf(playroom_ids, rows))
+        (playroom_ids: ReadonlyArray<string>, from: Instant, to: Instant, now: Instant) =>
+          Effect.map(rowsOf(playroom_ids, from, to, now), (rows) => byPlayroomOf(playroom_ids, rows))
       )
 
       const calendarReading = Effect.fn("Occupancy.calendarReading")(function* (
@@ -233,7 +260,7 @@ export class Occupancy extends Context.Service<
       ) {
         const read = sql`union all select ${playroom_id}, 'read', coalesce(catalogue_version(${playroom_id}), ''), '{}',
             clock_timestamp(), clock_timestamp(), '', null`
-        const rows = yield* rowsOf([playroom_id], from, to, now, undefined, read)
+        const rows = yield* rowsOf([playroom_id], from, to, now, { more: read })
         const { id: version = "", starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
         const places = rows.filter(({ kind }) => kind !== "read")
         return {
@@ -242,8 +269,21 @@ export class Occupancy extends Context.Service<
         }
       })
 
-      const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant, except?: string) =>
-        Effect.map(calendars([playroom_id], from, to, now, except), (found) => found.get(playroom_id) ?? emptyCalendar)
+      const calendar = Effect.fn("Occupancy.calendar")(function* (
+        playroom_id: string,
+        from: Instant,
+        to: Instant,
+        now: Instant,
+        except?: string,
+        planned?: PlannedPlaces
+      ) {
+        const rows = yield* rowsOf([playroom_id], from, to, now, { except, left: planned?.left })
+        const found = byPlayroomOf([playroom_id], rows).get(playroom_id) ?? emptyCalendar
+        if (planned === undefined) return found
+        const taken = new Map(found.taken)
+        for (const [id, more] of planned.taken) taken.set(id, [...(taken.get(id) ?? []), ...more])
+        return { ...found, taken }
+      })
 
       const stockRows = decodeRows(Schema.Array(StockNeeded))
       const stockNeeded = Effect.fn("Occupancy.stockNeeded")((booking_id: string) =>

@@ -21,7 +21,9 @@ import {
   type ClaimableCalendar,
   isDoubleSale,
   Occupancy,
+  type Place,
   placesFor,
+  type PlannedPlaces,
   type StockNeeded
 } from "../availability/Occupancy.ts"
 
@@ -63,6 +65,8 @@ interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly start: Instant
   /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */
   readonly limited: boolean
+  /** What a plan does before. Only `check` asks for it. */
+  readonly planned?: PlannedPlaces | undefined
 }
 
 /** The claims of a booking on its room, and on the stock that its add-ons take from by today's catalogue. */
@@ -117,11 +121,14 @@ export class Claims extends Context.Service<
      * Takes a booking's places again, in the caller's transaction, after a late payment; false if they are gone.
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Decides whether a booking could change to another visit, by a read without locks. */
+    /** Decides whether a booking could change to another visit, by a read without locks; with the places that it would take. */
     readonly check: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Pick<Approval, "quote">, Refusal | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<
+      Pick<Approval, "quote"> & { readonly places: ReadonlyArray<Place> },
+      Refusal | TooManyHolds | SqlError.SqlError
+    >
     /**
      * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
      * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
@@ -172,8 +179,13 @@ export class Claims extends Context.Service<
       const around = (claims: ReadonlyArray<Claim>) =>
         [Math.min(...claims.map(({ start }) => start)), Math.max(...claims.map(({ end }) => end))] as const
 
-      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) =>
-        occupancy.calendar(playroom_id, ...around(claims), now, except)
+      const calendarAround = (
+        playroom_id: string,
+        claims: ReadonlyArray<Claim>,
+        now: Instant,
+        except?: string,
+        planned?: PlannedPlaces
+      ) => occupancy.calendar(playroom_id, ...around(claims), now, except, planned)
 
       /** The calendar around claims, after releasing its lapsed holds; under the locks on their resources. */
       const calendarOf = Effect.fnUntraced(function* (
@@ -325,10 +337,10 @@ export class Claims extends Context.Service<
       const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
         const { playroom_id } = wanted.playroom
         const now = yield* Clock.currentTimeMillis
-        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking.booking_id)
+        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking.booking_id, wanted.planned)
         const found = yield* placesOf(wanted, calendar)
         yield* keepLimits(booking, wanted, found, "kept")
-        return found.agreed
+        return { ...found.agreed, places: found.places }
       })
 
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {

@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql"
 import { maxChildren, unitsOf } from "../availability/Availability.ts"
 import type { OptionInvalid, PriceChanged } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
+import type { Place, PlannedPlaces } from "../availability/Occupancy.ts"
 import type { SlotUnavailable } from "../availability/OptionPage.ts"
 import type { OperatorUnavailable, Playroom } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
@@ -143,6 +144,8 @@ export type VisitChangeRequest = {
    * does, and fails if its refund differs.
    */
   readonly ask?: boolean
+  /** What a plan for many does before, of which this is the preview of one. */
+  readonly planned?: PlannedPlaces
 } & ({ readonly option_id: string } | { readonly party: PartyChange })
 
 /** The result of a change, or of its preview. */
@@ -172,6 +175,8 @@ export interface ChangedBooking {
    * Why the provider could not list earlier refunds. It is asked again before the refund is sent, which may lower it.
    */
   readonly not_asked?: string
+  /** The places that it would take, in a preview of one of a plan. */
+  readonly places?: ReadonlyArray<Place>
 }
 
 export type VisitChangeError =

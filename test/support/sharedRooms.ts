@@ -40,6 +40,16 @@ export const sharingRoom = (n: number, changes: Partial<PlayroomJson> = {}): Pla
     ...changes
   })
 
+/** The same room where nothing is paid, so that a booking is confirmed at once. */
+export const freeRoom = (n: number): PlayroomJson => {
+  const room = sharingRoom(n)
+  return {
+    ...room,
+    packages: room.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, extra_child: 0 } })),
+    add_ons: room.add_ons?.map((one) => ({ ...one, unit_amount: 0 })) ?? []
+  }
+}
+
 /** The operator of these rooms. */
 export const sharing = (stock: Stock) =>
   operatorJson(7, { stock: Object.entries(stock).map(([slug, units]) => ({ slug, units })) })

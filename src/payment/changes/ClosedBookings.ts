@@ -4,7 +4,8 @@
  * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
-import type { Claim } from "../../availability/Units.ts"
+import { type PlannedPlaces, takenBy } from "../../availability/Occupancy.ts"
+import type { Taken } from "../../availability/Units.ts"
 import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, type ClosedQuery, closedWhy } from "../../booking/BookingList.ts"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
@@ -52,12 +53,18 @@ export const forEachClosed = Effect.fnUntraced(function* <E, R>(
 /** A wish that does something. */
 export type ClosedDeed = Exclude<ClosedWish, { readonly action: "keep" }>
 
-/** Does what was wished, or says what that would do. `shown`: the state that a preview showed. */
+/**
+ * Does what was wished, or says what that would do. `shown`: the state that a preview showed. `planned`: what a plan does
+ * before.
+ */
 const apply = Effect.fnUntraced(function* (
   booking: Pick<ClosedBooking, "beyond" | "booking_id" | "closed_because">,
   wish: ClosedDeed,
-  shown?: string,
-  done_by?: string
+  {
+    done_by,
+    planned,
+    shown
+  }: { readonly shown?: string; readonly done_by?: string; readonly planned?: PlannedPlaces } = {}
 ) {
   const { beyond, booking_id } = booking
   const how = {
@@ -75,14 +82,16 @@ const apply = Effect.fnUntraced(function* (
     return { refund: done.refund, shown: done.shown }
   }
   const { option_id } = wish
-  const change = yield* VisitChanges.use((service) => service.change(booking_id, { ...how, by: "operator", option_id }))
-  return { refund: change.refund, shown: change.shown, change }
+  const { places, ...change } = yield* VisitChanges.use((service) =>
+    service.change(booking_id, { ...how, by: "operator", option_id, ...(planned === undefined ? {} : { planned }) })
+  )
+  return { refund: change.refund, shown: change.shown, change, places }
 })
 
-/** Another booking of the same plan moves into that room at that time. */
+/** It could move there if other bookings of the same plan did not take the room, or an extra, at that time. */
 class WantedTwice extends Schema.TaggedError<WantedTwice>()("WantedTwice", { booking_id: Schema.String }) {
   override get message(): string {
-    return "Another booking of this plan moves there at that time: name another time."
+    return "Other bookings of this plan take the room, or an extra, at that time: name another time."
   }
 }
 
@@ -98,18 +107,29 @@ export interface PlannedBooking {
 }
 
 /**
- * Plans for one booking after the other, and remembers which rooms the plan takes when. Whether all of it fits is only known
- * once it is done: what does not is then left, and named.
+ * Plans for one booking after the other: each is decided as if what the plan does with those before it were done. Who books
+ * or changes meanwhile is only known once it is done: what does not fit then is left, and named.
  */
 export const closedPlanner = () => {
-  const taken = new Map<string, Array<Claim>>()
-  const isTaken = ({ end, resource_id, start, whole }: Claim): boolean =>
-    (taken.get(resource_id) ?? []).some((other) => (whole || other.whole) && start < other.end && other.start < end)
+  const left: Array<string> = []
+  const taken = new Map<string, Array<Taken>>()
   const plan = Effect.fnUntraced(function* (booking: ClosedBooking, wish: ClosedDeed) {
-    const would = yield* apply(booking, wish)
-    const claims = would.change?.booking.terms.claims ?? []
-    if (claims.some(isTaken)) return yield* new WantedTwice(booking)
-    for (const claim of claims) taken.set(claim.resource_id, [...(taken.get(claim.resource_id) ?? []), claim])
+    const { places = [], ...would } = yield* apply(booking, wish, { planned: { left, taken } }).pipe(
+      Effect.catchTag("SlotUnavailable", (refused) =>
+        taken.size === 0
+          ? Effect.fail(refused)
+          : Effect.andThen(
+              apply(booking, wish, { planned: { left, taken: new Map() } }),
+              Effect.fail(new WantedTwice(booking))
+            )
+      )
+    )
+    left.push(booking.booking_id)
+    for (const place of places) {
+      const others = taken.get(place.resource_id)
+      if (others === undefined) taken.set(place.resource_id, [takenBy(place)])
+      else others.push(takenBy(place))
+    }
     return would
   })
   return (
@@ -143,7 +163,7 @@ export const dealWithClosed = Effect.fn("dealWithClosed")(
     const booking = yield* read
     if (booking === undefined) return undefined
     if (booking.changed > through) return yield* new ChangedSincePlan({ booking_id })
-    const { change, refund } = yield* apply(booking, wish, shown, done_by)
+    const { change, refund } = yield* apply(booking, wish, { shown, ...(done_by === undefined ? {} : { done_by }) })
     return { refund, ...(change === undefined ? {} : { change }) } satisfies ClosedEffect
   },
   Effect.catchTag(["BookingCancelled", "HoldExpired", "BookingNotFound"], () => Effect.succeed(undefined))

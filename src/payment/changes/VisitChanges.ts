@@ -151,13 +151,18 @@ export class VisitChanges extends Context.Service<
       })
 
       /** The places of the new visit. Another party keeps the booking's time. */
-      const newVisit = (booking: BookingRow, { reading, visit }: WantedVisit, by: VisitChangeRequest["by"]) => {
+      const newVisit = (
+        booking: BookingRow,
+        { reading, visit }: WantedVisit,
+        { by, planned }: Pick<VisitChangeRequest, "by" | "planned">
+      ) => {
         const { party, pkg, start, venue } = visit
         const time = kindOf(booking, visit) === "party" ? timeOf(booking) : undefined
         return {
           playroom: venue.playroom,
           start,
           limited: by === "family",
+          planned,
           claims: claimsFor(venue, pkg, party, start, time),
           reading,
           units: (resource_id: string) => unitsOf(venue, resource_id),
@@ -175,8 +180,8 @@ export class VisitChanges extends Context.Service<
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, kindOf(booking, found.visit), request, true)
         yield* checkVisit(booking, found, request)
-        const agreed = yield* claims.check(booking, newVisit(booking, found, request.by))
-        return yield* planOf(booking, payments, found, agreed, request)
+        const agreed = yield* claims.check(booking, newVisit(booking, found, request))
+        return { ...(yield* planOf(booking, payments, found, agreed, request)), places: agreed.places }
       })
 
       const perform = Effect.fnUntraced(function* (
@@ -191,7 +196,7 @@ export class VisitChanges extends Context.Service<
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, kindOf(booking, found.visit), request, false)
         yield* checkVisit(booking, found, request)
-        const agreed = yield* claims.exchange(booking, newVisit(booking, found, request.by))
+        const agreed = yield* claims.exchange(booking, newVisit(booking, found, request))
         const plan = yield* planOf(booking, payments, found, agreed, request)
         const after = yield* records.changeVisit(plan.row, changeOf(booking, plan, request))
         const { all, known } = payments
@@ -228,7 +233,7 @@ export class VisitChanges extends Context.Service<
         if (because === "party_too_large" || because === "party_too_small")
           return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(found.visit) })
         if (because !== "fully_booked") return yield* refuse(booking, "closed")
-        const limits = yield* left(booking, newVisit(booking, found, "operator").claims, found)
+        const limits = yield* left(booking, newVisit(booking, found, { by: "operator" }).claims, found)
         return yield* new ChangeRefused({ ...booking, reason: "no_room", limits })
       })
 
@@ -245,7 +250,11 @@ export class VisitChanges extends Context.Service<
           if (request.preview) {
             const now = yield* Clock.currentTimeMillis
             // A family's preview, and that of one move among many, doesn't ask the provider. The change itself does, and fails if its refund differs.
-            if (request.by === "family" || request.ask === false) return changedBooking(found, plan, request, now)
+            if (request.by === "family" || request.ask === false)
+              return {
+                ...changedBooking(found, plan, request, now),
+                ...(request.planned === undefined ? {} : { places: plan.places })
+              }
             const asked = yield* ask(found)
             const booking = yield* bookings.get(found.booking_id)
             const again = yield* preview(booking, visit, request)

@@ -4,7 +4,7 @@ import { Audit } from "../../../src/attention/audit/Audit.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
-import { machinesOf, bookAt, importSharing, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
+import { machinesOf, bookAt, freeRoom, importSharing, optionsOf, timesOf } from "../../support/sharedRooms.ts"
 import { emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 
@@ -15,23 +15,13 @@ const sound = Effect.map(
 )
 const how = { preview: false, by: "operator", reason: "A pipe broke" } as const
 
-/** Nothing is paid here, so that a booking is confirmed at once. */
-const free = (n: number) => {
-  const room = sharingRoom(n)
-  return {
-    ...room,
-    packages: room.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, extra_child: 0 } })),
-    add_ons: room.add_ons?.map((one) => ({ ...one, unit_amount: 0 })) ?? []
-  }
-}
-
 layer(world, { timeout: "120 seconds" })("a booking with stock that rooms share", (it) => {
   it.effect(
     "takes it along to another room, gives it back as its party changes or goes, and has no more than is left",
     () =>
       Effect.gen(function* () {
         yield* setClock(now)
-        yield* importSharing({ "bubble-machines": 2 }, [free(1), free(2)])
+        yield* importSharing({ "bubble-machines": 2 }, [freeRoom(1), freeRoom(2)])
         const changes = yield* VisitChanges
         const held = yield* bookAt("11:00", 1, 2)
         const booking = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
