@@ -1,26 +1,23 @@
 /** Calls a minute for each address and each key. Token buckets allow a burst and stop a flood. */
-import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
-import { minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, RateLimited } from "./ApiKey.ts"
 import { type LookUpGuard, unguarded } from "./ApiKeys.ts"
 import { bucketOf, senders } from "./ClientAddress.ts"
-import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
+import { databaseBuckets, makeMemoryBuckets, type TokenBuckets } from "./TokenBuckets.ts"
+
+/** Refuses whoever has to wait so many milliseconds, and nobody who has not. */
+const refuse = (per: RateLimited["per"]) => (waitMs: number | undefined) =>
+  waitMs === undefined
+    ? Effect.void
+    : Effect.fail(new RateLimited({ per, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) }))
 
 /** Counts what senders do within a minute in memory, which costs no statement; a negative number gives back. */
 const makeCount = (limit: number) => {
-  const { store } = makeMemoryStore()
-  return Effect.fnUntraced(function* (sender: string, tokens: number) {
-    const refillRate = Duration.millis(minuteMs / limit)
-    const bucket = store.tokenBucket({ key: sender, tokens, limit, refillRate, allowOverflow: false })
-    const [remaining, elapsedMs] = yield* Effect.orDie(bucket)
-    if (remaining >= 0) return
-    const waitMs = (minuteMs / limit) * -remaining - elapsedMs
-    yield* new RateLimited({ per: "address", retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
-  })
+  const { take } = makeMemoryBuckets()
+  return (sender: string, tokens: number) => Effect.flatMap(take(sender, limit, tokens), refuse("address"))
 }
 
 /**
@@ -78,23 +75,14 @@ export const pagesPerCall = 10
 /** The limit for one address on the documents of unknown OAuth clients that this service fetches. */
 const documentsPerMinute = 10
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (buckets: TokenBuckets) {
   const { rateLimits, trustedProxies } = yield* AppConfig
-  const limiter = yield* RateLimiter.RateLimiter
 
   const take = (what: string, limit: number, per: RateLimited["per"] = "address"): Effect.Effect<void, RateLimited> =>
-    limiter.consume({ algorithm: "token-bucket", window: "1 minute", limit, key: what }).pipe(
-      Effect.catchReason(
-        "RateLimiterError",
-        "RateLimitExceeded",
-        ({ retryAfter }) =>
-          Effect.fail(
-            new RateLimited({ per, retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(retryAfter))) })
-          ),
-        // Without its store the service goes on without limits.
-        (reason) => Effect.logWarning("Rate limits can't be kept", reason)
-      ),
-      Effect.asVoid
+    buckets.take(what, limit).pipe(
+      // If they can't be read, the service goes on without limits.
+      Effect.catch((error) => Effect.as(Effect.logWarning("Rate limits can't be kept", error), undefined)),
+      Effect.flatMap(refuse(per))
     )
 
   const guardGuesses = rateLimits === undefined ? undefined : makeGuessGuard(rateLimits.perAddress)
@@ -151,19 +139,17 @@ export class RateLimits extends Context.Service<
     readonly takeForClientDocument: (address: string) => Effect.Effect<void, RateLimited>
   }
 >()("playroom/access/RateLimits") {
-  /** With the `RateLimiter` of the context. */
-  static readonly layerLimiter: Layer.Layer<RateLimits, never, AppConfig | RateLimiter.RateLimiter> = Layer.effect(
-    RateLimits,
-    make
-  )
+  /** With these buckets. */
+  static readonly layerOf = <E, R>(buckets: Effect.Effect<TokenBuckets, E, R>) =>
+    Layer.effect(RateLimits, Effect.flatMap(buckets, make))
+
+  /** With buckets in memory. */
+  static readonly layerInMemory = RateLimits.layerOf(Effect.sync(() => makeMemoryBuckets()))
 
   /** Shared through a database server. The embedded database serves one process, so the buckets are in memory. */
-  static readonly layer: Layer.Layer<RateLimits, never, AppConfig | SqlClient.SqlClient> = RateLimits.layerLimiter.pipe(
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(
-      Layer.unwrap(
-        AppConfig.use(({ database }) => Effect.succeed(database.kind === "server" ? postgresStore : memoryStore))
-      )
+  static readonly layer: Layer.Layer<RateLimits, never, AppConfig | SqlClient.SqlClient> = Layer.unwrap(
+    AppConfig.use(({ database }) =>
+      Effect.succeed(database.kind === "server" ? RateLimits.layerOf(databaseBuckets) : RateLimits.layerInMemory)
     )
   )
 }

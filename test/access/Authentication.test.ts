@@ -2,13 +2,11 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { RateLimiter } from "effect/persistence"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -56,15 +54,13 @@ describe("the credentials of a request", () => {
 layer(
   Layer.mergeAll(Authentication.layer, Grants.layer, ApiKeys.layer).pipe(
     Layer.provide(Grants.accessTokens),
-    Layer.provideMerge(RateLimits.layerLimiter),
+    Layer.provideMerge(Layer.fresh(RateLimits.layerInMemory)),
     Layer.provide(
       Layer.succeed(
         AppConfig,
         settingsWith({ apiKey: Redacted.make("env-secret"), rateLimits: { perAddress: 3, perKey: 10 } })
       )
     ),
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(Layer.fresh(memoryStore)),
     Layer.provide(TestDatabase.layer),
     Layer.provide(Layer.mergeAll(NodeFileSystem.layer, SecureRandom.layerWebCrypto))
   )

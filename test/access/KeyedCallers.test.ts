@@ -2,14 +2,12 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { ApiKeyInvalid, RateLimited } from "../../src/access/ApiKey.ts"
 import { ApiKeys, KeyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
 import { credentialsOf } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { ToolCalls } from "../../src/mcp/tools/ToolCalls.ts"
 import type { ToolName } from "../../src/mcp/tools/Tools.ts"
 import { bookingId, makeSlow, settingsWith, standInCalls } from "../support/StandInTools.ts"
@@ -83,11 +81,7 @@ it.effect("keys that are unknown are looked up as often as an address has calls,
     }
   }).pipe(
     Effect.provide(
-      Layer.fresh(RateLimits.layerLimiter).pipe(
-        Layer.provide(Layer.succeed(AppConfig, settingsWith({ rateLimits }))),
-        Layer.provide(Layer.fresh(RateLimiter.layer)),
-        Layer.provide(Layer.fresh(memoryStore))
-      )
+      Layer.fresh(RateLimits.layerInMemory).pipe(Layer.provide(Layer.succeed(AppConfig, settingsWith({ rateLimits }))))
     )
   )
 )

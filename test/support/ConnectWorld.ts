@@ -6,14 +6,12 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { ApiKeys, KeyCacheMs } from "../../src/access/ApiKeys.ts"
 import { Authentication } from "../../src/access/Authentication.ts"
 import { AuthorizationServer } from "../../src/oauth/AuthorizationServer.ts"
 import { type Network, PublicDocuments } from "../../src/access/PublicDocuments.ts"
 import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import { ConnectRoutes } from "../../src/pages/connect/ConnectRoutes.ts"
@@ -31,11 +29,9 @@ export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: 
 
 const access = (network: Network) =>
   Layer.mergeAll(AuthorizationServer.layer, Authentication.layer).pipe(
-    Layer.provideMerge(RateLimits.layerLimiter),
+    Layer.provideMerge(Layer.fresh(RateLimits.layerInMemory)),
     Layer.provide(Grants.accessTokens),
-    Layer.provide(PublicDocuments.layerOn(network)),
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(Layer.fresh(memoryStore))
+    Layer.provide(PublicDocuments.layerOn(network))
   )
 
 /** Starts a node: on the port of the settings, or as a further one on a free port, as behind a balancer. Gives its address. */

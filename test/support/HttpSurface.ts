@@ -3,10 +3,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/kernel/LoopTurn.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
@@ -142,7 +140,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provideMerge(Draining.layer),
       Layer.provide([
         inbox(deliveries),
-        RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
+        RateLimits.layerInMemory,
         Layer.mock(Cancellations, {}),
         Layer.mock(VisitChanges, {}),
         Layer.mock(UndonePayments, {}),

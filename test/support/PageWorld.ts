@@ -2,9 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
@@ -27,7 +25,7 @@ const pageServer = (port = 0) =>
         Layer.provide([
           Draining.layer,
           Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
-          RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
+          RateLimits.layerInMemory,
           Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) }),
           NodeHttpServer.layerHttpServices
         ])

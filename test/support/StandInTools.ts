@@ -2,13 +2,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer, Logger, Option, Redacted, Result } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { createServer } from "node:http"
 import { AppConfig, fromEnv, type Settings } from "../../src/config/AppConfig.ts"
 import { ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type Scope } from "../../src/access/ApiKey.ts"
 import { Authentication } from "../../src/access/Authentication.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { BookingNotFound, type BookingView, type PaymentSessionView } from "../../src/booking/Booking.ts"
 import type { BookingOption } from "../../src/availability/BookingOption.ts"
@@ -255,10 +253,8 @@ export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
 export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
   ToolCalls.layerOf(Effect.all(Object.values(standIns(slow)).map((tool) => tool.runnable))).pipe(
     Layer.provide(Layer.succeed(Authentication, standInAuthentication)),
-    Layer.provideMerge(RateLimits.layerLimiter),
-    Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes))),
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(memoryStore)
+    Layer.provideMerge(RateLimits.layerInMemory),
+    Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes)))
   )
 
 /** Listens on a free port with these routes; gives the address of `/mcp`. Logs go to the given loggers only. */

@@ -5,12 +5,10 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { accessTokenCredentials, Authentication, credentialsOf } from "../../src/access/Authentication.ts"
-import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
@@ -128,9 +126,7 @@ export const restoreCatalogue = Effect.suspend(() => (isUnchanged ? Effect.void 
 export const toolsOver = ToolCalls.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Authentication.layer, Grants.layer, ApiKeys.layer, PlayroomSearch.layer)),
   Layer.provide(Grants.accessTokens),
-  Layer.provideMerge(RateLimits.layerLimiter),
-  Layer.provide(RateLimiter.layer),
-  Layer.provide(memoryStore)
+  Layer.provideMerge(RateLimits.layerInMemory)
 )
 
 /** Everything, at the start time of `paymentWorld`. */

@@ -1,11 +1,16 @@
-/** Stores of token buckets: in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
-import { Clock, Duration, Effect, Exit, Layer, Request, Schedule, Schema } from "effect"
-import { RateLimiter } from "effect/persistence"
+/** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
+import { Clock, Effect, Exit, Request, Schedule, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { sharedStatement } from "../kernel/SharedStatement.ts"
+
+/** Buckets by key. Each holds `limit` tokens and earns as many a minute. */
+export interface TokenBuckets {
+  /** Takes a token. Without one, tells in how many milliseconds the next is due; fails if the buckets can't be read. */
+  readonly take: (key: string, limit: number) => Effect.Effect<number | undefined, TokensUnknown>
+}
 
 interface Bucket {
   tokens: number
@@ -14,20 +19,11 @@ interface Bucket {
   fullAt: number
 }
 
-const unsupported = Effect.die(
-  new Error("only token buckets of a minute are kept here, and their tokens taken one by one")
-)
-const otherAlgorithms = {
-  fixedWindow: () => unsupported,
-  adaptiveConsume: () => unsupported,
-  adaptiveFeedback: () => unsupported
-}
-
 /**
- * Buckets in memory. Effect's own memory store never drops a key. This one drops full buckets as it grows, and the
- * oldest beyond `maxBuckets`.
+ * Buckets in memory. As they grow, full ones are dropped, and the oldest beyond `maxBuckets`. A negative number of tokens
+ * gives back.
  */
-export const makeMemoryStore = (maxBuckets = 100_000) => {
+export const makeMemoryBuckets = (maxBuckets = 100_000) => {
   const buckets = new Map<string, Bucket>()
   let sweepAt = 1024
 
@@ -40,57 +36,41 @@ export const makeMemoryStore = (maxBuckets = 100_000) => {
     sweepAt = Math.min(maxBuckets, Math.max(1024, buckets.size * 2))
   }
 
-  const store = RateLimiter.RateLimiterStore.of({
-    ...otherAlgorithms,
-    tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
-      Effect.map(monotonicMs, (now) => {
-        const refillMs = Duration.toMillis(refillRate)
-        let bucket = buckets.get(key)
-        if (bucket === undefined) {
-          if (buckets.size >= sweepAt) sweep(now)
-          bucket = { tokens: limit, refilledAt: now, fullAt: now }
-          buckets.set(key, bucket)
-        }
-        const earned = Math.max(0, Math.floor((now - bucket.refilledAt) / refillMs))
-        bucket.tokens = Math.min(limit, bucket.tokens + earned)
-        bucket.refilledAt = bucket.tokens >= limit ? now : bucket.refilledAt + earned * refillMs
-        const remaining = bucket.tokens - tokens
-        if (allowOverflow || remaining >= 0) bucket.tokens = remaining
-        bucket.fullAt = bucket.refilledAt + (limit - bucket.tokens) * refillMs
-        return [remaining, Math.max(0, now - bucket.refilledAt)] as const
-      })
-  })
-  return { store, size: () => buckets.size }
+  const take = (key: string, limit: number, tokens = 1): Effect.Effect<number | undefined> =>
+    Effect.map(monotonicMs, (now) => {
+      const refillMs = minuteMs / limit
+      let bucket = buckets.get(key)
+      if (bucket === undefined) {
+        if (buckets.size >= sweepAt) sweep(now)
+        bucket = { tokens: limit, refilledAt: now, fullAt: now }
+        buckets.set(key, bucket)
+      }
+      const earned = Math.max(0, Math.floor((now - bucket.refilledAt) / refillMs))
+      bucket.tokens = Math.min(limit, bucket.tokens + earned)
+      bucket.refilledAt = bucket.tokens >= limit ? now : bucket.refilledAt + earned * refillMs
+      const left = bucket.tokens - tokens
+      if (left >= 0) bucket.tokens = left
+      bucket.fullAt = bucket.refilledAt + (limit - bucket.tokens) * refillMs
+      return left >= 0 ? undefined : refillMs * -left - Math.max(0, now - bucket.refilledAt)
+    })
+  return { take, size: () => buckets.size }
 }
 
-export const memoryStore: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.sync(
-  RateLimiter.RateLimiterStore,
-  () => makeMemoryStore().store
-)
-
 const decodeOutcomes = decodeRows(
-  Schema.Array(
-    Schema.Struct({ key: Schema.String, granted: Schema.Finite, tokens: Schema.Finite, refilledAt: Schema.Finite })
-  )
+  Schema.Array(Schema.Struct({ key: Schema.String, granted: Schema.Finite, refilledAt: Schema.Finite }))
 )
 
-/** What is left, negative if there was no token, and milliseconds since the last one was earned. */
-type Taken = readonly [remaining: number, elapsedMs: number]
+/** Why the buckets of the database can't be read. */
+type TokensUnknown = Effect.Error<ReturnType<typeof decodeOutcomes>>
 
-/** A token of the bucket with this key, which holds `limit` and earns as many a minute. */
 class TakeToken extends Request.TaggedClass("TakeToken")<
   { readonly key: string; readonly limit: number },
-  Taken,
-  Effect.Error<ReturnType<typeof decodeOutcomes>>
+  number | undefined,
+  TokensUnknown
 > {}
 
 /** Tokens that one statement takes. */
 const maxTaken = 64
-
-const storeError = (cause: unknown) =>
-  new RateLimiter.RateLimiterError({
-    reason: new RateLimiter.RateLimitStoreError({ message: "the rate limit could not be read", cause })
-  })
 
 /** Limits are per minute: a bucket is full long before this, and is removed. */
 const keptMs = 600_000
@@ -103,9 +83,8 @@ const maxEmptyBuckets = 10_000
  * before ran, so that calls can't exceed a limit however they fall together. Each node caches empty buckets until their
  * next token is due, so a flood of refused calls costs the database nothing.
  */
-export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, SqlClient.SqlClient> = Layer.effect(
-  RateLimiter.RateLimiterStore,
-  Effect.gen(function* () {
+export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlClient | Scope.Scope> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     /** When the next token of each is due; `monotonicMs`. */
     const emptyUntil = new Map<string, number>()
@@ -141,17 +120,15 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
             lateral (select greatest(0, floor((${now}::float8 - r.refilled_at) / bucket.refill_ms)) as earned) refill,
             lateral (select case when stepped.back then bucket.size else least(bucket.size, r.tokens + refill.earned) end as tokens) available,
             lateral (select least(bucket.wanted, floor(available.tokens)) as tokens) taken)
-        returning key, granted, tokens, refilled_at as "refilledAt"`)
-      for (const { granted, key, refilledAt, tokens } of outcomes) {
+        returning key, granted, refilled_at as "refilledAt"`)
+      for (const { granted, key, refilledAt } of outcomes) {
         const takers = byKey.get(key) ?? []
-        const elapsedMs = Math.max(0, now - refilledAt)
-        for (const [n, taker] of takers.entries())
-          taker.completeUnsafe(Exit.succeed([n < granted ? tokens + granted - 1 - n : -1, elapsedMs]))
+        const waitMs = minuteMs / (takers[0]?.request.limit ?? 1) - Math.max(0, now - refilledAt)
+        for (const [n, taker] of takers.entries()) taker.completeUnsafe(Exit.succeed(n < granted ? undefined : waitMs))
         if (takers.length <= granted) continue
         if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
         // Whole milliseconds: asked a moment too early, the database still decides.
-        const refillMs = minuteMs / (takers[0]?.request.limit ?? 1)
-        emptyUntil.set(key, Math.floor(at + refillMs - elapsedMs))
+        emptyUntil.set(key, Math.floor(at + waitMs))
       }
     })
 
@@ -167,18 +144,11 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
       const until = emptyUntil.get(key)
       if (until !== undefined) {
         const at = yield* monotonicMs
-        if (at < until) return [-1, Math.max(0, minuteMs / limit - (until - at))] satisfies Taken
+        if (at < until) return until - at
         emptyUntil.delete(key)
       }
       return yield* Effect.request(new TakeToken({ key, limit }), resolver)
     })
-
-    return RateLimiter.RateLimiterStore.of({
-      ...otherAlgorithms,
-      tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
-        allowOverflow || tokens !== 1 || Math.round(Duration.toMillis(refillRate) * limit) !== minuteMs
-          ? unsupported
-          : Effect.mapError(take(key, limit), storeError)
-    })
-  })
+    return { take }
+  }
 )
