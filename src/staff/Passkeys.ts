@@ -4,9 +4,9 @@
  * that end, so it is answered once, on whichever node. Who has no passkey writes nothing.
  */
 import type * as WebAuthn from "@simplewebauthn/server"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { makeServiceSecret } from "../access/ServiceSecret.ts"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -69,115 +69,103 @@ const randomBytes = 16
 const timeBytes = 6
 const codeBytes = 20
 
-export class Passkeys extends Context.Service<
-  Passkeys,
-  {
-    /** A new challenge, in base64url. */
-    readonly challenge: (of: ChallengeFor) => Effect.Effect<string, SqlError.SqlError>
-    /** A new passkey that answered a challenge. `answer` is the browser's JSON. Not in a transaction. */
-    readonly made: (of: ChallengeFor, answer: string) => Effect.Effect<MadePasskey, PasskeyRefused | SqlError.SqlError>
-    /** Stores a person's new passkey, in the caller's transaction. */
-    readonly add: (staff_id: StaffId, made: MadePasskey) => Effect.Effect<void, PasskeyRefused | SqlError.SqlError>
-    /** Whose passkey answered the sign-in's challenge. Not in a transaction. */
-    readonly signedIn: (answer: string) => Effect.Effect<StaffId, PasskeyRefused | SqlError.SqlError>
+/** What is done with passkeys, for `SignIn.ts`. */
+export const makePasskeys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const secret = yield* makeServiceSecret("passkeys")
+  const { baseUrl } = yield* AppConfig
+  const site = deskSite(baseUrl)
+
+  const codeOf = (key: Uint8Array, of: ChallengeFor, nonce: Uint8Array): Buffer =>
+    createHmac("sha256", key).update(of).update("\0").update(nonce).digest().subarray(0, codeBytes)
+
+  /** A new challenge, in base64url. */
+  const challenge = Effect.fnUntraced(function* (of: ChallengeFor) {
+    const end = Buffer.alloc(timeBytes)
+    end.writeUIntBE((yield* Clock.currentTimeMillis) + challengeMs, 0, timeBytes)
+    const nonce = Buffer.concat([yield* random.randomBytes(randomBytes), end])
+    return Buffer.concat([nonce, codeOf(yield* secret, of, nonce)]).toString("base64url")
+  })
+
+  /** When a challenge ends; undefined if it is not ours, for something else, or has ended. */
+  const endOf = (key: Uint8Array, of: ChallengeFor, text: string, now: Instant): Instant | undefined => {
+    const bytes = Buffer.from(text, "base64url")
+    if (bytes.length !== randomBytes + timeBytes + codeBytes) return undefined
+    const nonce = bytes.subarray(0, randomBytes + timeBytes)
+    if (!timingSafeEqual(codeOf(key, of, nonce), bytes.subarray(nonce.length))) return undefined
+    const end = nonce.readUIntBE(randomBytes, timeBytes)
+    return end > now ? end : undefined
   }
->()("playroom/staff/Passkeys") {
-  static readonly layer = Layer.effect(
-    Passkeys,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
-      const secret = yield* makeServiceSecret("passkeys")
-      const { baseUrl } = yield* AppConfig
-      const site = deskSite(baseUrl)
 
-      const codeOf = (key: Uint8Array, of: ChallengeFor, nonce: Uint8Array): Buffer =>
-        createHmac("sha256", key).update(of).update("\0").update(nonce).digest().subarray(0, codeBytes)
-
-      const challenge: Passkeys["Service"]["challenge"] = Effect.fnUntraced(function* (of) {
-        const end = Buffer.alloc(timeBytes)
-        end.writeUIntBE((yield* Clock.currentTimeMillis) + challengeMs, 0, timeBytes)
-        const nonce = Buffer.concat([yield* random.randomBytes(randomBytes), end])
-        return Buffer.concat([nonce, codeOf(yield* secret, of, nonce)]).toString("base64url")
-      })
-
-      /** When a challenge ends; undefined if it is not ours, for something else, or has ended. */
-      const endOf = (key: Uint8Array, of: ChallengeFor, text: string, now: Instant): Instant | undefined => {
-        const bytes = Buffer.from(text, "base64url")
-        if (bytes.length !== randomBytes + timeBytes + codeBytes) return undefined
-        const nonce = bytes.subarray(0, randomBytes + timeBytes)
-        if (!timingSafeEqual(codeOf(key, of, nonce), bytes.subarray(nonce.length))) return undefined
-        const end = nonce.readUIntBE(randomBytes, timeBytes)
-        return end > now ? end : undefined
-      }
-
-      /** Checks an answer by `verify`, which is told whether a challenge is ours. */
-      const checked = Effect.fnUntraced(function* <A>(
-        of: ChallengeFor,
-        verify: (isOurs: (challenge: string) => boolean, by: typeof WebAuthn) => Promise<A | undefined>
-      ) {
-        const key = yield* secret
-        const now = yield* Clock.currentTimeMillis
-        const by = yield* library
-        let answered: { readonly text: string; readonly end: Instant } | undefined
-        const isOurs = (text: string): boolean => {
-          const end = endOf(key, of, text, now)
-          answered = end === undefined ? undefined : { text, end }
-          return end !== undefined
-        }
-        // The library fails for each fault in what the browser sent.
-        const result = yield* Effect.tryPromise({ try: () => verify(isOurs, by), catch: () => new PasskeyRefused() })
-        if (result === undefined || answered === undefined) return yield* new PasskeyRefused()
-        // One spelling for each challenge: the bytes decide.
-        const digest = tokenDigest(Buffer.from(answered.text, "base64url").toString("base64url"))
-        const taken = yield* sql`insert into staff_challenge (challenge, ends_at)
+  /** Checks an answer by `verify`, which is told whether a challenge is ours. */
+  const checked = Effect.fnUntraced(function* <A>(
+    of: ChallengeFor,
+    verify: (isOurs: (challenge: string) => boolean, by: typeof WebAuthn) => Promise<A | undefined>
+  ) {
+    const key = yield* secret
+    const now = yield* Clock.currentTimeMillis
+    const by = yield* library
+    let answered: { readonly text: string; readonly end: Instant } | undefined
+    const isOurs = (text: string): boolean => {
+      const end = endOf(key, of, text, now)
+      answered = end === undefined ? undefined : { text, end }
+      return end !== undefined
+    }
+    // The library fails for each fault in what the browser sent.
+    const result = yield* Effect.tryPromise({ try: () => verify(isOurs, by), catch: () => new PasskeyRefused() })
+    if (result === undefined || answered === undefined) return yield* new PasskeyRefused()
+    // One spelling for each challenge: the bytes decide.
+    const digest = tokenDigest(Buffer.from(answered.text, "base64url").toString("base64url"))
+    const taken = yield* sql`insert into staff_challenge (challenge, ends_at)
           values (${digest}::bytea, ${new Date(answered.end)}) on conflict do nothing returning 1`
-        return taken.length === 0 ? yield* new PasskeyRefused() : result
-      })
+    return taken.length === 0 ? yield* new PasskeyRefused() : result
+  })
 
-      const refused = { SchemaError: () => Effect.fail(new PasskeyRefused()) }
-      const expected = { expectedOrigin: site.origin, expectedRPID: site.id }
+  const refused = { SchemaError: () => Effect.fail(new PasskeyRefused()) }
+  const expected = { expectedOrigin: site.origin, expectedRPID: site.id }
 
-      const made: Passkeys["Service"]["made"] = Effect.fn("Passkeys.made")(function* (of, answer) {
-        const response = { ...(yield* decodeNew(answer)), clientExtensionResults: {} }
-        return yield* checked(of, (expectedChallenge, { verifyRegistrationResponse }) =>
-          verifyRegistrationResponse({ ...expected, response, expectedChallenge }).then(
-            ({ registrationInfo }) => registrationInfo?.credential
-          )
-        )
-      }, Effect.catchTags(refused))
+  /** A new passkey that answered a challenge. `answer` is the browser's JSON. Not in a transaction. */
+  const made = Effect.fn("Passkeys.made")(function* (of: ChallengeFor, answer: string) {
+    const response = { ...(yield* decodeNew(answer)), clientExtensionResults: {} }
+    return yield* checked(of, (expectedChallenge, { verifyRegistrationResponse }) =>
+      verifyRegistrationResponse({ ...expected, response, expectedChallenge }).then(
+        ({ registrationInfo }) => registrationInfo?.credential
+      )
+    )
+  }, Effect.catchTags(refused))
 
-      const add: Passkeys["Service"]["add"] = Effect.fnUntraced(function* (staff_id, { counter, id, publicKey }) {
-        const now = new Date(yield* Clock.currentTimeMillis)
-        const added = yield* sql`insert into staff_passkey (credential_id, staff_id, public_key, uses, created_at)
+  /** Stores a person's new passkey, in the caller's transaction. */
+  const add = Effect.fnUntraced(function* (staff_id: StaffId, { counter, id, publicKey }: MadePasskey) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const added = yield* sql`insert into staff_passkey (credential_id, staff_id, public_key, uses, created_at)
           values (${id}, ${staff_id}, ${publicKey}::bytea, ${counter}, ${now}) on conflict do nothing returning 1`
-        // It is another person's already.
-        if (added.length === 0) return yield* new PasskeyRefused()
-      })
+    // It is another person's already.
+    if (added.length === 0) return yield* new PasskeyRefused()
+  })
 
-      const signedIn: Passkeys["Service"]["signedIn"] = Effect.fn("Passkeys.signedIn")(function* (answer) {
-        const response = { ...(yield* decodeUsed(answer)), clientExtensionResults: {} }
-        const [passkey] = yield* passkeys(
-          sql`select staff_id, public_key, uses::float8 as uses from staff_passkey where credential_id = ${response.id}`
-        )
-        if (passkey === undefined) return yield* new PasskeyRefused()
-        const { public_key, staff_id, uses } = passkey
-        const credential = { id: response.id, publicKey: new Uint8Array(public_key), counter: uses }
-        const counter = yield* checked("sign_in", (expectedChallenge, { verifyAuthenticationResponse }) =>
-          verifyAuthenticationResponse({ ...expected, response, expectedChallenge, credential }).then(
-            ({ authenticationInfo, verified }) => (verified ? authenticationInfo.newCounter : undefined)
-          )
-        )
-        const now = new Date(yield* Clock.currentTimeMillis)
-        yield* sql`update staff_passkey set uses = greatest(uses, ${counter}::bigint), used_at = ${now}
+  /** Whose passkey answered the sign-in's challenge. Not in a transaction. */
+  const signedIn = Effect.fn("Passkeys.signedIn")(function* (answer: string) {
+    const response = { ...(yield* decodeUsed(answer)), clientExtensionResults: {} }
+    const [passkey] = yield* passkeys(
+      sql`select staff_id, public_key, uses::float8 as uses from staff_passkey where credential_id = ${response.id}`
+    )
+    if (passkey === undefined) return yield* new PasskeyRefused()
+    const { public_key, staff_id, uses } = passkey
+    const credential = { id: response.id, publicKey: new Uint8Array(public_key), counter: uses }
+    const counter = yield* checked("sign_in", (expectedChallenge, { verifyAuthenticationResponse }) =>
+      verifyAuthenticationResponse({ ...expected, response, expectedChallenge, credential }).then(
+        ({ authenticationInfo, verified }) => (verified ? authenticationInfo.newCounter : undefined)
+      )
+    )
+    const now = new Date(yield* Clock.currentTimeMillis)
+    yield* sql`update staff_passkey set uses = greatest(uses, ${counter}::bigint), used_at = ${now}
           where credential_id = ${response.id}`
-        return staff_id
-      }, Effect.catchTags(refused))
+    return staff_id
+  }, Effect.catchTags(refused))
 
-      return Passkeys.of({ challenge, made, add, signedIn })
-    })
-  )
-}
+  return { challenge, made, add, signedIn }
+})
 
 /** Removes up to `limit` challenges that have ended. Returns how many. */
 export const removeEndedChallenges = Effect.fnUntraced(function* (now: Instant, limit: number) {

@@ -1,7 +1,7 @@
 /** Signing in to the desk with a passkey, and making the first one with an invitation. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type PasskeyRefused, Passkeys } from "./Passkeys.ts"
+import { type PasskeyRefused, makePasskeys } from "./Passkeys.ts"
 import { Staff } from "./Staff.ts"
 import { StaffSessions } from "./StaffSessions.ts"
 import { tokenDigest } from "./Token.ts"
@@ -34,7 +34,7 @@ export class SignIn extends Context.Service<
     SignIn,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const passkeys = yield* Passkeys
+      const passkeys = yield* makePasskeys
       const sessions = yield* StaffSessions
       const staff = yield* Staff
 
@@ -58,5 +58,5 @@ export class SignIn extends Context.Service<
         join
       })
     })
-  ).pipe(Layer.provide([Passkeys.layer, Staff.layer, StaffSessions.layer]))
+  ).pipe(Layer.provide([Staff.layer, StaffSessions.layer]))
 }

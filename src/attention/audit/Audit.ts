@@ -10,7 +10,11 @@ import { Operators } from "../../catalogue/Operators.ts"
 import { attempt, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { schemaFaults, type SchemaFault } from "../../database/SchemaCatalog.ts"
-import { ProviderAudit, type ProviderFault } from "../../payment/recovery/ProviderAudit.ts"
+import { AccountComparison } from "../../payment/recovery/AccountComparison.ts"
+import { makeProviderAudit, type ProviderFault } from "../../payment/recovery/ProviderAudit.ts"
+import { Disputes } from "../../payment/refunds/Disputes.ts"
+import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 import { type Finding, unchecked } from "../Finding.ts"
 import { bookingInvariants } from "./BookingInvariants.ts"
 import { type Invariant, keysOf } from "./Invariant.ts"
@@ -108,7 +112,7 @@ export class Audit extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const operators = yield* Operators
-      const ours = yield* ProviderAudit
+      const auditBooks = yield* makeProviderAudit
 
       /** Looks at the rows of a page after `after`, in the order of their primary keys. */
       const lookAt = Effect.fnUntraced(function* (
@@ -165,7 +169,7 @@ export class Audit extends Context.Service<
       )
 
       const booksOf = Effect.fnUntraced(function* (operator: Operator) {
-        const one = yield* attempt(`books of ${operator.operator_id}`, ours.compare(operator))
+        const one = yield* attempt(`books of ${operator.operator_id}`, auditBooks(operator))
         const { failed, faults } = one.outcome === "done" ? one.value : { failed: [one], faults: [] }
         const found = faults.map((fault): Finding => ({
           what: bookFindings[fault.kind].what,
@@ -183,5 +187,13 @@ export class Audit extends Context.Service<
 
       return Audit.of({ schema, rows, books })
     })
-  ).pipe(Layer.provide([Operators.layer, ProviderAudit.layer]))
+  ).pipe(
+    Layer.provide([
+      AccountComparison.layer,
+      Disputes.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      RefundRecords.layer
+    ])
+  )
 }

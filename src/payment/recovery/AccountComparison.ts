@@ -26,7 +26,8 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 import type { Difference, DifferenceKind } from "./Difference.ts"
-import { DisputeComparison } from "./DisputeComparison.ts"
+import { Disputes } from "../refunds/Disputes.ts"
+import { makeDisputeComparison } from "./DisputeComparison.ts"
 import { type Assignment, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /**
@@ -95,7 +96,7 @@ export class AccountComparison extends Context.Service<
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const unknown = yield* UnknownPayments
-      const disputes = yield* DisputeComparison
+      const compareDisputes = yield* makeDisputeComparison
 
       /** Runs `work` in a transaction. Rolls it back in a dry run, or if the result is not done. */
       const commitIfDone = <A, E>(
@@ -278,7 +279,7 @@ export class AccountComparison extends Context.Service<
         const refunded = (yield* gateway.listRefundsSince(account, seconds(since))).filter(
           ({ refund }) => statusOf(refund) !== "failed"
         )
-        const disputed = yield* attempt(`disputes of ${account}`, disputes.compare(account, until))
+        const disputed = yield* attempt(`disputes of ${account}`, compareDisputes(account, until))
         const back = Map.groupBy(
           refunded.filter(({ created }) => until === undefined || created * 1000 <= until),
           ({ payment_intent_id }) => payment_intent_id
@@ -322,7 +323,7 @@ export class AccountComparison extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingRecords.layer,
-      DisputeComparison.layer,
+      Disputes.layer,
       PaymentSessions.layer,
       ProviderRefunds.layer,
       RefundRecords.layer,

@@ -2,12 +2,11 @@
  * Compares all disputes that the provider has of one connected account with those that are stored, page by page. What
  * is found is put right by the check of the payment that an event of the dispute makes due, too (`ProviderRefunds.ts`).
  */
-import { Context, Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { Effect, Option } from "effect"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { type GatewayError, PaymentGateway, type ProviderDispute } from "../provider/PaymentGateway.ts"
+import { PaymentGateway, type ProviderDispute } from "../provider/PaymentGateway.ts"
 import { type DisputeRow, Disputes, isStored, withdrawnBy } from "../refunds/Disputes.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -17,12 +16,6 @@ import type { Difference } from "./Difference.ts"
 interface DisputeDifference {
   readonly session: PaymentSessionRow
   readonly difference: Difference & { readonly dispute_id: string }
-}
-
-interface ComparedDisputes {
-  readonly differences: ReadonlyArray<DisputeDifference>
-  /** The ids of the stored disputes that the provider has. */
-  readonly there: ReadonlySet<string>
 }
 
 const standing = (dispute: Pick<DisputeRow, "amount" | "currency" | "status">): string =>
@@ -49,71 +42,59 @@ const differs = (
   return { kind: "dispute_changed", text, needs_person: false }
 }
 
-export class DisputeComparison extends Context.Service<
-  DisputeComparison,
-  {
-    /**
-     * Compares the disputes of one account. With `until`, those that the provider has sent events about since then are
-     * left out: news of them may be on the way. Disputes of payments that are unknown here, or not paid, are too: the
-     * comparison of payments is about these.
-     */
-    readonly compare: (
-      account: string,
-      until: Instant | undefined
-    ) => Effect.Effect<ComparedDisputes, GatewayError | SqlError.SqlError>
-  }
->()("playroom/payment/recovery/DisputeComparison") {
-  static readonly layer = Layer.effect(
-    DisputeComparison,
-    Effect.gen(function* () {
-      const gateway = yield* PaymentGateway
-      const bookings = yield* BookingRecords
-      const disputes = yield* Disputes
-      const sessions = yield* PaymentSessions
+/**
+ * Compares the disputes of one account. With `until`, those that the provider has sent events about since then are left
+ * out: news of them may be on the way. Disputes of payments that are unknown here, or not paid, are too: the comparison
+ * of payments is about these.
+ */
+export const makeDisputeComparison = Effect.gen(function* () {
+  const gateway = yield* PaymentGateway
+  const bookings = yield* BookingRecords
+  const disputes = yield* Disputes
+  const sessions = yield* PaymentSessions
 
-      const compare = Effect.fn("DisputeComparison.compare")(function* (account: string, until: Instant | undefined) {
-        const there = new Set<string>()
-        const differences: Array<DisputeDifference> = []
-        let after: string | undefined
-        do {
-          const page = yield* gateway.disputesPage(account, after)
-          const stored = yield* disputes.known(page.disputes.map(({ dispute }) => dispute.id))
-          const rows = new Map(stored.map((row) => [row.dispute_id, row]))
-          for (const dispute_id of rows.keys()) there.add(dispute_id)
-          const paid = yield* sessions.ofPayments(page.disputes.map(({ payment_intent_id }) => payment_intent_id))
-          for (const { dispute, payment_intent_id } of page.disputes) {
-            const session = paid.find(
-              (one) => one.payment_intent_id === payment_intent_id && one.account === account && one.status === "paid"
-            )
-            if (session === undefined) continue
-            const found = differs(rows.get(dispute.id), dispute, session)
-            if (found === undefined) continue
-            const { booking_id, provider_session_id } = session
-            const booking = Option.getOrUndefined(yield* bookings.byId(booking_id))
-            const difference = {
-              ...found,
-              account,
-              provider_session_id: provider_session_id ?? "",
-              dispute_id: dispute.id,
-              booking_id,
-              reference: booking?.reference,
-              amount: dispute.amount,
-              currency: dispute.currency,
-              paid_for: undefined,
-              payer: undefined
-            }
-            differences.push({ session, difference })
-          }
-          after = page.next
-          yield* Effect.yieldNow
-        } while (after !== undefined)
-        if (until === undefined || differences.length === 0) return { differences, there }
-        // Asked last, so that no news is missed that came meanwhile. A dispute does not tell when it changed; its events do.
-        const news = new Set(yield* gateway.disputesToldSince(account, Math.floor(until / 1000)))
-        return { differences: differences.filter(({ difference }) => !news.has(difference.dispute_id)), there }
-      })
+  const compare = Effect.fn("DisputeComparison.compare")(function* (account: string, until: Instant | undefined) {
+    // The ids of the stored disputes that the provider has.
+    const there = new Set<string>()
+    const differences: Array<DisputeDifference> = []
+    let after: string | undefined
+    do {
+      const page = yield* gateway.disputesPage(account, after)
+      const stored = yield* disputes.known(page.disputes.map(({ dispute }) => dispute.id))
+      const rows = new Map(stored.map((row) => [row.dispute_id, row]))
+      for (const dispute_id of rows.keys()) there.add(dispute_id)
+      const paid = yield* sessions.ofPayments(page.disputes.map(({ payment_intent_id }) => payment_intent_id))
+      for (const { dispute, payment_intent_id } of page.disputes) {
+        const session = paid.find(
+          (one) => one.payment_intent_id === payment_intent_id && one.account === account && one.status === "paid"
+        )
+        if (session === undefined) continue
+        const found = differs(rows.get(dispute.id), dispute, session)
+        if (found === undefined) continue
+        const { booking_id, provider_session_id } = session
+        const booking = Option.getOrUndefined(yield* bookings.byId(booking_id))
+        const difference = {
+          ...found,
+          account,
+          provider_session_id: provider_session_id ?? "",
+          dispute_id: dispute.id,
+          booking_id,
+          reference: booking?.reference,
+          amount: dispute.amount,
+          currency: dispute.currency,
+          paid_for: undefined,
+          payer: undefined
+        }
+        differences.push({ session, difference })
+      }
+      after = page.next
+      yield* Effect.yieldNow
+    } while (after !== undefined)
+    if (until === undefined || differences.length === 0) return { differences, there }
+    // Asked last, so that no news is missed that came meanwhile. A dispute does not tell when it changed; its events do.
+    const news = new Set(yield* gateway.disputesToldSince(account, Math.floor(until / 1000)))
+    return { differences: differences.filter(({ difference }) => !news.has(difference.dispute_id)), there }
+  })
 
-      return DisputeComparison.of({ compare })
-    })
-  ).pipe(Layer.provide([BookingRecords.layer, Disputes.layer, PaymentSessions.layer]))
-}
+  return compare
+})

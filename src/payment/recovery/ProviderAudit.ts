@@ -3,14 +3,13 @@
  * `AccountComparison`'s to say, as after a restored backup; here the reverse is added: what we say that the provider has.
  * It changes nothing.
  */
-import { Clock, Context, Effect, Layer } from "effect"
-import type { SqlError } from "effect/sql"
+import { Clock, Effect } from "effect"
 import type { Operator } from "../../catalogue/Operator.ts"
 import { idsFrom } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { Outcome } from "../../kernel/Outcomes.ts"
-import type { GatewayError, ListedRefund, ListedSession, RetryableError } from "../provider/PaymentGateway.ts"
+import type { ListedRefund, ListedSession } from "../provider/PaymentGateway.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -77,109 +76,93 @@ const kindOf = (kind: DifferenceKind): ProviderFaultKind => {
   return kind === "dispute_changed" ? "dispute_differs" : "unknown_here"
 }
 
-export class ProviderAudit extends Context.Service<
-  ProviderAudit,
-  {
-    /**
-     * The differences of an operator's books from those of its account, and the payments that could not be compared. None
-     * if it has no account, or one that is closed to us.
-     */
-    readonly compare: (
-      operator: Operator
-    ) => Effect.Effect<ProviderAudited, GatewayError | RetryableError | SqlError.SqlError>
-  }
->()("playroom/payment/recovery/ProviderAudit") {
-  static readonly layer = Layer.effect(
-    ProviderAudit,
-    Effect.gen(function* () {
-      const comparison = yield* AccountComparison
-      const sessions = yield* PaymentSessions
-      const refunds = yield* RefundRecords
-      const disputes = yield* Disputes
+/**
+ * The differences of an operator's books from those of its account, and the payments that could not be compared. None if
+ * it has no account, or one that is closed to us.
+ */
+export const makeProviderAudit = Effect.gen(function* () {
+  const comparison = yield* AccountComparison
+  const sessions = yield* PaymentSessions
+  const refunds = yield* RefundRecords
+  const disputes = yield* Disputes
 
-      /** What is wrong with all rows of a kind, from an id on, in pages. */
-      const inPages = Effect.fnUntraced(function* <Row, E>(
-        from: string,
-        read: (after: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
-        idOf: (row: Row) => string,
-        detailOf: (row: Row) => string | undefined
-      ) {
-        const found: Array<Pick<ProviderFault, "id" | "detail">> = []
-        let after: string | undefined = from
-        while (after !== undefined) {
-          const page: ReadonlyArray<Row> = yield* read(after, pageSize)
-          for (const row of page) {
-            const detail = detailOf(row)
-            if (detail !== undefined) found.push({ id: idOf(row), detail })
-          }
-          const last = page.at(-1)
-          after = last === undefined || page.length < pageSize ? undefined : idOf(last)
-          yield* Effect.yieldNow
-        }
-        return found
-      })
+  /** What is wrong with all rows of a kind, from an id on, in pages. */
+  const inPages = Effect.fnUntraced(function* <Row, E>(
+    from: string,
+    read: (after: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
+    idOf: (row: Row) => string,
+    detailOf: (row: Row) => string | undefined
+  ) {
+    const found: Array<Pick<ProviderFault, "id" | "detail">> = []
+    let after: string | undefined = from
+    while (after !== undefined) {
+      const page: ReadonlyArray<Row> = yield* read(after, pageSize)
+      for (const row of page) {
+        const detail = detailOf(row)
+        if (detail !== undefined) found.push({ id: idOf(row), detail })
+      }
+      const last = page.at(-1)
+      after = last === undefined || page.length < pageSize ? undefined : idOf(last)
+      yield* Effect.yieldNow
+    }
+    return found
+  })
 
-      const compare = Effect.fn("ProviderAudit.compare")(function* (operator: Operator) {
-        const { connected_account_id: account, operator_id } = operator
-        if (account === undefined) return nothing
-        const now = yield* Clock.currentTimeMillis
-        const since = now - comparedMs
-        const until = now - settlingMs
-        const compared = yield* comparison.compare(account, { since, until, apply: false })
-        const there = compared.differences.map((one): ProviderFault => ({
-          kind: kindOf(one.kind),
-          id: one.dispute_id ?? one.provider_session_id,
-          account,
-          since,
-          detail: `${display(one.amount, one.currency)} of ${one.reference ?? one.booking_id}: ${one.text}`
-        }))
-        // Ids never sort before older ones: after the clock stepped back they are later than their rows.
-        const compares = (row: { readonly created_at: Instant }) => row.created_at >= since
-        const paid = new Map(compared.sessions.map(({ session }) => [session.id, session]))
-        const unpaid = yield* inPages(
-          idsFrom("payment", since),
-          (after, limit) => sessions.paidOf(operator_id, after, idsFrom("payment", until), limit),
-          ({ payment_session_id }) => payment_session_id,
-          (row) =>
-            compares(row) && row.account === account
-              ? unpaidThere(row, paid.get(row.provider_session_id ?? ""))
-              : undefined
-        )
-        const back = new Map(compared.refunds.map(({ refund }) => [refund.id, refund]))
-        const kept = yield* inPages(
-          idsFrom("refund", since),
-          (after, limit) => refunds.madeOf(operator_id, after, idsFrom("refund", until), limit),
-          ({ refund_id }) => refund_id,
-          (row) =>
-            compares(row) && row.request.account === account
-              ? notRefundedThere(row, back.get(row.provider_refund_id ?? ""))
-              : undefined
-        )
-        const invented = yield* inPages(
-          "",
-          (after, limit) => disputes.ofAccount(operator_id, account, after, limit),
-          ({ dispute_id }) => dispute_id,
-          ({ amount, booking_id, created_at, currency, dispute_id, status }) =>
-            compared.disputes === undefined || created_at > until || compared.disputes.has(dispute_id)
-              ? undefined
-              : `${status}, ${display(amount, currency)} of ${booking_id}: the provider has no such dispute`
-        )
-        const ours = (kind: ProviderFaultKind, found: typeof unpaid) =>
-          found.map((one): ProviderFault => ({ kind, account, since, ...one }))
-        return {
-          faults: [
-            ...there,
-            ...ours("unpaid_there", unpaid),
-            ...ours("not_refunded_there", kept),
-            ...ours("not_disputed_there", invented)
-          ],
-          failed: compared.failed
-        } satisfies ProviderAudited
-      })
+  const compare = Effect.fn("ProviderAudit.compare")(function* (operator: Operator) {
+    const { connected_account_id: account, operator_id } = operator
+    if (account === undefined) return nothing
+    const now = yield* Clock.currentTimeMillis
+    const since = now - comparedMs
+    const until = now - settlingMs
+    const compared = yield* comparison.compare(account, { since, until, apply: false })
+    const there = compared.differences.map((one): ProviderFault => ({
+      kind: kindOf(one.kind),
+      id: one.dispute_id ?? one.provider_session_id,
+      account,
+      since,
+      detail: `${display(one.amount, one.currency)} of ${one.reference ?? one.booking_id}: ${one.text}`
+    }))
+    // Ids never sort before older ones: after the clock stepped back they are later than their rows.
+    const compares = (row: { readonly created_at: Instant }) => row.created_at >= since
+    const paid = new Map(compared.sessions.map(({ session }) => [session.id, session]))
+    const unpaid = yield* inPages(
+      idsFrom("payment", since),
+      (after, limit) => sessions.paidOf(operator_id, after, idsFrom("payment", until), limit),
+      ({ payment_session_id }) => payment_session_id,
+      (row) =>
+        compares(row) && row.account === account ? unpaidThere(row, paid.get(row.provider_session_id ?? "")) : undefined
+    )
+    const back = new Map(compared.refunds.map(({ refund }) => [refund.id, refund]))
+    const kept = yield* inPages(
+      idsFrom("refund", since),
+      (after, limit) => refunds.madeOf(operator_id, after, idsFrom("refund", until), limit),
+      ({ refund_id }) => refund_id,
+      (row) =>
+        compares(row) && row.request.account === account
+          ? notRefundedThere(row, back.get(row.provider_refund_id ?? ""))
+          : undefined
+    )
+    const invented = yield* inPages(
+      "",
+      (after, limit) => disputes.ofAccount(operator_id, account, after, limit),
+      ({ dispute_id }) => dispute_id,
+      ({ amount, booking_id, created_at, currency, dispute_id, status }) =>
+        compared.disputes === undefined || created_at > until || compared.disputes.has(dispute_id)
+          ? undefined
+          : `${status}, ${display(amount, currency)} of ${booking_id}: the provider has no such dispute`
+    )
+    const ours = (kind: ProviderFaultKind, found: typeof unpaid) =>
+      found.map((one): ProviderFault => ({ kind, account, since, ...one }))
+    return {
+      faults: [
+        ...there,
+        ...ours("unpaid_there", unpaid),
+        ...ours("not_refunded_there", kept),
+        ...ours("not_disputed_there", invented)
+      ],
+      failed: compared.failed
+    } satisfies ProviderAudited
+  })
 
-      return ProviderAudit.of({
-        compare: (operator) => Effect.catchTag(compare(operator), "AccountUnavailable", () => Effect.succeed(nothing))
-      })
-    })
-  ).pipe(Layer.provide([AccountComparison.layer, Disputes.layer, PaymentSessions.layer, RefundRecords.layer]))
-}
+  return (operator: Operator) => Effect.catchTag(compare(operator), "AccountUnavailable", () => Effect.succeed(nothing))
+})
