@@ -64,6 +64,14 @@ const agesProblem = ({ party, venue: { playroom } }: VisitRequest, { child_ages 
 /** An option by the catalogue of one version: the same answers for all who want it. */
 const optionAt = (option_id: string, version: string) => `${option_id} ${version}`
 
+/** The tags of a `Refusal`. */
+const refusals = [
+  "Unbookable",
+  "OptionInvalid",
+  "OperatorUnavailable",
+  "PriceChanged"
+] as const satisfies ReadonlyArray<Refusal["_tag"]>
+
 /** Attempts to book. In between, the catalogue changed or another call was faster. */
 const maxAttempts = 8
 
@@ -273,13 +281,8 @@ export class Bookings extends Context.Service<
             (work) => withPermits(keysOf(visit), work),
             make(call, visit, reading, named)
           ).pipe(
-            Effect.catchTags({
-              // This call may be a retry, and the first one may have taken the places.
-              Unbookable: orRefuse,
-              OptionInvalid: orRefuse,
-              OperatorUnavailable: orRefuse,
-              PriceChanged: orRefuse
-            })
+            // This call may be a retry, and the first one may have taken the places.
+            Effect.catchTag(refusals, orRefuse)
           )
         })
         const created = yield* again(attempt)
@@ -297,14 +300,7 @@ export class Bookings extends Context.Service<
             return yield* Effect.flatMap(
               wanted({ principal, request }, visit, reading, undefined),
               claims.preview
-            ).pipe(
-              Effect.catchTags({
-                Unbookable: orRefuse,
-                OptionInvalid: orRefuse,
-                OperatorUnavailable: orRefuse,
-                PriceChanged: orRefuse
-              })
-            )
+            ).pipe(Effect.catchTag(refusals, orRefuse))
           })
         )
       )

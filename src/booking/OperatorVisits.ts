@@ -1,6 +1,6 @@
 /** The visits in all playrooms of one operator: by day, as counts of a week, by search, and for a calendar feed. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { normalizeReference, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {
   addDays,
@@ -140,136 +140,100 @@ const searchBounds = { daysBack: 60, daysAhead: 400, visits: 10_000 } as const
 /** Fewer digits name no telephone. */
 const leastDigits = 4
 
-export class OperatorVisits extends Context.Service<
-  OperatorVisits,
-  {
-    /**
-     * The visits that start on a date in their playroom's time zone, by time: confirmed, held, and cancelled after
-     * being confirmed. At most `limit`, after `after`.
-     */
-    readonly day: (
-      operator_id: string,
-      date: LocalDate,
-      page: { readonly limit: number; readonly after?: Position }
-    ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
-    /** The extras of a date's confirmed and held visits, summed by name. */
-    readonly extras: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<Extra>, SqlError.SqlError>
-    /** The children by hour of a date's confirmed and held visits, for hours that have some. */
-    readonly hours: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<HourCount>, SqlError.SqlError>
-    /**
-     * The visits that words find by name, reference or telephone, within `searchBounds`: those to come by time, then
-     * those that are over, the latest first. At most `limit`.
-     */
-    readonly search: (
-      operator_id: string,
-      words: string,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
-    /** The first date after `date` with a confirmed or held visit. */
-    readonly nextDate: (operator_id: string, date: LocalDate) => Effect.Effect<LocalDate | undefined, SqlError.SqlError>
-    /** The counts of the seven dates from `from`. */
-    readonly week: (operator_id: string, from: LocalDate) => Effect.Effect<ReadonlyArray<DayCount>, SqlError.SqlError>
-    /**
-     * The visits that start in [from, to), by start, at most `limit`: confirmed, held, and cancelled since
-     * `cancelled_since` after being confirmed.
-     */
-    readonly calendar: (
-      operator_id: string,
-      within: {
-        readonly from: Instant
-        readonly to: Instant
-        readonly cancelled_since: Instant
-        readonly limit: number
-      }
-    ) => Effect.Effect<ReadonlyArray<CalendarVisit>, SqlError.SqlError>
-  }
->()("playroom/booking/OperatorVisits") {
-  static readonly layer = Layer.effect(
-    OperatorVisits,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+/** Reads the visits of an operator, for its pages and its calendar. */
+export const makeOperatorVisits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
 
-      const ofOperator = (operator_id: string, from: Instant, to: Instant | "open") =>
-        Effect.map(
-          Clock.currentTimeMillis,
-          (now) => sql`b.operator_id = ${operator_id} and b.status <> 'expired'
+  const ofOperator = (operator_id: string, from: Instant, to: Instant | "open") =>
+    Effect.map(
+      Clock.currentTimeMillis,
+      (now) => sql`b.operator_id = ${operator_id} and b.status <> 'expired'
             and b.starts_at >= ${new Date(from)}::timestamptz and b.starts_at < ${to === "open" ? "infinity" : new Date(to)}::timestamptz
             and not has_lapsed(b, ${new Date(now)})`
-        )
+    )
 
-      /**
-       * A `from` item: the operator's visits `b` on dates, with `z.date`. A day has other instants in each time zone.
-       */
-      const onDates = Effect.fnUntraced(function* (operator_id: string, dates: ReadonlyArray<LocalDate>) {
-        const [first = "", last = ""] = [dates[0], dates.at(-1)]
-        const earliest = Date.parse(first) - maxUtcOffsetMs
-        const latest = Date.parse(last) + dayMs + maxUtcOffsetMs
-        const visits = yield* ofOperator(operator_id, earliest, latest)
-        const zones = yield* zoneRows(
-          sql`select distinct b.terms ->> 'time_zone' as time_zone from booking b where ${visits}`
-        )
-        const days = zones.flatMap(({ time_zone }) =>
-          dates.map((date) => ({ time_zone, date, ...dayRange(time_zone, date) }))
-        )
-        const instants = (texts: ReadonlyArray<Instant>) => texts.map((at) => new Date(at).toISOString())
-        return sql`booking b
+  /**
+   * A `from` item: the operator's visits `b` on dates, with `z.date`. A day has other instants in each time zone.
+   */
+  const onDates = Effect.fnUntraced(function* (operator_id: string, dates: ReadonlyArray<LocalDate>) {
+    const [first = "", last = ""] = [dates[0], dates.at(-1)]
+    const earliest = Date.parse(first) - maxUtcOffsetMs
+    const latest = Date.parse(last) + dayMs + maxUtcOffsetMs
+    const visits = yield* ofOperator(operator_id, earliest, latest)
+    const zones = yield* zoneRows(
+      sql`select distinct b.terms ->> 'time_zone' as time_zone from booking b where ${visits}`
+    )
+    const days = zones.flatMap(({ time_zone }) =>
+      dates.map((date) => ({ time_zone, date, ...dayRange(time_zone, date) }))
+    )
+    const instants = (texts: ReadonlyArray<Instant>) => texts.map((at) => new Date(at).toISOString())
+    return sql`booking b
           join unnest(${days.map(({ time_zone }) => time_zone)}::text[], ${days.map(({ date }) => date)}::text[],
             ${instants(days.map(({ start }) => start))}::timestamptz[], ${instants(days.map(({ end }) => end))}::timestamptz[])
             z(time_zone, date, day_start, day_end)
           on z.time_zone = b.terms ->> 'time_zone' and b.starts_at >= z.day_start and b.starts_at < z.day_end and ${visits}`
-      })
+  })
 
-      const columns: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
+  const columns: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
         b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
         ${extrasOf(sql)} as extras`
 
-      const dayColumns = (
-        now: Instant
-      ): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
+  const dayColumns = (
+    now: Instant
+  ): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
         b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
         coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked`
 
-      // Skip holds that were never confirmed.
-      const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
+  // Skip holds that were never confirmed.
+  const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
 
-      const day = Effect.fn("OperatorVisits.day")(function* (
-        operator_id: string,
-        date: LocalDate,
-        { after, limit }: { readonly limit: number; readonly after?: Position }
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const visits = yield* onDates(operator_id, [date])
-        const beyond =
-          after === undefined
-            ? sql`true`
-            : sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
-        return yield* visitRows(sql`select ${dayColumns(now)} from ${visits} join playroom p on p.playroom_id = b.playroom_id
+  /**
+   * The visits that start on a date in their playroom's time zone, by time: confirmed, held, and cancelled after
+   * being confirmed. At most `limit`, after `after`.
+   */
+  const day = Effect.fn("OperatorVisits.day")(function* (
+    operator_id: string,
+    date: LocalDate,
+    { after, limit }: { readonly limit: number; readonly after?: Position }
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const visits = yield* onDates(operator_id, [date])
+    const beyond =
+      after === undefined
+        ? sql`true`
+        : sql`(b.starts_at, b.booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
+    return yield* visitRows(sql`select ${dayColumns(now)} from ${visits} join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
 order by b.starts_at, b.booking_id limit ${limit}::int`)
-      })
+  })
 
-      const hours = Effect.fn("OperatorVisits.hours")(function* (operator_id: string, date: LocalDate) {
-        const visits = yield* onDates(operator_id, [date])
-        return yield* hourRows(sql`
+  /** The children by hour of a date's confirmed and held visits, for hours that have some. */
+  const hours = Effect.fn("OperatorVisits.hours")(function* (operator_id: string, date: LocalDate) {
+    const visits = yield* onDates(operator_id, [date])
+    return yield* hourRows(sql`
 select to_char(h.hour at time zone z.time_zone, 'HH24:MI') as hour, sum(b.children)::int as children
 from ${visits} cross join lateral generate_series(z.day_start, z.day_end - interval '1 hour', interval '1 hour') as h(hour)
 where b.status in ('held', 'confirmed') and b.starts_at < h.hour + interval '1 hour' and b.ends_at > h.hour
 group by 1 order by 1`)
-      })
+  })
 
-      const search = Effect.fn("OperatorVisits.search")(function* (operator_id: string, words: string, limit: number) {
-        const now = yield* Clock.currentTimeMillis
-        const all = words.split(/\s+/).filter((word) => word !== "")
-        // The number as people know it: with or without the country's code.
-        const digits = words.replaceAll(/\D/g, "").replace(/^0+/, "")
-        const isNumber = digits.length >= leastDigits && /^[\d\s+()./-]*$/.test(words)
-        const visits = yield* ofOperator(
-          operator_id,
-          now - searchBounds.daysBack * dayMs,
-          now + searchBounds.daysAhead * dayMs
-        )
-        return yield* visitRows(sql`
+  /**
+   * The visits that words find by name, reference or telephone, within `searchBounds`: those to come by time, then
+   * those that are over, the latest first. At most `limit`.
+   */
+  const search = Effect.fn("OperatorVisits.search")(function* (operator_id: string, words: string, limit: number) {
+    const now = yield* Clock.currentTimeMillis
+    const all = words.split(/\s+/).filter((word) => word !== "")
+    // The number as people know it: with or without the country's code.
+    const digits = words.replaceAll(/\D/g, "").replace(/^0+/, "")
+    const isNumber = digits.length >= leastDigits && /^[\d\s+()./-]*$/.test(words)
+    const visits = yield* ofOperator(
+      operator_id,
+      now - searchBounds.daysBack * dayMs,
+      now + searchBounds.daysAhead * dayMs
+    )
+    return yield* visitRows(sql`
 with b as (select * from booking b where ${visits} order by b.starts_at desc limit ${searchBounds.visits}::int)
 select ${dayColumns(now)} from b join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and (b.reference = ${normalizeReference(words)}
@@ -277,51 +241,61 @@ where (b.status <> 'cancelled' or ${wasConfirmed}) and (b.reference = ${normaliz
   or (select coalesce(bool_and(strpos(folded(b.contact_name), folded(word)) > 0), false) from unnest(${all}::text[]) word))
 order by b.ends_at <= ${new Date(now)}::timestamptz, abs(extract(epoch from b.starts_at - ${new Date(now)}::timestamptz)), b.booking_id
 limit ${limit}::int`)
-      })
+  })
 
-      const extras = Effect.fn("OperatorVisits.extras")(function* (operator_id: string, date: LocalDate) {
-        const visits = yield* onDates(operator_id, [date])
-        return yield* extraRows(sql`
+  /** The extras of a date's confirmed and held visits, summed by name. */
+  const extras = Effect.fn("OperatorVisits.extras")(function* (operator_id: string, date: LocalDate) {
+    const visits = yield* onDates(operator_id, [date])
+    return yield* extraRows(sql`
 select coalesce(a.name, u.add_on_id) as name, sum(u.quantity)::int as quantity
 from ${visits} cross join lateral ${extrasUsed(sql)}
 where b.status in ('held', 'confirmed') group by 1 order by 1`)
-      })
+  })
 
-      const nextDate = Effect.fn("OperatorVisits.nextDate")(function* (operator_id: string, date: LocalDate) {
-        // Other time zones may still have `date` on the next day.
-        const visits = yield* ofOperator(operator_id, Date.parse(date) + dayMs - maxUtcOffsetMs, "open")
-        const found = yield* startRows(sql`
+  /** The first date after `date` with a confirmed or held visit. */
+  const nextDate = Effect.fn("OperatorVisits.nextDate")(function* (operator_id: string, date: LocalDate) {
+    // Other time zones may still have `date` on the next day.
+    const visits = yield* ofOperator(operator_id, Date.parse(date) + dayMs - maxUtcOffsetMs, "open")
+    const found = yield* startRows(sql`
 select b.terms ->> 'time_zone' as time_zone, b.starts_at from booking b
 where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit ${maxNextDateRows}::int`)
-        return found.map(({ starts_at, time_zone }) => localDateOf(time_zone, starts_at)).find((one) => one > date)
-      })
+    return found.map(({ starts_at, time_zone }) => localDateOf(time_zone, starts_at)).find((one) => one > date)
+  })
 
-      const week = Effect.fn("OperatorVisits.week")(function* (operator_id: string, from: LocalDate) {
-        const now = yield* Clock.currentTimeMillis
-        const dates = datesFrom(from, addDays(from, 6))
-        const visits = yield* onDates(operator_id, dates)
-        const found = yield* counts(sql`
+  /** The counts of the seven dates from `from`. */
+  const week = Effect.fn("OperatorVisits.week")(function* (operator_id: string, from: LocalDate) {
+    const now = yield* Clock.currentTimeMillis
+    const dates = datesFrom(from, addDays(from, 6))
+    const visits = yield* onDates(operator_id, dates)
+    const found = yield* counts(sql`
 select z.date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
   (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children,
   (count(*) filter (where ${blockedBy(sql, now)} is not null))::int as blocked
 from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
-        return dates.map((date) => found.find((one) => one.date === date) ?? noVisits(date))
-      })
+    return dates.map((date) => found.find((one) => one.date === date) ?? noVisits(date))
+  })
 
-      const calendar: OperatorVisits["Service"]["calendar"] = Effect.fn("OperatorVisits.calendar")(function* (
-        operator_id,
-        { cancelled_since, from, limit, to }
-      ) {
-        return yield* calendarRows(sql`
+  /**
+   * The visits that start in [from, to), by start, at most `limit`: confirmed, held, and cancelled since
+   * `cancelled_since` after being confirmed.
+   */
+  const calendar = Effect.fn("OperatorVisits.calendar")(function* (
+    operator_id: string,
+    {
+      cancelled_since,
+      from,
+      limit,
+      to
+    }: { readonly from: Instant; readonly to: Instant; readonly cancelled_since: Instant; readonly limit: number }
+  ) {
+    return yield* calendarRows(sql`
 select ${columns}, b.terms ->> 'address' as address, b.updated_at,
   (select count(*)::int from booking_history h where h.booking_id = b.booking_id) as changes
 from booking b join playroom p on p.playroom_id = b.playroom_id
 where ${yield* ofOperator(operator_id, from, to)}
   and (b.status <> 'cancelled' or (b.updated_at >= ${new Date(cancelled_since)}::timestamptz and ${wasConfirmed}))
 order by b.starts_at, b.booking_id limit ${limit}::int`)
-      })
+  })
 
-      return OperatorVisits.of({ day, extras, hours, search, nextDate, week, calendar })
-    })
-  )
-}
+  return { day, extras, hours, search, nextDate, week, calendar }
+})

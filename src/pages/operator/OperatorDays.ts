@@ -14,7 +14,7 @@ import {
   type DayVisit,
   type HourCount,
   maxVisits,
-  OperatorVisits,
+  makeOperatorVisits,
   type Position
 } from "../../booking/OperatorVisits.ts"
 import { type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
@@ -125,7 +125,7 @@ export class OperatorDays extends Context.Service<
       operator_id: OperatorId,
       asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
     ) => Effect.Effect<OperatorDay, SqlError.SqlError>
-    /** The visits that words find (`OperatorVisits.search`), at most `maxFound`. `more`: there are others. */
+    /** The visits that words find (`OperatorVisits.ts`), at most `maxFound`. `more`: there are others. */
     readonly search: (operator_id: OperatorId, words: string) => Effect.Effect<FoundVisits, SqlError.SqlError>
     /** The operator's calendar now; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<OperatorCalendar>, SqlError.SqlError>
@@ -144,7 +144,7 @@ export class OperatorDays extends Context.Service<
       )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords>())
       const records = yield* BookingRecords
       const operators = yield* Operators
-      const visits = yield* OperatorVisits
+      const visits = yield* makeOperatorVisits
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
       const calendars = yield* CalendarFeeds
@@ -284,7 +284,6 @@ export class OperatorDays extends Context.Service<
       RefundRecords.layer,
       Catalogue.layer,
       LinkTokens.layer,
-      OperatorVisits.layer,
       Operators.layer,
       PaymentSummaries.layer
     ])
