@@ -190,6 +190,31 @@ export const desk = HttpApiGroup.make("desk")
       }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       error: managersOnly
     }).annotateMerge(documentation("The month's figures for a spreadsheet", "For managers. Reading changes nothing.")),
+    HttpApiEndpoint.get("deskPeople", deskPaths.people, {
+      headers: languageHeader,
+      query: {
+        remove: query("A person: the page that removes one."),
+        again: query("A person: the page that invites one again.")
+      },
+      success: page("Who works at the desk, with a form that invites somebody; or one of those pages."),
+      error: managersOnly
+    }).annotateMerge(documentation("Who works here", "Reading changes nothing.")),
+    HttpApiEndpoint.post("deskPeopleAct", deskPaths.people, {
+      headers: languageHeader,
+      payload: Schema.Struct({
+        form: Schema.String.annotate({ description: "Names the session: from a page that it opened." }),
+        do: Schema.String.annotate({ description: "`invite`, `again` or `remove`." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page(
+        "The address of an invitation, which is shown once; after removing it redirects (303) to the list."
+      ),
+      error: [deskForm, managersOnly, HttpApiSchema.status(409)(page("Nothing was done: why."))]
+    }).annotateMerge(
+      documentation(
+        "Inviting and removing",
+        "The operator's history names who did it. Who is removed is out at once; nobody removes themselves, so that a manager is left."
+      )
+    ),
     HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {
       params: invitationSecret,
       headers: languageHeader,

@@ -88,12 +88,21 @@ export interface ChangedBy {
 }
 
 /**
- * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, or the time that was closed, as
- * an interval of ISO 8601.
+ * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was closed, as an
+ * interval of ISO 8601, or who was invited to the desk or removed from it.
  */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
-  event: Schema.Literals(["paid_through", "suspended", "resumed", "connected", "closed", "reopened"]),
+  event: Schema.Literals([
+    "paid_through",
+    "suspended",
+    "resumed",
+    "connected",
+    "closed",
+    "reopened",
+    "staff_invited",
+    "staff_removed"
+  ]),
   /** What was closed or reopened. */
   playroom_id: Schema.NullOr(Schema.String),
   who: Schema.String,

@@ -4,7 +4,7 @@ import { Argument, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
-import { StaffName } from "../staff/Staff.ts"
+import { StaffName } from "../staff/StaffMember.ts"
 import { CommandFailed } from "./Failure.ts"
 
 export const booking_id = Argument.String("booking").pipe(

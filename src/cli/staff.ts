@@ -1,8 +1,9 @@
 /** `playroom staff …`: who works at an operator's desk. */
 import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { type ListedStaff, Staff, StaffName, StaffRole } from "../staff/Staff.ts"
-import { idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
+import { Staff } from "../staff/Staff.ts"
+import { type ListedStaff, StaffName, StaffRole } from "../staff/StaffMember.ts"
+import { commandUser, idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print, table } from "./Output.ts"
 
@@ -22,8 +23,9 @@ const invite = Command.make(
   },
   Effect.fn(function* ({ operator: named, name, role, json }) {
     const operator_id = yield* idNamed("operator", named)
+    const who = yield* commandUser
     const { desk_url, member, until, url } = yield* Staff.use((staff) =>
-      staff.invite(operator_id, { name, role })
+      staff.invite(operator_id, { name, role }, who)
     ).pipe(Effect.catchTags(operatorMissing(operator_id)))
     yield* print(
       json,
@@ -71,7 +73,8 @@ const remove = Command.make(
   },
   Effect.fn(function* ({ operator: named, person, json }) {
     const operator_id = yield* idNamed("operator", named)
-    const name = yield* Staff.use((staff) => staff.remove(operator_id, person)).pipe(
+    const who = yield* commandUser
+    const name = yield* Staff.use((staff) => staff.remove(operator_id, person, who)).pipe(
       Effect.catchTag("StaffNotFound", ({ message }) => Effect.fail(new CommandFailed({ message })))
     )
     yield* print(json, { operator_id, name }, `${name} is signed out everywhere, and can't sign in any more.`)

@@ -1,6 +1,7 @@
 /** What the pages show: a service each, beside its page's HTML, and the links by which families reach theirs. */
 import { Layer } from "effect"
 import { BookingLinks } from "../booking/BookingLinks.ts"
+import { Operators } from "../catalogue/Operators.ts"
 import { VenueClosures } from "../booking/VenueClosures.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
 import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
@@ -23,6 +24,7 @@ export const pageViews = Layer.mergeAll(
   MonthFigures.layer,
   OwedBookings.layer,
   OperatorDays.layer,
+  Operators.layer,
   ShownBookings.layer,
   SignIn.layer,
   Staff.layer,

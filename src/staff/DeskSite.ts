@@ -12,6 +12,7 @@ export const deskPaths = {
   month: "/desk/month",
   monthFile: "/desk/month.csv",
   book: "/desk/book",
+  people: "/desk/people",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

@@ -1,5 +1,5 @@
 /** Who at a desk may do what: the one table that pages and handlers ask. */
-import type { StaffRole } from "./Staff.ts"
+import type { StaffRole } from "./StaffMember.ts"
 
 /** What staff do at the desk, with the least role for it. */
 const leastRole = {
@@ -26,7 +26,9 @@ const leastRole = {
   /** Whole days, which turn away a day's trade. */
   close_days: "manager",
   /** The month's figures. */
-  see_accounts: "manager"
+  see_accounts: "manager",
+  /** Who works at the desk: inviting and removing. */
+  manage_staff: "manager"
 } as const satisfies Record<string, StaffRole>
 export type DeskRight = keyof typeof leastRole
 

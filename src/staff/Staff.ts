@@ -1,49 +1,15 @@
 /** The people at an operator's desk: invited by a one-time link, removed at once. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { newId, OperatorId, StaffId } from "../kernel/Ids.ts"
-import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { newId, StaffId } from "../kernel/Ids.ts"
+import { dayMs, type Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { deskPaths, deskSite } from "./DeskSite.ts"
+import { ListedStaff, StaffMember, type StaffRole } from "./StaffMember.ts"
 import { newToken, tokenDigest } from "./Token.ts"
-
-/** `desk`: the day's work. `manager`: also what needs more trust. */
-export const StaffRole = Schema.Literals(["desk", "manager"])
-export type StaffRole = typeof StaffRole.Type
-
-/** A name as it stands in the history of what the person did. */
-export const StaffName = Schema.String.check(
-  Schema.isTrimmed(),
-  Schema.isPattern(/^[^\p{Cc}\p{Cf}]+$/u, { message: "Expected a name" }),
-  Schema.isMaxLength(80)
-)
-
-/** A person at the desk of one operator. */
-export const StaffMember = Schema.Struct({
-  staff_id: StaffId,
-  operator_id: OperatorId,
-  operator_name: Schema.String,
-  name: Schema.String,
-  role: StaffRole
-})
-export type StaffMember = typeof StaffMember.Type
-
-/** A person in the list of an operator's staff. */
-export const ListedStaff = Schema.Struct({
-  staff_id: StaffId,
-  name: Schema.String,
-  role: StaffRole,
-  created_at: InstantFromDate,
-  passkeys: Schema.Int,
-  /** When a passkey last signed in. */
-  used_at: Schema.NullOr(InstantFromDate),
-  /** When the open invitation ends. */
-  invited_until: Schema.NullOr(InstantFromDate)
-})
-export type ListedStaff = typeof ListedStaff.Type
 
 /** How long an invitation is open. */
 const invitationMs = 3 * dayMs
@@ -55,6 +21,30 @@ class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound",
   }
 }
 
+/**
+ * A manager at the desk can't do this with the staff. `not_manager`: who asks was removed or is no manager any more. `self`: nobody
+ * removes themselves, so that a manager is left. `taken`: somebody has the name. `gone`: nobody has the id. `changed`: another
+ * invitation was made, or used, since the page.
+ */
+export class StaffRefused extends Schema.TaggedError<StaffRefused>()("StaffRefused", {
+  reason: Schema.Literals(["not_manager", "self", "taken", "gone", "changed"])
+}) {
+  override get message(): string {
+    return `Nothing was changed: ${this.reason}.`
+  }
+}
+
+/** An invitation. `url` has a secret, and is shown once. */
+export interface Invitation {
+  readonly member: StaffMember
+  readonly url: string
+  readonly desk_url: string
+  readonly until: Instant
+}
+
+/** Whoever runs the service, where nobody else is named. */
+const service = "service"
+
 const members = decodeRows(Schema.Array(StaffMember))
 const listed = decodeRows(Schema.Array(ListedStaff))
 const removed = decodeRows(Schema.Array(Schema.Struct({ staff_id: StaffId, name: Schema.String })))
@@ -64,21 +54,36 @@ export class Staff extends Context.Service<
   {
     /**
      * Invites a person. Who is invited already gets a new link, for another passkey, and this role; an earlier link
-     * ends. `url` has a secret, and is shown once.
+     * ends. `who` does it, for the operator's history.
      */
     readonly invite: (
       operator_id: string,
+      of: { readonly name: string; readonly role: StaffRole },
+      who?: string
+    ) => Effect.Effect<Invitation, Effect.Error<ReturnType<Operators["Service"]["get"]>>>
+    /** A manager invites somebody new. */
+    readonly inviteBy: (
+      manager: StaffMember,
       of: { readonly name: string; readonly role: StaffRole }
-    ) => Effect.Effect<
-      { readonly member: StaffMember; readonly url: string; readonly desk_url: string; readonly until: Instant },
-      Effect.Error<ReturnType<Operators["Service"]["get"]>>
-    >
+    ) => Effect.Effect<Invitation, StaffRefused | SqlError.SqlError>
+    /** A manager lets a person make another passkey; an earlier link ends. `shown`: until when the page said that the person is invited. */
+    readonly inviteAgainBy: (
+      manager: StaffMember,
+      staff_id: string,
+      shown: Instant | null
+    ) => Effect.Effect<Invitation, StaffRefused | SqlError.SqlError>
     readonly list: (operator_id: string) => Effect.Effect<ReadonlyArray<ListedStaff>, SqlError.SqlError>
     /** Removes a person with all passkeys and sessions, by name or id. */
     readonly remove: (
       operator_id: string,
-      named: string
+      named: string,
+      who?: string
     ) => Effect.Effect<typeof StaffMember.fields.name.Type, StaffNotFound | SqlError.SqlError>
+    /** A manager removes a colleague. */
+    readonly removeBy: (
+      manager: StaffMember,
+      staff_id: string
+    ) => Effect.Effect<typeof StaffMember.fields.name.Type, StaffRefused | SqlError.SqlError>
     /** Who an open invitation invites. */
     readonly invited: (secret: string) => Effect.Effect<Option.Option<StaffMember>, SqlError.SqlError>
     /** Ends an invitation, in the caller's transaction; none if it was used or has ended. Of several callers one gets it. */
@@ -97,25 +102,119 @@ export class Staff extends Context.Service<
         Effect.map(members(rows), ([found]) => Option.fromUndefinedOr(found))
       const columns = sql`s.staff_id, s.operator_id, o.name as operator_name, s.name, s.role`
 
-      const invite: Staff["Service"]["invite"] = Effect.fn("Staff.invite")(function* (operator_id, { name, role }) {
-        const operator = yield* operators.get(operator_id)
+      /** A line of the operator's history. */
+      const record = (
+        operator_id: string,
+        who: string,
+        line:
+          | { readonly event: "staff_invited"; readonly became: string }
+          | { readonly event: "staff_removed"; readonly was: string }
+      ) =>
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (now) => sql`insert into operator_history (operator_id, at, event, who, was, became)
+            values (${operator_id}, ${new Date(now)}, ${line.event}, ${who}, ${"was" in line ? line.was : null}, ${"became" in line ? line.became : null})`
+        )
+
+      /** A secret, what is stored of it, and the invitation for whom `write` invites with it; none if it invites nobody. */
+      const inviting = Effect.fnUntraced(function* (
+        who: string,
+        write: (
+          as: Statement.Fragment,
+          until: Statement.Fragment,
+          now: Date
+        ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+      ) {
         const now = yield* Clock.currentTimeMillis
         const until = now + invitationMs
         const secret = newToken(yield* random.randomBytes(32))
-        const staff_id = yield* Effect.provideService(newId.staff, SecureRandom.SecureRandom, random)
-        const [member] = yield* members(sql`
-insert into staff (staff_id, operator_id, name, role, created_at, invitation, invited_until)
-values (${staff_id}, ${operator_id}, ${name}, ${role}, ${new Date(now)}, ${tokenDigest(secret)}::bytea, ${new Date(until)})
-on conflict (operator_id, name) do update
-  set role = excluded.role, invitation = excluded.invitation, invited_until = excluded.invited_until
-returning staff_id, operator_id, ${operator.name}::text as operator_name, name, role`)
-        return {
-          member: yield* Effect.orDie(Effect.fromNullishOr(member)),
+        const invited = yield* one(
+          write(sql`${tokenDigest(secret)}::bytea`, sql`${new Date(until)}::timestamptz`, new Date(now))
+        )
+        if (Option.isNone(invited)) return Option.none<Invitation>()
+        const member = invited.value
+        yield* record(member.operator_id, who, { event: "staff_invited", became: `${member.name}, ${member.role}` })
+        return Option.some<Invitation>({
+          member,
           url: `${origin}${deskPaths.invitation}${secret}`,
           desk_url: `${origin}${deskPaths.desk}`,
           until
-        }
+        })
       })
+
+      const nextId = Effect.provideService(newId.staff, SecureRandom.SecureRandom, random)
+      /** An invitation of a name at an operator's desk. `taken`: what happens if somebody has it. */
+      const invitingName = (
+        operator: { readonly operator_id: string; readonly name: string },
+        { name, role }: { readonly name: string; readonly role: StaffRole },
+        who: string,
+        taken: Statement.Fragment
+      ) =>
+        Effect.flatMap(nextId, (staff_id) =>
+          inviting(
+            who,
+            (invitation, until, now) => sql`
+insert into staff (staff_id, operator_id, name, role, created_at, invitation, invited_until)
+values (${staff_id}, ${operator.operator_id}, ${name}, ${role}, ${now}, ${invitation}, ${until})
+on conflict (operator_id, name) do ${taken}
+returning staff_id, operator_id, ${operator.name}::text as operator_name, name, role`
+          )
+        )
+
+      const invite: Staff["Service"]["invite"] = Effect.fn("Staff.invite")(function* (operator_id, of, who = service) {
+        const operator = yield* operators.get(operator_id)
+        const again = sql`update
+  set role = excluded.role, invitation = excluded.invitation, invited_until = excluded.invited_until`
+        return yield* Effect.flatMap(invitingName(operator, of, who, again), (made) =>
+          Effect.orDie(Effect.fromOption(made))
+        ).pipe(sql.withTransaction)
+      })
+
+      /**
+       * What a manager does with the operator's staff, one after the other: of two who remove each other at one moment, the second finds
+       * that it is out.
+       */
+      const asManager = <A>(
+        { operator_id, role, staff_id }: StaffMember,
+        act: Effect.Effect<A, StaffRefused | SqlError.SqlError>
+      ) =>
+        Effect.gen(function* () {
+          const here = yield* sql<Pick<StaffMember, "role" | "staff_id">>`select staff_id, role from staff
+            where operator_id = ${operator_id} order by staff_id for no key update`
+          if (!here.some((one) => one.staff_id === staff_id && one.role === role))
+            return yield* new StaffRefused({ reason: "not_manager" })
+          return yield* act
+        }).pipe(sql.withTransaction)
+
+      const orRefused = <A>(found: Option.Option<A>, reason: StaffRefused["reason"]) =>
+        Effect.fromOption(found, () => new StaffRefused({ reason }))
+
+      const inviteBy: Staff["Service"]["inviteBy"] = Effect.fn("Staff.inviteBy")((manager, of) => {
+        const operator = { operator_id: manager.operator_id, name: manager.operator_name }
+        return asManager(
+          manager,
+          Effect.flatMap(invitingName(operator, of, manager.name, sql`nothing`), (made) => orRefused(made, "taken"))
+        )
+      })
+
+      const inviteAgainBy: Staff["Service"]["inviteAgainBy"] = Effect.fn("Staff.inviteAgainBy")(
+        (manager, staff_id, shown) =>
+          asManager(
+            manager,
+            Effect.flatMap(
+              inviting(
+                manager.name,
+                (
+                  invitation,
+                  until
+                ) => sql`update staff s set invitation = ${invitation}, invited_until = ${until} from operator o
+                where o.operator_id = s.operator_id and s.operator_id = ${manager.operator_id} and s.staff_id = ${staff_id}
+                  and s.invited_until is not distinct from ${shown === null ? null : new Date(shown)}::timestamptz returning ${columns}`
+              ),
+              (made) => orRefused(made, "changed")
+            )
+          )
+      )
 
       const list = Effect.fn("Staff.list")((operator_id: string) =>
         listed(sql`
@@ -124,11 +223,32 @@ from staff s left join staff_passkey k using (staff_id)
 where s.operator_id = ${operator_id} group by s.staff_id order by s.name, s.staff_id`)
       )
 
-      const remove = Effect.fn("Staff.remove")(function* (operator_id: string, named: string) {
+      const removing = Effect.fnUntraced(function* (operator_id: string, who: string, which: Statement.Fragment) {
         const [gone] = yield* removed(sql`delete from staff
-          where operator_id = ${operator_id} and (staff_id = ${named} or name = ${named}) returning staff_id, name`)
-        return gone === undefined ? yield* new StaffNotFound({ named }) : gone.name
+          where operator_id = ${operator_id} and ${which} returning staff_id, name`)
+        if (gone !== undefined) yield* record(operator_id, who, { event: "staff_removed", was: gone.name })
+        return Option.fromUndefinedOr(gone?.name)
       })
+
+      const remove: Staff["Service"]["remove"] = Effect.fn("Staff.remove")(function* (
+        operator_id,
+        named,
+        who = service
+      ) {
+        const gone = yield* removing(operator_id, who, sql`(staff_id = ${named} or name = ${named})`)
+        return yield* Effect.fromOption(gone, () => new StaffNotFound({ named }))
+      }, sql.withTransaction)
+
+      const removeBy: Staff["Service"]["removeBy"] = Effect.fn("Staff.removeBy")((manager, staff_id) =>
+        staff_id === manager.staff_id
+          ? Effect.fail(new StaffRefused({ reason: "self" }))
+          : asManager(
+              manager,
+              Effect.flatMap(removing(manager.operator_id, manager.name, sql`staff_id = ${staff_id}`), (gone) =>
+                orRefused(gone, "gone")
+              )
+            )
+      )
 
       const invited = Effect.fn("Staff.invited")(function* (secret: string) {
         const now = new Date(yield* Clock.currentTimeMillis)
@@ -143,7 +263,7 @@ where s.operator_id = ${operator_id} group by s.staff_id order by s.name, s.staf
             and s.invited_until > ${now}::timestamptz returning ${columns}`)
       })
 
-      return Staff.of({ accept, invite, invited, list, remove })
+      return Staff.of({ accept, invite, inviteAgainBy, inviteBy, invited, list, remove, removeBy })
     })
   ).pipe(Layer.provide(Operators.layer))
 }

@@ -8,7 +8,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { StaffId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { StaffMember } from "./Staff.ts"
+import { StaffMember } from "./StaffMember.ts"
 import { newToken, tokenDigest } from "./Token.ts"
 
 /** When a session ends: after so long without a request, and at the latest. */

@@ -102,6 +102,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0079_no_longer_called": {
     "takes a function away": "the release before calls none of them: it calls those that took their places"
   },
+  "0080_staff_in_history": {
+    "narrows what is accepted": "it accepts what it accepted, and two more events"
+  },
   "0083_no_longer_used": {
     "takes a column away":
       "the release before neither reads nor writes them, and names the columns of a package that it does",

@@ -56,8 +56,10 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             const { sandboxUrl, standing, turnTo } = yield* Week
 
             // The staff.
-            yield* joinDesk(mira, `"Mira Lind" --role manager`)
-            yield* joinDesk(joe, `"Joe Till" --role desk`)
+            yield* joinDesk(mira, yield* playroom(`playroom staff invite castle-play "Mira Lind" --role manager`))
+            yield* mira.press(desk.people.title)
+            yield* mira.enter({ name: "Joe Till", role: "desk" })
+            yield* joinDesk(joe, yield* mira.press(desk.people.invite.confirm))
             yield* joe.press(desk.signOut)
             yield* joe.open(at("/desk"))
             assert.include(yield* joe.press(desk.signIn), desk.signedInAs("Joe Till"))
@@ -315,8 +317,13 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             }
             assert.strictEqual(yield* standing(roses.booking_id), "confirmed paid")
 
-            // Joe leaves, and is out at once.
-            yield* playroom(`playroom staff remove castle-play "Joe Till"`)
+            // Joe leaves, and is out at once: his next press is refused.
+            yield* mira.open(at("/desk/people"))
+            assert.include(
+              yield* mira.press(`${desk.people.remove.link} Joe Till`),
+              desk.people.remove.title("Joe Till")
+            )
+            assert.notInclude(yield* mira.press(desk.people.remove.confirm), "Joe Till")
             assert.include(yield* joe.press(operator.today), desk.signIn)
             yield* joe.press(desk.signIn)
             assert.include(yield* joe.alert, desk.refused)

@@ -117,6 +117,7 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
       yield* run("staff", "invite", "castle-play", "Kim Floor", "--role", "manager")
       yield* run("staff", "remove", "castle-play", "Sam Door")
       assert.notInclude(yield* run("staff", "list", "castle-play"), "Sam Door")
+      assert.match(yield* run("operator", "show", "castle-play"), /staff_removed +Sam Door .*\(command line\)/)
 
       // Families call. Days are as in the templates: parties are on Saturdays, two hours, £50 of £200 when booking.
       const book = Effect.fnUntraced(function* (at: string, name: string) {

@@ -1,8 +1,11 @@
-/** Somebody at a screen of one size, who goes by what they read. Axe judges each kind of page that they come to, once. */
+/** Somebody at a screen of one size, who goes by what they read. Axe judges each kind of page that they come to, on a telephone and on a large screen. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { judged } from "./Accessibility.ts"
 import type { Tab, View } from "./Browser.ts"
+
+/** A telephone's screen, and a large one. */
+const widths = [360, 1280]
 
 /** Gives the focus to the button or link with this label; answers what hinders that. */
 const focusOn = (label: string, within: string) => `(() => {
@@ -43,7 +46,10 @@ export const atScreen = (tab: Tab, view: View) => {
     const kind = `${String(yield* find("document.querySelector('h1')?.innerText ?? document.title"))} ${yield* alert}`
     if (!kinds.has(kind)) {
       kinds.add(kind)
-      assert.deepStrictEqual(yield* find(judged), [], `${kind}, ${view.width} px wide`)
+      for (const width of [...widths.filter((one) => one !== view.width), view.width]) {
+        yield* tab.resize(width)
+        assert.deepStrictEqual(yield* find(judged), [], `${kind}, ${width} px wide`)
+      }
     }
     return yield* text
   })

@@ -132,12 +132,13 @@ const openTab = async (browser: Wire, base: string, browserContextId?: string) =
     return result.value
   }
   const keyCodes = { Tab: 9, Enter: 13 }
+  const size = (width: number) =>
+    tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile: width < 600 })
   return {
     /** Opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
     look: (url: string, { language = "en", media, scheme, text = 1, width, zone = "" }: View, script: string) =>
       Effect.promise(async () => {
-        const mobile = width < 600
-        await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
+        await size(width)
         const features = [{ name: "prefers-color-scheme", value: scheme }]
         await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
         await tab.send("Page.setFontSizes", { fontSizes: { standard: 16 * text, fixed: 13 * text } })
@@ -148,6 +149,8 @@ const openTab = async (browser: Wire, base: string, browserContextId?: string) =
         await loaded
         return evaluate(script)
       }),
+    /** The page that is open, on a screen so wide. */
+    resize: (width: number) => Effect.promise(() => size(width)),
     /** A command of the browser's protocol for this page. */
     command: (method: string, params: object) => Effect.promise(() => tab.send(method, params)),
     /** What a script finds in the page that is open. */

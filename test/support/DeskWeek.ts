@@ -38,10 +38,9 @@ export class Week extends Context.Service<Week, Effect.Success<ReturnType<typeof
 export const bookingAt = (person: AtScreen, { booking_id }: { readonly booking_id: string }, step?: string) =>
   Effect.flatMap(Week, ({ at }) => person.open(at(`/desk/b/${booking_id}${step === undefined ? "" : `?step=${step}`}`)))
 
-/** Invites somebody, who makes a passkey with it. `who`: as it is typed. */
-export const joinDesk = Effect.fnUntraced(function* (person: AtScreen & { readonly tab: Tab }, who: string) {
-  const { playroom } = yield* Week
-  const invitation = /http\S+/.exec(yield* playroom(`playroom staff invite castle-play ${who}`))?.[0] ?? ""
+/** Somebody who was invited makes a passkey. `told`: a text with its address. */
+export const joinDesk = Effect.fnUntraced(function* (person: AtScreen & { readonly tab: Tab }, told: string) {
+  const invitation = /http\S+/.exec(told)?.[0] ?? ""
   yield* person.tab.passkeys
   yield* person.open(invitation)
   yield* person.press(messages.en.desk.makePasskey)

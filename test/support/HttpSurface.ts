@@ -26,6 +26,7 @@ import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { Operators } from "../../src/catalogue/Operators.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
@@ -147,6 +148,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(VenuePayments, {}),
         Layer.mock(VenueBookings, {}),
         Layer.mock(VenueClosures, {}),
+        Layer.mock(Operators, {}),
         Layer.mock(BookingOptions, {}),
         Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
         Layer.mock(LetterOutbox, { on: false }),

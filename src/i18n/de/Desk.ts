@@ -238,6 +238,53 @@ export const desk: Desk = {
       left: "Diese haben sich seit der Seite davor geändert, oder es ging nicht. Sie blieben, wie sie sind:",
       notAll: "Noch sind nicht alle erledigt. Mit „Weiter“ folgen die übrigen."
     },
+    people: {
+      title: "Wer hier arbeitet",
+      lead: "Diese Personen melden sich an diesem Empfang an.",
+      name: "Name",
+      you: "(Sie)",
+      nameHint: "So nennt der Verlauf der Buchungen die Person.",
+      nameWrong: "Bitte geben Sie einen Namen mit höchstens 80 Zeichen an.",
+      role: "Aufgabe",
+      roles: { desk: "Empfang", manager: "Leitung" },
+      roleMeans: {
+        desk: "Die Arbeit des Tages: Besuche, Buchungen, Zahlungen.",
+        manager: "Auch Tage schließen, Geld zurückgeben, Monatszahlen und wer hier arbeitet."
+      },
+      passkeys: "Passkeys",
+      signedIn: "Zuletzt angemeldet",
+      invitedUntil: "Eingeladen bis",
+      change: "Ändern",
+      invite: {
+        title: "Jemanden einladen",
+        confirm: "Einladen",
+        wrong: "Es wurde niemand eingeladen. Bitte sehen Sie sich das Markierte an.",
+        taken:
+          "Jemand mit diesem Namen steht schon in der Liste. Für einen weiteren Passkey wählen Sie dort „Neue Einladung“."
+      },
+      again: {
+        title: "Neue Einladung",
+        lead: "Damit erstellt die Person einen weiteren Passkey, zum Beispiel auf einem neuen Handy.",
+        ends: "Eine frühere Einladung dieser Person endet. Schon erstellte Passkeys gelten weiter.",
+        lost: "Ist ein Gerät verloren oder gestohlen, entfernen Sie die Person stattdessen und laden sie neu ein: Das beendet alle ihre Passkeys.",
+        confirm: "Einladung erstellen"
+      },
+      address: {
+        title: (name) => `Einladung für ${name}`,
+        lead: (name) =>
+          `Geben Sie diese Adresse nur an ${name} weiter: Wer sie zuerst öffnet, erstellt einen Passkey und meldet sich als ${name} an.`,
+        once: "Sie gilt nur einmal und wird nur jetzt angezeigt.",
+        toList: "Zurück zur Liste"
+      },
+      remove: {
+        link: "Entfernen",
+        title: (name) => `${name} entfernen?`,
+        lead: "Die Person wird sofort überall abgemeldet und kann sich nicht mehr anmelden; eine offene Einladung endet.",
+        stays: "Der Verlauf nennt weiterhin, was diese Person getan hat. Wer wiederkommt, muss neu eingeladen werden.",
+        confirm: "Jetzt entfernen",
+        self: "Sie können sich nicht selbst entfernen: Das muss jemand anderes von der Leitung tun."
+      }
+    },
     month: {
       title: "Monatszahlen",
       month: "Monat",

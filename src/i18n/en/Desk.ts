@@ -236,6 +236,52 @@ export const desk = {
       left: "These have changed since the page before, or it could not be done. They were left as they are:",
       notAll: "Not all of them are done yet. Continue goes on with the others."
     },
+    people: {
+      title: "Who works here",
+      lead: "Each of these people signs in at this desk.",
+      name: "Name",
+      you: "(you)",
+      nameHint: "As the history of bookings is to name the person.",
+      nameWrong: "Please give a name, of up to 80 letters.",
+      role: "Role",
+      roles: { desk: "Desk", manager: "Manager" },
+      roleMeans: {
+        desk: "The day’s work: visits, bookings, payments.",
+        manager: "Also closing days, giving money back, the month’s figures, and who works here."
+      },
+      passkeys: "Passkeys",
+      signedIn: "Last signed in",
+      invitedUntil: "Invited until",
+      change: "Change",
+      invite: {
+        title: "Invite somebody",
+        confirm: "Invite",
+        wrong: "Nobody was invited. Please look at what is marked.",
+        taken: "Somebody of this name is in the list already. For another passkey, press “New invitation” there."
+      },
+      again: {
+        title: "New invitation",
+        lead: "With it the person makes another passkey, on a new phone for instance.",
+        ends: "An earlier invitation of this person ends. Passkeys made before stay good.",
+        lost: "If a device was lost or stolen, remove the person and invite them anew instead: that ends all their passkeys.",
+        confirm: "Make the invitation"
+      },
+      address: {
+        title: (name: string) => `Invitation for ${name}`,
+        lead: (name: string) =>
+          `Pass this address on to ${name} and to nobody else: whoever opens it first makes a passkey and signs in as ${name}.`,
+        once: "It works once, and is shown only now.",
+        toList: "Back to the list"
+      },
+      remove: {
+        link: "Remove",
+        title: (name: string) => `Remove ${name}?`,
+        lead: "The person is signed out everywhere at once, can’t sign in any more, and an open invitation ends.",
+        stays: "The history goes on naming what this person did. To come back, somebody has to be invited anew.",
+        confirm: "Remove now",
+        self: "You can’t remove yourself: another manager has to do it."
+      }
+    },
     month: {
       title: "The month’s figures",
       month: "Month",

@@ -236,6 +236,52 @@ export const desk: Desk = {
       left: "Estas han cambiado desde la página anterior o no se pudo hacer. Se han dejado como están:",
       notAll: "Aún no están todas. «Continuar» sigue con las demás."
     },
+    people: {
+      title: "Quién trabaja aquí",
+      lead: "Estas personas entran en esta recepción.",
+      name: "Nombre",
+      you: "(usted)",
+      nameHint: "Así nombrará a la persona el historial de las reservas.",
+      nameWrong: "Indique un nombre de 80 caracteres como máximo.",
+      role: "Función",
+      roles: { desk: "Recepción", manager: "Responsable" },
+      roleMeans: {
+        desk: "El trabajo del día: visitas, reservas, pagos.",
+        manager: "También cerrar días, devolver dinero, las cifras del mes y quién trabaja aquí."
+      },
+      passkeys: "Claves de acceso",
+      signedIn: "Última entrada",
+      invitedUntil: "Invitación hasta",
+      change: "Cambiar",
+      invite: {
+        title: "Invitar a alguien",
+        confirm: "Invitar",
+        wrong: "No se ha invitado a nadie. Revise lo que está marcado.",
+        taken: "Ya hay alguien con este nombre en la lista. Para otra clave de acceso, elija allí «Nueva invitación»."
+      },
+      again: {
+        title: "Nueva invitación",
+        lead: "Con ella la persona crea otra clave de acceso, por ejemplo en un teléfono nuevo.",
+        ends: "Una invitación anterior de esta persona deja de valer. Las claves de acceso ya creadas siguen valiendo.",
+        lost: "Si se ha perdido o robado un dispositivo, quite a la persona e invítela de nuevo: así terminan todas sus claves de acceso.",
+        confirm: "Crear la invitación"
+      },
+      address: {
+        title: (name) => `Invitación para ${name}`,
+        lead: (name) =>
+          `Entregue esta dirección solo a ${name}: quien la abra primero crea una clave de acceso y entra como ${name}.`,
+        once: "Solo funciona una vez y solo se muestra ahora.",
+        toList: "Volver a la lista"
+      },
+      remove: {
+        link: "Quitar",
+        title: (name) => `¿Quitar a ${name}?`,
+        lead: "Se cierran al momento todas las sesiones de la persona, ya no puede entrar, y una invitación abierta deja de valer.",
+        stays: "El historial sigue nombrando lo que hizo esta persona. Para volver necesita otra invitación.",
+        confirm: "Quitar ahora",
+        self: "No puede quitarse a sí mismo: debe hacerlo otro responsable."
+      }
+    },
     month: {
       title: "Cifras del mes",
       month: "Mes",

@@ -237,6 +237,54 @@ export const desk: Desk = {
       left: "Celles-ci ont changé depuis la page précédente, ou ce n’était pas possible. Elles restent telles quelles :",
       notAll: "Tout n’est pas encore fait. « Continuer » traite les suivantes."
     },
+    people: {
+      title: "Qui travaille ici",
+      lead: "Ces personnes se connectent à cet accueil.",
+      name: "Nom",
+      you: "(vous)",
+      nameHint: "Tel que l’historique des réservations nommera la personne.",
+      nameWrong: "Veuillez indiquer un nom de 80 caractères au plus.",
+      role: "Rôle",
+      roles: { desk: "Accueil", manager: "Responsable" },
+      roleMeans: {
+        desk: "Le travail du jour : visites, réservations, paiements.",
+        manager: "Aussi : fermer des journées, rembourser, les chiffres du mois et qui travaille ici."
+      },
+      passkeys: "Clés d’accès",
+      signedIn: "Dernière connexion",
+      invitedUntil: "Invitation jusqu’au",
+      change: "Modifier",
+      invite: {
+        title: "Inviter quelqu’un",
+        confirm: "Inviter",
+        wrong: "Aucune invitation n’a été créée : vérifiez les champs signalés.",
+        taken:
+          "Quelqu’un de ce nom est déjà dans la liste. Pour une autre clé d’accès, choisissez-y « Nouvelle invitation »."
+      },
+      again: {
+        title: "Nouvelle invitation",
+        lead: "Elle permet à la personne de créer une autre clé d’accès, par exemple sur un nouveau téléphone.",
+        ends: "Une invitation précédente de cette personne prend fin. Les clés d’accès déjà créées restent valables.",
+        lost: "Si un appareil a été perdu ou volé, retirez plutôt la personne et invitez-la de nouveau : toutes ses clés d’accès prennent fin.",
+        confirm: "Créer l’invitation"
+      },
+      address: {
+        title: (name) => `Invitation pour ${name}`,
+        lead: (name) =>
+          `Ne transmettez cette adresse qu’à ${name} : la première personne qui l’ouvre crée une clé d’accès et se connecte comme ${name}.`,
+        once: "Elle ne fonctionne qu’une fois et n’est affichée que maintenant.",
+        toList: "Retour à la liste"
+      },
+      remove: {
+        link: "Retirer",
+        title: (name) => `Retirer ${name} ?`,
+        lead: "La personne est déconnectée partout immédiatement et ne peut plus se connecter ; une invitation ouverte prend fin.",
+        stays:
+          "L’historique continue de nommer ce que cette personne a fait. Pour revenir, il faut une nouvelle invitation.",
+        confirm: "Retirer maintenant",
+        self: "Vous ne pouvez pas vous retirer vous-même : un autre responsable doit le faire."
+      }
+    },
     month: {
       title: "Chiffres du mois",
       month: "Mois",

@@ -256,6 +256,52 @@ export const desk: Desk = {
       left: "Te zmieniły się od poprzedniej strony albo nie udało się tego zrobić. Pozostały bez zmian:",
       notAll: "To jeszcze nie wszystkie. „Dalej” zajmie się pozostałymi."
     },
+    people: {
+      title: "Kto tu pracuje",
+      lead: "Te osoby logują się w tej recepcji.",
+      name: "Imię i nazwisko",
+      you: "(Ty)",
+      nameHint: "Tak historia rezerwacji będzie nazywać tę osobę.",
+      nameWrong: "Podaj imię i nazwisko, najwyżej 80 znaków.",
+      role: "Rola",
+      roles: { desk: "Recepcja", manager: "Kierownik" },
+      roleMeans: {
+        desk: "Bieżąca praca: wizyty, rezerwacje, płatności.",
+        manager: "Także zamykanie dni, zwroty pieniędzy, rozliczenie miesiąca i to, kto tu pracuje."
+      },
+      passkeys: "Klucze dostępu",
+      signedIn: "Ostatnie logowanie",
+      invitedUntil: "Zaproszenie do",
+      change: "Zmień",
+      invite: {
+        title: "Zaproś osobę",
+        confirm: "Zaproś",
+        wrong: "Nikogo nie zaproszono. Sprawdź zaznaczone pola.",
+        taken: "Osoba o tej nazwie jest już na liście. Po kolejny klucz dostępu wybierz tam „Nowe zaproszenie”."
+      },
+      again: {
+        title: "Nowe zaproszenie",
+        lead: "Pozwala tej osobie utworzyć kolejny klucz dostępu, na przykład na nowym telefonie.",
+        ends: "Wcześniejsze zaproszenie tej osoby traci ważność. Utworzone już klucze dostępu działają dalej.",
+        lost: "Jeśli urządzenie zgubiono lub skradziono, usuń tę osobę i zaproś ją na nowo: to unieważnia wszystkie jej klucze dostępu.",
+        confirm: "Utwórz zaproszenie"
+      },
+      address: {
+        title: (name) => `Zaproszenie: ${name}`,
+        lead: (name) =>
+          `Przekaż ten adres tylko tej osobie: ${name}. Kto pierwszy go otworzy, utworzy klucz dostępu i zaloguje się pod tym nazwiskiem.`,
+        once: "Działa tylko raz i jest pokazywany tylko teraz.",
+        toList: "Wróć do listy"
+      },
+      remove: {
+        link: "Usuń",
+        title: (name) => `Usunąć: ${name}?`,
+        lead: "Ta osoba zostanie od razu wszędzie wylogowana i nie będzie mogła się zalogować, a otwarte zaproszenie straci ważność.",
+        stays: "Historia nadal pokazuje, co ta osoba zrobiła. Aby wrócić, potrzebuje nowego zaproszenia.",
+        confirm: "Usuń teraz",
+        self: "Nie możesz usunąć samego siebie: musi to zrobić inny kierownik."
+      }
+    },
     month: {
       title: "Rozliczenie miesiąca",
       month: "Miesiąc",

@@ -4,7 +4,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
-import type { StaffMember } from "../../staff/Staff.ts"
+import type { StaffMember } from "../../staff/StaffMember.ts"
 import { page } from "../Layout.ts"
 import { links } from "../Parts.ts"
 
@@ -35,7 +35,8 @@ const pagesOf = ({ language, member }: DeskRequest): Html => {
     { href: deskPaths.owed, label: desk.owed.title },
     ...(mayDo(member.role, "close_time") ? [{ href: deskPaths.closing, label: desk.closing.title }] : []),
     ...(mayDo(member.role, "move") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
-    ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : [])
+    ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : []),
+    ...(mayDo(member.role, "manage_staff") ? [{ href: deskPaths.people, label: desk.people.title }] : [])
   ]
   return html`<nav aria-label="${desk.title}">${links(all.map(({ href, label }) => html`<a href="${href}">${label}</a>`))}</nav>`
 }

@@ -12,7 +12,7 @@ import { SignIn } from "../../staff/SignIn.ts"
 import { Staff } from "../../staff/Staff.ts"
 import { StaffSessions } from "../../staff/StaffSessions.ts"
 import { formTokenOf } from "../../staff/Token.ts"
-import { mayDo } from "../../staff/Rights.ts"
+import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { withForm } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
@@ -38,6 +38,7 @@ import { undoPayAction, undoPayName } from "./UndoPayAction.ts"
 import { returnedAction, returnedName } from "./ReturnedAction.ts"
 import { newBooking } from "./NewBooking.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
+import { people } from "./People.ts"
 import { invitationPage, passkeyField, signInPage } from "./PasskeyPages.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 
@@ -147,8 +148,10 @@ export const DeskHandlers = HttpApiBuilder.group(
     const { act: book, show: showNewBooking } = yield* newBooking
     const { act: close, show: showClosing } = yield* closing
     const { act: actOnClosed, show: showClosed } = yield* closedBookings
-    const booking = (desk: DeskRequest, answer: DeskAnswer): DeskAnswer =>
-      mayDo(desk.member.role, "book") ? answer : Effect.succeed(notAllowedPage(desk))
+    const { act: actOnPeople, show: showPeople } = yield* people
+    /** Answers whose role allows it. */
+    const allowed = (desk: DeskRequest, right: DeskRight, answer: DeskAnswer): DeskAnswer =>
+      mayDo(desk.member.role, right) ? answer : Effect.succeed(notAllowedPage(desk))
 
     /** Answers a form of this session. */
     const withDeskForm = (
@@ -201,20 +204,32 @@ export const DeskHandlers = HttpApiBuilder.group(
       .handleRaw("deskClose", ({ headers, request }) => withDeskForm(request, headers["accept-language"], close))
       .handleRaw("deskMonth", ({ headers, query: { month, provider }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
-          mayDo(desk.member.role, "see_accounts")
-            ? Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-                monthPage(desk, found)
-              )
-            : Effect.succeed(notAllowedPage(desk))
+          allowed(
+            desk,
+            "see_accounts",
+            Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+              monthPage(desk, found)
+            )
+          )
         )
       )
       .handleRaw("deskMonthFile", ({ headers, query: { month, provider }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
-          mayDo(desk.member.role, "see_accounts")
-            ? Effect.map(figures.file(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-                found.away ? monthPage(desk, found) : monthFile(found)
-              )
-            : Effect.succeed(notAllowedPage(desk))
+          allowed(
+            desk,
+            "see_accounts",
+            Effect.map(figures.file(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+              found.away ? monthPage(desk, found) : monthFile(found)
+            )
+          )
+        )
+      )
+      .handleRaw("deskPeople", ({ headers, query, request }) =>
+        atDesk(request, headers["accept-language"], (desk) => allowed(desk, "manage_staff", showPeople(desk, query)))
+      )
+      .handleRaw("deskPeopleAct", ({ headers, request }) =>
+        withDeskForm(request, headers["accept-language"], (desk, form) =>
+          allowed(desk, "manage_staff", actOnPeople(desk, form))
         )
       )
       .handleRaw("deskBooking", ({ headers, params: { booking }, query: { step, ...asked }, request }) =>
@@ -232,10 +247,10 @@ export const DeskHandlers = HttpApiBuilder.group(
         )
       )
       .handleRaw("deskNewBooking", ({ headers, query, request }) =>
-        atDesk(request, headers["accept-language"], (desk) => booking(desk, showNewBooking(desk, query)))
+        atDesk(request, headers["accept-language"], (desk) => allowed(desk, "book", showNewBooking(desk, query)))
       )
       .handleRaw("deskBook", ({ headers, request }) =>
-        withDeskForm(request, headers["accept-language"], (desk, form) => booking(desk, book(desk, form)))
+        withDeskForm(request, headers["accept-language"], (desk, form) => allowed(desk, "book", book(desk, form)))
       )
       .handleRaw("deskAction", ({ headers, params: { booking }, request }) =>
         withDeskForm(request, headers["accept-language"], (desk, form) =>

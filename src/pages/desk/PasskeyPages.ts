@@ -3,7 +3,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
-import type { StaffMember } from "../../staff/Staff.ts"
+import type { StaffMember } from "../../staff/StaffMember.ts"
 import { page } from "../Layout.ts"
 
 /** What a browser needs for a passkey. */

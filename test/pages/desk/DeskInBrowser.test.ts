@@ -29,6 +29,9 @@ inBrowser("the desk", title, (command) => {
             staff.invite(hall.operator.operator_id, { name: "Ana", role: "manager" })
           )
           const { session } = yield* join(url)
+          const { member: colleague } = yield* Staff.use((staff) =>
+            staff.invite(hall.operator.operator_id, { name: "Wolfeschlegelsteinhausen".repeat(3), role: "desk" })
+          )
           const browser = yield* openBrowser(command)
           yield* browser.command("Network.setCookie", {
             name: "__Host-desk",
@@ -52,12 +55,19 @@ inBrowser("the desk", title, (command) => {
             `${base}/desk?day=2027-02-06`,
             `${base}/desk/month`,
             `${base}/desk/closed`,
+            `${base}/desk/people`,
+            ...["remove", "again"].map((what) => `${base}/desk/people?${what}=${colleague.staff_id}`),
             `${base}/desk/closing?day=2027-02-06`,
             path,
             ...["pay", "party", "move", "back", "cancel"].map((step) => `${path}?step=${step}`)
           ])
             assert.deepStrictEqual(yield* browser.look(page, phone, judged), [], page)
-          for (const page of [`${path}?step=cancel`, `${base}/desk/owed`, `${base}/desk/closing`])
+          for (const page of [
+            `${path}?step=cancel`,
+            `${base}/desk/owed`,
+            `${base}/desk/closing`,
+            `${base}/desk/people`
+          ])
             for (const view of everyLanguage)
               assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${view.language}`)
           yield* browser.look(`${base}/desk?day=2027-02-06`, phone, "1")
