@@ -220,6 +220,7 @@ describe("the OpenAPI document", () => {
         ["/desk/month", "GET, HEAD"],
         ["/desk/month.csv", "GET, HEAD"],
         ["/desk/owed", "GET, HEAD"],
+        ["/desk/people", "GET, HEAD, POST"],
         ["/desk/sign-in", "POST"],
         ["/desk/sign-out", "POST"],
         ["/api/PaymentWebhook/Handle", "POST"],

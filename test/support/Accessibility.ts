@@ -18,9 +18,8 @@ export const everyLanguage: ReadonlyArray<View> = [
   ...views.filter(({ width }) => width > 360)
 ]
 
-/** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
-export const judged = `(async () => {
-  ${axe.source}
+/** In a page that was judged: after its width has changed. */
+export const judgedAgain = `(async () => {
   const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] })
   const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth
   return [
@@ -39,3 +38,7 @@ export const judged = `(async () => {
       .map((one) => "too small to press: " + one.outerHTML.slice(0, 80))
   ]
 })()`
+
+/** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
+export const judged = `${axe.source}
+${judgedAgain}`

@@ -1,7 +1,7 @@
 /** Somebody at a screen of one size, who goes by what they read. Axe judges each kind of page that they come to, on a telephone and on a large screen. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { judged } from "./Accessibility.ts"
+import { judged, judgedAgain } from "./Accessibility.ts"
 import type { Tab, View } from "./Browser.ts"
 
 /** A telephone's screen, and a large one. */
@@ -31,9 +31,8 @@ const enterIn = (name: string, value: string) => `(() => {
   return field.value === (named?.value ?? value) ? "" : "it holds " + field.value
 })()`
 
-/** A person with a tab of their own. */
-export const atScreen = (tab: Tab, view: View) => {
-  const kinds = new Set<string>()
+/** A person with a tab of their own. `kinds`: the kinds of pages that axe has judged; those who share it have each judged once. */
+export const atScreen = (tab: Tab, view: View, kinds = new Set<string>()) => {
   const { find } = tab
   const text = Effect.map(find("document.body.innerText"), String)
   /** What the page alerts to; empty if to nothing. */
@@ -46,10 +45,12 @@ export const atScreen = (tab: Tab, view: View) => {
     const kind = `${String(yield* find("document.querySelector('h1')?.innerText ?? document.title"))} ${yield* alert}`
     if (!kinds.has(kind)) {
       kinds.add(kind)
-      for (const width of [...widths.filter((one) => one !== view.width), view.width]) {
+      assert.deepStrictEqual(yield* find(judged), [], `${kind}, ${view.width} px wide`)
+      for (const width of widths.filter((one) => one !== view.width)) {
         yield* tab.resize(width)
-        assert.deepStrictEqual(yield* find(judged), [], `${kind}, ${width} px wide`)
+        assert.deepStrictEqual(yield* find(judgedAgain), [], `${kind}, ${width} px wide`)
       }
+      yield* tab.resize(view.width)
     }
     return yield* text
   })

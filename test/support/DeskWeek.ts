@@ -25,8 +25,9 @@ export const deskWeek = (command: string) =>
   Effect.gen(function* () {
     const week = yield* deskWeekWorld
     const browser = yield* openBrowser(command)
+    const kinds = new Set<string>()
     const person = (width: number) =>
-      Effect.map(browser.another, (tab) => ({ tab, ...atScreen(tab, { width, scheme: "light" }) }))
+      Effect.map(browser.another, (tab) => ({ tab, ...atScreen(tab, { width, scheme: "light" }, kinds) }))
     /** An address of the service, by the name to which passkeys belong. */
     const at = (path: string) => `${week.baseUrl.replace("127.0.0.1", "localhost")}${path}`
     return { ...week, at, mira: yield* person(1280), joe: yield* person(360), family: yield* person(360) }
