@@ -40,5 +40,7 @@ export const judgedAgain = `(async () => {
 })()`
 
 /** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
-export const judged = `${axe.source}
-${judgedAgain}`
+export const judged = `(async () => {
+  ${axe.source}
+  return ${judgedAgain}
+})()`

@@ -40,6 +40,7 @@ export const desk: Desk = {
     toBooking: "Zurück zur Buchung",
     goOn: "Weiter",
     changed: "Es ist nichts passiert: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
+    since: "Seit Sie die Seite geöffnet haben:",
     amountIn: (currency) => `Betrag in ${currency}`,
     amountWrong: (example) => `Bitte geben Sie einen Betrag wie ${example} an.`,
     amountSteps: (step) => `In dieser Währung sind nur Beträge in Schritten von ${step} möglich.`,

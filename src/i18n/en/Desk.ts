@@ -39,6 +39,7 @@ export const desk = {
     toBooking: "Back to the booking",
     goOn: "Continue",
     changed: "Nothing was done: something has changed since you looked. This is how it stands now.",
+    since: "Since you opened the page:",
     amountIn: (currency: string) => `Amount in ${currency}`,
     amountWrong: (example: string) => `Please give an amount like ${example}.`,
     amountSteps: (step: string) => `The provider can move this currency only in steps of ${step}.`,

@@ -39,6 +39,7 @@ export const desk: Desk = {
     toBooking: "Volver a la reserva",
     goOn: "Continuar",
     changed: "No se ha hecho nada: algo ha cambiado desde que lo miró. Así está ahora.",
+    since: "Desde que abrió la página:",
     amountIn: (currency) => `Importe en ${currency}`,
     amountWrong: (example) => `Indique un importe como ${example}.`,
     amountSteps: (step) => `En esta moneda solo son posibles importes en pasos de ${step}.`,

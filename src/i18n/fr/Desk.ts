@@ -40,6 +40,7 @@ export const desk: Desk = {
     toBooking: "Retour à la réservation",
     goOn: "Continuer",
     changed: "Rien n’a été fait : quelque chose a changé depuis l’affichage. Voici l’état actuel.",
+    since: "Depuis que vous avez ouvert la page :",
     amountIn: (currency) => `Montant en ${currency}`,
     amountWrong: (example) => `Indiquez un montant comme ${example}.`,
     amountSteps: (step) => `Le prestataire ne traite cette devise que par paliers de ${step}.`,

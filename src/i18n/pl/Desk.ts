@@ -38,6 +38,7 @@ export const desk: Desk = {
     toBooking: "Wróć do rezerwacji",
     goOn: "Dalej",
     changed: "Nic nie zrobiono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
+    since: "Od otwarcia strony:",
     amountIn: (currency) => `Kwota w ${currency}`,
     amountWrong: (example) => `Podaj kwotę, na przykład ${example}.`,
     amountSteps: (step) => `W tej walucie możliwe są tylko wielokrotności kwoty ${step}.`,

@@ -7,8 +7,8 @@ import { html } from "../../kernel/Html.ts"
 import type { RefundChoice } from "../../payment/changes/CancellationRefund.ts"
 import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
 import { amountField, amountIn, reasonField, reasonIn } from "./AmountField.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { choice, type Entered, formedAction, NotDone } from "./FormedAction.ts"
+import { type DeskOpened, NotDone } from "./DeskAction.ts"
+import { choice, type Entered, formedAction } from "./FormedAction.ts"
 import { refundRemarks } from "./RefundParts.ts"
 
 /** The action's name in addresses and forms. */

@@ -7,8 +7,7 @@ import { html } from "../../kernel/Html.ts"
 import type { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { balanceOf } from "../family/ChangeParts.ts"
 import type { Fact } from "../Parts.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { NotDone } from "./FormedAction.ts"
+import { type DeskOpened, NotDone } from "./DeskAction.ts"
 
 /** The wanted visit or party, and why; the reason may be empty. */
 type ChangeWish = { readonly reason: string } & ({ readonly option_id: string } | { readonly party: PartyChange })

@@ -1,5 +1,5 @@
 /** What staff do with a booking at the desk: a page, and a form that only this session's pages can send. */
-import type { Effect } from "effect"
+import { Data, type Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { deskPaths } from "../../staff/DeskSite.ts"
@@ -13,6 +13,8 @@ import type { DeskRequest } from "./DeskFrame.ts"
 export interface DeskOpened {
   readonly desk: DeskRequest
   readonly booking: DeskBooking
+  /** How many lines of the history the page had seen whose form this is; absent if it does not say. */
+  readonly seen?: number
   /** What the address of a move's page chooses; absent for a form that was sent. */
   readonly asked?: {
     readonly month?: string
@@ -22,7 +24,17 @@ export interface DeskOpened {
   }
 }
 
+/** Nothing was done: why, in words for the person at the desk. `changed`: the booking is not as the page showed it. */
+export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string; readonly changed?: true }> {
+  override get message(): string {
+    return this.why
+  }
+}
+
 export type DeskAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+
+/** An action's answer. If nothing was done, `DeskHandlers.ts` shows the booking as it is by now, and what has happened to it. */
+export type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
 
 /** An action. `DeskHandlers.ts` registers it by name. */
 export interface DeskAction {
@@ -31,9 +43,11 @@ export interface DeskAction {
   /** How the booking's page leads to it; undefined while there is nothing to do. */
   readonly offer: (opened: DeskOpened, now: Instant) => Html | undefined
   /** `GET /desk/b/{booking}?step=NAME` changes nothing. If absent, the booking's page is shown. */
-  readonly show?: (opened: DeskOpened) => DeskAnswer
+  readonly show?: (opened: DeskOpened) => ActionAnswer
   /** `POST /desk/b/{booking}` with `step=NAME` in its form. */
-  readonly act: (opened: DeskOpened, form: URLSearchParams) => DeskAnswer
+  readonly act: (opened: DeskOpened, form: URLSearchParams) => ActionAnswer
+  /** After an act that was not done: its form on the booking as it is by now. If it fails, or is absent, the booking's page is shown. */
+  readonly again?: (opened: DeskOpened, form: URLSearchParams, not: NotDone) => ActionAnswer
 }
 
 /** The address of a booking at the desk, or of one of its actions. */
@@ -42,6 +56,14 @@ export const deskAddress = (booking_id: string, step?: string): string =>
 
 /** The field that names the session whose page has the form. */
 export const formField = "form"
+/** The field with how much of the history the page had seen. */
+export const seenField = "seen"
+
+/** How much of the history a form says that its page had seen. */
+export const seenIn = (form: URLSearchParams): { readonly seen?: number } => {
+  const text = form.get(seenField) ?? ""
+  return /^\d{1,6}$/.test(text) ? { seen: Number(text) } : {}
+}
 
 /** The hidden fields of a form at the desk. */
 export const hiddenFields = ({ form }: DeskRequest, step: string, more: Readonly<Record<string, string>> = {}) => ({
@@ -49,6 +71,14 @@ export const hiddenFields = ({ form }: DeskRequest, step: string, more: Readonly
   step,
   ...more
 })
+
+/** Those of a form on a page of the booking: `seen` is what the person has seen of its history. */
+export const bookingFields = (
+  { booking, desk }: DeskOpened,
+  step: string,
+  more: Readonly<Record<string, string>> = {},
+  seen = booking.history.length
+) => hiddenFields(desk, step, { [seenField]: String(seen), ...more })
 
 /** Hidden fields as markup, for forms with others. */
 export const hiddenInputs = (fields: Readonly<Record<string, string>>): ReadonlyArray<Html> =>

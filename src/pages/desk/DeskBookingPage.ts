@@ -12,29 +12,50 @@ import { moneyTable } from "../family/ReceiptStep.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
-import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+import type { DeskOpened } from "./DeskAction.ts"
+import { deskPage } from "./DeskFrame.ts"
 import type { DeskBooking } from "./DeskBookings.ts"
 
-/** The lines of the history that concern a desk, by the day at the venue. */
-const historyOf = ({ history, shown }: DeskBooking, language: Language): Html => {
-  const { booking, desk, receipt } = messages[language]
-  const events: Readonly<Record<string, string>> = desk.events
-  const rows = history.flatMap(({ at, done_by, event }) => {
+/** The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. */
+const linesOf = (
+  { shown }: DeskBooking,
+  history: DeskBooking["history"],
+  language: Language
+): ReadonlyArray<readonly [string, Html]> => {
+  const events: Readonly<Record<string, string>> = messages[language].desk.events
+  return history.flatMap(({ at, done_by, event }) => {
     const named = events[event]
     if (named === undefined) return []
     const who = done_by === undefined ? "" : html` · ${isolated(done_by)}`
-    return [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), html`${named}${who}`]]
+    return [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), html`${named}${who}`] as const]
   })
-  return dataTable(desk.history, [receipt.date, booking.what], rows)
 }
 
-/** `offers`: what the person can do with it. `alert`: why nothing came of it. */
+const historyOf = (booking: DeskBooking, language: Language): Html => {
+  const { booking: text, desk, receipt } = messages[language]
+  return dataTable(desk.history, [receipt.date, text.what], linesOf(booking, booking.history, language))
+}
+
+/** Why nothing was done, with what has happened to the booking since the page whose form was sent. */
+export const notDoneOf = ({ booking, desk: { language }, seen }: DeskOpened, why: string): Html => {
+  const lines = seen === undefined ? [] : linesOf(booking, booking.history.slice(seen), language)
+  return html`<div role="alert"><p>${why}</p>
+${
+  lines.length === 0
+    ? ""
+    : html`<p>${messages[language].desk.since}</p>
+<ul class="plain">${lines.map(([when, what]) => html`<li><strong>${what}</strong> · ${when}</li>`)}</ul>`
+}</div>
+`
+}
+
+/** `offers`: what the person can do with it. `why`: why nothing came of it. */
 export const deskBookingPage = (
-  request: DeskRequest,
-  booking: DeskBooking,
+  opened: DeskOpened,
   offers: ReadonlyArray<Html>,
-  alert?: string
+  why?: string
 ): HttpServerResponse.HttpServerResponse => {
+  const { booking, desk: request } = opened
   const { language } = request
   const { shown } = booking
   const { booking: row, disputed, summary, unclear } = shown
@@ -52,8 +73,8 @@ export const deskBookingPage = (
   const mark = row.attendance === null ? "" : html` · <strong>${desk.marks[row.attendance]}</strong>`
   return deskPage(request, {
     title: name,
-    status: alert === undefined ? 200 : 409,
-    head: html`${alert === undefined ? "" : html`<p role="alert">${alert}</p>`}<header>
+    status: why === undefined ? 200 : 409,
+    head: html`${why === undefined ? "" : notDoneOf(opened, why)}<header>
 <h1>${isolated(name)}</h1>
 <p class="lead"><strong>${states[status]}</strong>${mark}${money === "" ? "" : html` · ${due ? html`<strong>${money}</strong>` : money}`}</p>
 </header>

@@ -18,7 +18,16 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
 import { deskBookingPage } from "./DeskBookingPage.ts"
 import { DeskBookings } from "./DeskBookings.ts"
-import { type DeskAction, type DeskAnswer, type DeskOpened, formField, leadTo } from "./DeskAction.ts"
+import {
+  type ActionAnswer,
+  type DeskAction,
+  type DeskAnswer,
+  type DeskOpened,
+  formField,
+  leadTo,
+  type NotDone,
+  seenIn
+} from "./DeskAction.ts"
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { cancelAction, cancelName } from "./CancelAction.ts"
@@ -122,14 +131,32 @@ export const DeskHandlers = HttpApiBuilder.group(
         })
       )
 
-    const shownBooking = ({ booking, desk }: DeskOpened): DeskAnswer =>
+    const shownBooking = (opened: DeskOpened, why?: string): DeskAnswer =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const offers = Array.from(actions.values()).flatMap(({ offer, right }) => {
-          const offered = mayDo(desk.member.role, right) ? offer({ booking, desk }, now) : undefined
+          const offered = mayDo(opened.desk.member.role, right) ? offer(opened, now) : undefined
           return offered === undefined ? [] : [offered]
         })
-        return deskBookingPage(desk, booking, offers)
+        return deskBookingPage(opened, offers, why)
       })
+
+    /** An answer; if nothing was done, the booking's page says why. */
+    const orBooking = (opened: DeskOpened, answer: ActionAnswer): DeskAnswer =>
+      Effect.catchTag(answer, "NotDone", ({ why }) => shownBooking(opened, why))
+
+    /**
+     * Does an action. If nothing was done, somebody may have been faster: the booking is read again, for its form if that can still work,
+     * else for its page, and what has happened since the page is told.
+     */
+    const done =
+      ({ act, again = (_, __, not) => Effect.fail(not) }: DeskAction, form: URLSearchParams) =>
+      (opened: DeskOpened): DeskAnswer =>
+        Effect.catchTag(act({ ...opened, ...seenIn(form) }, form), "NotDone", (not: NotDone) =>
+          opening(opened.desk, opened.booking.shown.booking.booking_id, (now) => {
+            const fresh = { ...now, ...seenIn(form) }
+            return orBooking(fresh, again(fresh, form, not))
+          })
+        )
 
     /** Takes an action by name, if it is one and the person may. */
     const acting = (
@@ -240,9 +267,9 @@ export const DeskHandlers = HttpApiBuilder.group(
                 desk,
                 booking,
                 step,
-                ({ show }) =>
+                ({ show = shownBooking }) =>
                   (opened) =>
-                    (show ?? shownBooking)({ ...opened, asked })
+                    orBooking(opened, show({ ...opened, asked }))
               )
         )
       )
@@ -254,14 +281,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       )
       .handleRaw("deskAction", ({ headers, params: { booking }, request }) =>
         withDeskForm(request, headers["accept-language"], (desk, form) =>
-          acting(
-            desk,
-            booking,
-            form.get("step") ?? "",
-            ({ act }) =>
-              (opened) =>
-                act(opened, form)
-          )
+          acting(desk, booking, form.get("step") ?? "", (action) => done(action, form))
         )
       )
       .handleRaw("deskInvitation", ({ headers, params: { secret } }) =>

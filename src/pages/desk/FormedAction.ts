@@ -2,7 +2,7 @@
  * An action in three steps: a form, a page that says what will happen with the money, and the act. The act names the state
  * that the page showed (`booking/ShownState.ts`), so a second press, or a colleague's act in between, does nothing twice.
  */
-import { Data, Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingNotFound, BookingRow } from "../../booking/Booking.ts"
@@ -12,7 +12,6 @@ import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { alertOf } from "../family/ChangeParts.ts"
 import { whenOf } from "../family/Visit.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { nameOf } from "../operator/DayParts.ts"
@@ -22,19 +21,15 @@ import {
   deskAddress,
   type DeskOpened,
   formField,
-  hiddenFields,
+  bookingFields,
   hiddenInputs,
-  leadTo
+  leadTo,
+  NotDone,
+  seenField
 } from "./DeskAction.ts"
+import { notDoneOf } from "./DeskBookingPage.ts"
 import { deskPage } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
-
-/** Nothing was done: why, in words for the person at the desk. */
-export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string }> {
-  override get message(): string {
-    return this.why
-  }
-}
 
 /** What was entered, or what is wrong with it. */
 export type Entered<Wish> = { readonly wish: Wish } | { readonly wrong: string }
@@ -44,6 +39,8 @@ interface ToldOutcome {
   readonly facts: ReadonlyArray<Fact>
   readonly sentences?: ReadonlyArray<string>
 }
+
+type Refusals = NotDone | BookingNotFound | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError
 
 /** What differs between actions. `Offer`: what is read for the form. */
 interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
@@ -67,13 +64,13 @@ interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
     opened: DeskOpened,
     wish: Wish,
     how: { readonly preview: boolean; readonly shown?: string }
-  ) => Effect.Effect<Done, NotDone | BookingNotFound | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError>
+  ) => Effect.Effect<Done, Refusals>
   readonly told: (opened: DeskOpened, offer: Offer, done: Done) => ToldOutcome
 }
 
 /** The longest text of a field. */
 const maxField = 2000
-const own = new Set([formField, "step", "shown"])
+const own = new Set([formField, "step", "shown", seenField])
 const isShown = Schema.is(ShownState)
 
 /** What was typed, without the form's own fields. */
@@ -112,10 +109,14 @@ export const formedAction = <Offer, Wish, Done extends { readonly shown: string 
       title,
       status: alert === undefined ? 200 : 409,
       head: html`<h1>${title}</h1>
-${alertOf(alert)}`,
+${alert === undefined ? "" : notDoneOf(opened, alert)}`,
       body
     })
   }
+
+  /** What the person has seen of the history: what happened meanwhile is told with an alert, and only there. */
+  const seenOn = ({ booking, seen }: DeskOpened, alert: string | undefined) =>
+    alert === undefined ? seen : booking.history.length
 
   const back = (opened: DeskOpened) =>
     buttonLink(deskAddress(rowOf(opened).booking_id), messages[opened.desk.language].words.leaveAsItIs, true)
@@ -127,22 +128,13 @@ ${alertOf(alert)}`,
       html`${facts(bookingFacts(opened))}
 ${parts.above?.(opened, offer, typed)}
 <form class="card" method="post" action="${deskAddress(rowOf(opened).booking_id)}">
-${hiddenInputs(hiddenFields(desk, name))}
+${hiddenInputs(bookingFields(opened, name, {}, seenOn(opened, alert)))}
 ${parts.fields(opened, offer, typed)}
 ${actions(html`<button>${messages[desk.language].desk.goOn}</button>`, back(opened))}
 </form>`,
       alert
     )
   }
-
-  /** That it can't be done at all. */
-  const sorryPage = (opened: DeskOpened, why: string) =>
-    shownPage(
-      opened,
-      html`${facts(bookingFacts(opened))}
-${actions(buttonLink(deskAddress(rowOf(opened).booking_id), messages[opened.desk.language].desk.toBooking, true))}`,
-      why
-    )
 
   const outcomePage = (opened: DeskOpened, offer: Offer, typed: URLSearchParams, done: Done, alert?: string) => {
     const { desk } = opened
@@ -153,46 +145,64 @@ ${actions(buttonLink(deskAddress(rowOf(opened).booking_id), messages[opened.desk
       html`${facts([...bookingFacts(opened), ...rows])}
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <form method="post" action="${deskAddress(rowOf(opened).booking_id)}">
-${hiddenInputs({ ...carried, ...hiddenFields(desk, name, { shown: done.shown }) })}
+${hiddenInputs({ ...carried, ...bookingFields(opened, name, { shown: done.shown }, seenOn(opened, alert)) })}
 ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
 </form>`,
       alert
     )
   }
 
-  const act: DeskAction["act"] = (opened, form) => {
+  /** What it would do. */
+  const previewed = (opened: DeskOpened, offer: Offer, wish: Wish, typed: URLSearchParams, alert?: string) =>
+    Effect.map(parts.run(opened, wish, { preview: true }), (done) => outcomePage(opened, offer, typed, done, alert))
+
+  /** Why nothing was done, of a run. */
+  const notDone =
+    ({ desk: { language } }: DeskOpened) =>
+    <R>(
+      run: Effect.Effect<HttpServerResponse.HttpServerResponse, Refusals, R>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError, R> => {
+      const { booking, desk } = messages[language]
+      return Effect.catchTags(run, {
+        BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", language)),
+        ChangedSinceShown: () => Effect.fail(new NotDone({ why: desk.changed, changed: true })),
+        ChangeUnderWay: () => Effect.fail(new NotDone({ why: booking.underWay }))
+      })
+    }
+
+  const act: DeskAction["act"] = Effect.fnUntraced(function* (opened, form) {
     const { desk } = opened
-    const { booking: text, desk: words } = messages[desk.language]
     const typed = typedIn(form)
     const given = form.get("shown")
-    return Effect.gen(function* () {
-      if (given !== null && !isShown(given)) return linkProblemPage("unreadable", desk.language)
-      const offer = yield* parts.offer(opened)
-      const entered = parts.entered(opened, offer, typed)
-      if ("wrong" in entered) return formPage(opened, offer, typed, entered.wrong)
-      const { wish } = entered
-      const needed = parts.needs?.(wish)
-      if (needed !== undefined && !mayDo(desk.member.role, needed))
-        return notAllowedPage(desk, rowOf(opened).booking_id)
-      const preview = (alert?: string) =>
-        Effect.map(parts.run(opened, wish, { preview: true }), (done) => outcomePage(opened, offer, typed, done, alert))
-      const work =
-        given === null
-          ? preview()
-          : parts.run(opened, wish, { preview: false, shown: given }).pipe(
-              Effect.as(leadTo(deskAddress(rowOf(opened).booking_id))),
-              Effect.catchTag("ChangedSinceShown", () => preview(words.changed))
-            )
-      return yield* work.pipe(
-        Effect.catchTags({
-          NotDone: ({ why }) => Effect.succeed(formPage(opened, offer, typed, why)),
-          BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", desk.language)),
-          ChangedSinceShown: () => Effect.succeed(formPage(opened, offer, typed, words.changed)),
-          ChangeUnderWay: () => Effect.succeed(formPage(opened, offer, typed, text.underWay))
-        })
-      )
-    }).pipe(Effect.catchTag("NotDone", ({ why }) => Effect.succeed(sorryPage(opened, why))))
-  }
+    if (given !== null && !isShown(given)) return linkProblemPage("unreadable", desk.language)
+    const offer = yield* parts.offer(opened)
+    const entered = parts.entered(opened, offer, typed)
+    if ("wrong" in entered) return formPage(opened, offer, typed, entered.wrong)
+    const { wish } = entered
+    const needed = parts.needs?.(wish)
+    if (needed !== undefined && !mayDo(desk.member.role, needed)) return notAllowedPage(desk, rowOf(opened).booking_id)
+    return yield* notDone(opened)(
+      given === null
+        ? previewed(opened, offer, wish, typed)
+        : Effect.as(
+            parts.run(opened, wish, { preview: false, shown: given }),
+            leadTo(deskAddress(rowOf(opened).booking_id))
+          )
+    )
+  })
+
+  const again: DeskAction["again"] = Effect.fnUntraced(function* (opened, form, not) {
+    if (!parts.isOffered(opened, yield* Clock.currentTimeMillis)) return yield* not
+    const typed = typedIn(form)
+    const offer = yield* parts.offer(opened)
+    const asForm = ({ why }: NotDone) => formPage(opened, offer, typed, why)
+    const entered = parts.entered(opened, offer, typed)
+    if (not.changed === undefined || "wrong" in entered) return asForm(not)
+    return yield* previewed(opened, offer, entered.wish, typed, not.why).pipe(
+      notDone(opened),
+      Effect.catchTag("NotDone", (why) => Effect.succeed(asForm(why)))
+    )
+  })
 
   return {
     right,
@@ -200,12 +210,9 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
       parts.isOffered(opened, now)
         ? buttonLink(deskAddress(rowOf(opened).booking_id, name), parts.title(opened.desk.language), true)
         : undefined,
-    show: (opened) =>
-      parts.offer(opened).pipe(
-        Effect.map((offer) => formPage(opened, offer, new URLSearchParams())),
-        Effect.catchTag("NotDone", ({ why }) => Effect.succeed(sorryPage(opened, why)))
-      ),
-    act
+    show: (opened) => Effect.map(parts.offer(opened), (offer) => formPage(opened, offer, new URLSearchParams())),
+    act,
+    again
   }
 }
 

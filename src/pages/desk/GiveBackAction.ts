@@ -6,8 +6,8 @@ import { html } from "../../kernel/Html.ts"
 import type { GivenBack } from "../../payment/changes/CancellationRefund.ts"
 import { Goodwill } from "../../payment/changes/Goodwill.ts"
 import { amountField, amountIn, reasonField, reasonIn } from "./AmountField.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { formedAction, NotDone } from "./FormedAction.ts"
+import { type DeskOpened, NotDone } from "./DeskAction.ts"
+import { formedAction } from "./FormedAction.ts"
 import { refundRemarks } from "./RefundParts.ts"
 
 /** The action's name in addresses and forms. */

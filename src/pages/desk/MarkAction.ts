@@ -9,8 +9,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Instant, localDateOf } from "../../kernel/LocalTime.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
-import { type DeskAction, deskAddress, hiddenFields, leadTo } from "./DeskAction.ts"
-import { deskBookingPage } from "./DeskBookingPage.ts"
+import { type DeskAction, deskAddress, hiddenFields, leadTo, NotDone, seenField } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 
 /** The action's name in forms. */
@@ -30,14 +29,14 @@ export const markButtons = (
   desk: DeskRequest,
   visit: Pick<BookingRow, "attendance" | "booking_id" | "ends_at" | "starts_at" | "status">,
   now: Instant,
-  from: { readonly from?: "day" } = {}
+  more: { readonly from: "day" } | { readonly [seenField]: string }
 ): Html | undefined => {
   const { marks, undo } = messages[desk.language].desk
   const { attendance, booking_id } = visit
   const possible = Attendance.literals.filter((mark) => attendanceProblem(visit, mark, now) === undefined)
   if (!mayDo(desk.member.role, "mark") || possible.length === 0) return undefined
   const buttons = possible.map((mark) => {
-    const fields = { mark, ...(attendance === null ? {} : { undo: "yes" }), ...from }
+    const fields = { mark, ...(attendance === null ? {} : { undo: "yes" }), ...more }
     const label = attendance === null ? marks[mark] : undo(marks[mark])
     return buttonForm(deskAddress(booking_id), hiddenFields(desk, markName, fields), label, true)
   })
@@ -65,15 +64,15 @@ export const markAction = Effect.gen(function* () {
       Effect.catchTags({
         SchemaError: () => Effect.succeed(linkProblemPage("unreadable", desk.language)),
         BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", desk.language)),
-        AttendanceRefused: () =>
-          Effect.succeed(deskBookingPage(desk, booking, [], messages[desk.language].desk.notMarked))
+        AttendanceRefused: () => Effect.fail(new NotDone({ why: messages[desk.language].desk.notMarked }))
       })
     )
   }
 
   return {
     right: "mark",
-    offer: ({ booking, desk }, now) => markButtons(desk, booking.shown.booking, now),
+    offer: ({ booking, desk }, now) =>
+      markButtons(desk, booking.shown.booking, now, { [seenField]: String(booking.history.length) }),
     act
   } satisfies DeskAction
 })

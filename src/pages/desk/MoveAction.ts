@@ -13,8 +13,8 @@ import { actions, isolated } from "../Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
 import { reasonField, reasonIn } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
-import { deskAddress, type DeskOpened, hiddenInputs } from "./DeskAction.ts"
-import { field, formedAction, NotDone } from "./FormedAction.ts"
+import { deskAddress, type DeskOpened, hiddenInputs, NotDone } from "./DeskAction.ts"
+import { field, formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
 export const moveName = "move"

@@ -8,7 +8,8 @@ import { inputIn, inputOf, type PartyOffer, partyFields, wishIn } from "../famil
 import { changesOf } from "../family/PartyStep.ts"
 import { reasonField, reasonIn } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
-import { formedAction, NotDone } from "./FormedAction.ts"
+import { NotDone } from "./DeskAction.ts"
+import { formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
 export const partyActionName = "party"

@@ -9,8 +9,8 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { type RecordedPayment, type VenuePaymentRefused, VenuePayments } from "../../payment/changes/VenuePayments.ts"
 import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { amountField, amountIn, typedAmount } from "./AmountField.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { choice, formedAction, NotDone } from "./FormedAction.ts"
+import { type DeskOpened, NotDone } from "./DeskAction.ts"
+import { choice, formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
 export const payName = "pay"

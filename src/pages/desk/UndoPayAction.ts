@@ -6,8 +6,8 @@ import { html } from "../../kernel/Html.ts"
 import { type UndonePayment, UndonePayments, type UndoRefused } from "../../payment/changes/UndonePayments.ts"
 import type { PaymentSessionRow } from "../../payment/sessions/PaymentSession.ts"
 import { isolated } from "../Parts.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { choice, formedAction, NotDone } from "./FormedAction.ts"
+import { type DeskOpened, NotDone } from "./DeskAction.ts"
+import { choice, formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
 export const undoPayName = "unpay"
