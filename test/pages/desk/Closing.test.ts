@@ -55,9 +55,13 @@ const upcoming = (of: { readonly operator_id: string } = { operator_id }) =>
     VenueClosures.use((closures) => closures.upcoming(of, 200)),
     (all) => all.filter(({ made_by }) => made_by !== null)
   )
+/** What the operator's history says of its playrooms. */
 const history = Effect.map(
   Operators.use((operators) => operators.history(operator_id, 100)),
-  (all) => all.map(({ event, playroom_id, who }) => `${event} ${playroom_id} by ${who}`)
+  (all) =>
+    all
+      .filter(({ playroom_id }) => playroom_id !== null)
+      .map(({ event, playroom_id, who }) => `${event} ${playroom_id} by ${who}`)
 )
 
 layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {

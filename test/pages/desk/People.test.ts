@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
-import { invitationMs, Staff } from "../../../src/staff/Staff.ts"
+import { Staff } from "../../../src/staff/Staff.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { deskBase, join, readable, request, signIn } from "../../support/DeskClient.ts"
 import { hall, loft } from "../../support/operatorVenues.ts"
@@ -251,7 +251,7 @@ layer(world)("the people of a desk", (it) => {
       )
       const good = both.map(({ text }) => addressIn(text)).find((found) => found !== undefined)
       assert.strictEqual((yield* request(new URL(good ?? "").pathname)).status, 200)
-      yield* TestClock.adjust(invitationMs)
+      yield* TestClock.adjust("3 days")
       assert.strictEqual((yield* request(new URL(good ?? "").pathname)).status, 404)
     })
   )
