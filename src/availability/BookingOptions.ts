@@ -58,7 +58,7 @@ export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 const nearbyDays = 14
 const maxAlternatives = 5
 
-/** Where nothing is free that near, `near` looks this many days away: a closure of some weeks lies between. */
+/** Where nothing is free that near, `nearestOfPackage` looks this many days away: a closure of some weeks lies between. */
 const farDays = 62
 
 /** Maximum days of `starts`. */
@@ -185,7 +185,7 @@ export class BookingOptions extends Context.Service<
       except?: BookingId
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** The options of one package for a party that are nearest to a start: at most `most`, as in `starts`. */
-    readonly near: (
+    readonly nearestOfPackage: (
       wanted: { readonly venue: Venue; readonly pkg: Package; readonly party: Party },
       start: Instant,
       most: number,
@@ -336,12 +336,9 @@ export class BookingOptions extends Context.Service<
         return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
       })
 
-      const near: BookingOptions["Service"]["near"] = Effect.fn("BookingOptions.near")(function* (
-        { party, pkg, venue },
-        start,
-        most,
-        except
-      ) {
+      const nearestOfPackage: BookingOptions["Service"]["nearestOfPackage"] = Effect.fn(
+        "BookingOptions.nearestOfPackage"
+      )(function* ({ party, pkg, venue }, start, most, except) {
         const now = yield* Clock.currentTimeMillis
         if (venueProblem(venue, party, now) !== undefined) return []
         const request = { venue, party }
@@ -354,7 +351,7 @@ export class BookingOptions extends Context.Service<
         return []
       })
 
-      return BookingOptions.of({ list, nearest, starts, near })
+      return BookingOptions.of({ list, nearest, starts, nearestOfPackage })
     })
   ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }

@@ -37,17 +37,17 @@ export interface WantedVisit extends Pick<ChangedBooking, "without"> {
 }
 
 /** An available start near a booking's own, in its own room or an equal one. */
-export interface NearStart {
+export interface AlternativeStart {
   readonly option: PricedOption
   readonly playroom_id: PlayroomId
   readonly playroom_name: string
   readonly time_zone: string
 }
 
-/** So many near starts are proposed of a booking's own room, and of each of so many equal rooms. */
-const nearHere = 4
-const nearEach = 2
-const nearRooms = 3
+/** So many alternatives are proposed of a booking's own room, and of each of so many equal rooms. */
+const alternativesHere = 4
+const alternativesEach = 2
+const alternativeRooms = 3
 
 /** Whether an option is another visit than a booking's own, to which it can go: in another currency nothing can be set off. */
 const isOtherVisit =
@@ -69,7 +69,7 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 /**
  * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
  * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
- * or not, of the same packages. `near`: the available starts nearest to its own, by distance. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
+ * or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
  * not sold as it was booked. `left`: how much is left of what is too little for claims.
  */
 export const otherVisits = Effect.gen(function* () {
@@ -124,20 +124,22 @@ export const otherVisits = Effect.gen(function* () {
     )
   })
 
-  const near = Effect.fn("otherVisits.near")(function* (booking: BookingRow) {
+  const alternatives = Effect.fn("otherVisits.alternatives")(function* (booking: BookingRow) {
     const { booking_id, starts_at } = booking
     const isOther = isOtherVisit(booking)
-    const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: nearHere }))
-    const elsewhere = (yield* equalRooms(booking)).slice(0, nearRooms).map(({ sold }) => ({ sold, most: nearEach }))
+    const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: alternativesHere }))
+    const elsewhere = (yield* equalRooms(booking))
+      .slice(0, alternativeRooms)
+      .map(({ sold }) => ({ sold, most: alternativesEach }))
     const found = yield* Effect.forEach([...own, ...elsewhere], ({ most, sold }) =>
-      Effect.map(options.near(sold, starts_at, most, booking_id), (all) =>
-        all.map((option): NearStart => {
+      Effect.map(options.nearestOfPackage(sold, starts_at, most, booking_id), (all) =>
+        all.map((option): AlternativeStart => {
           const { name, playroom_id, time_zone } = sold.venue.playroom
           return { option, playroom_id, playroom_name: name, time_zone }
         })
       )
     )
-    const distance = ({ option }: NearStart) => Math.abs(Date.parse(option.start) - starts_at)
+    const distance = ({ option }: AlternativeStart) => Math.abs(Date.parse(option.start) - starts_at)
     return found
       .flat()
       .filter(({ option }) => isOther(option))
@@ -208,5 +210,5 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { left, near, optionAt, packages, soldAsBooked, starts, wanted }
+  return { alternatives, left, optionAt, packages, soldAsBooked, starts, wanted }
 })

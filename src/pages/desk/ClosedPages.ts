@@ -3,7 +3,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { ClosedBooking } from "../../booking/BookingList.ts"
 import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
-import type { NearStart } from "../../booking/OtherVisits.ts"
+import type { AlternativeStart } from "../../booking/OtherVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import type { Money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -73,7 +73,7 @@ const backToList = (language: Language) => buttonLink(deskPaths.closed, messages
 /** A free start: when, in which room if it is another one, and the price if it is another one. */
 const startOf = (
   visit: ClosedBooking,
-  { option, playroom_id, playroom_name, time_zone }: NearStart,
+  { option, playroom_id, playroom_name, time_zone }: AlternativeStart,
   language: Language
 ) => {
   const { words } = messages[language]
@@ -88,10 +88,14 @@ const startOf = (
 }
 
 /** What can happen with a booking; `mayCancel`: whether the person may cancel it with everything going back. */
-const choiceInput = ({ near, visit }: ClosedPage["visits"][number], mayCancel: boolean, language: Language): Html => {
+const choiceInput = (
+  { alternatives, visit }: ClosedPage["visits"][number],
+  mayCancel: boolean,
+  language: Language
+): Html => {
   const { closed, move } = messages[language].desk
   const { booking_id, reference } = visit
-  const free = near.map(
+  const free = alternatives.map(
     (start) =>
       html`<option value="${choiceOf(booking_id, start.option.option_id)}">${startOf(visit, start, language)}</option>`
   )

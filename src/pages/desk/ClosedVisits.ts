@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, maxClosedShown } from "../../booking/BookingList.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { LetterOutbox } from "../../booking/LetterOutbox.ts"
-import type { NearStart } from "../../booking/OtherVisits.ts"
+import type { AlternativeStart } from "../../booking/OtherVisits.ts"
 import { planShown, readPlanShown } from "../../booking/ShownState.ts"
 import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import { BookingId, type OperatorId } from "../../kernel/Ids.ts"
@@ -23,8 +23,11 @@ import {
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 
 export interface ClosedPage {
-  /** `near`: free starts that it can be moved to. */
-  readonly visits: ReadonlyArray<{ readonly visit: ClosedBooking; readonly near: ReadonlyArray<NearStart> }>
+  /** `alternatives`: free starts that it can be moved to. */
+  readonly visits: ReadonlyArray<{
+    readonly visit: ClosedBooking
+    readonly alternatives: ReadonlyArray<AlternativeStart>
+  }>
   readonly continued: boolean
   readonly next_cursor?: string
 }
@@ -104,9 +107,9 @@ export class ClosedVisits extends Context.Service<
           (found) => found.flat()
         )
 
-      const nearOf = (booking_id: BookingId) =>
+      const alternativesOf = (booking_id: BookingId) =>
         bookings.get(booking_id).pipe(
-          Effect.flatMap(changes.near),
+          Effect.flatMap(changes.alternatives),
           Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
         )
 
@@ -124,7 +127,10 @@ export class ClosedVisits extends Context.Service<
         const until = (yield* Clock.currentTimeMillis) + proposeMs
         const visits = yield* Effect.forEach(shown, (visit) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.map(now < until ? nearOf(visit.booking_id) : Effect.succeed([]), (near) => ({ visit, near }))
+            Effect.map(now < until ? alternativesOf(visit.booking_id) : Effect.succeed([]), (alternatives) => ({
+              visit,
+              alternatives
+            }))
           )
         )
         return {

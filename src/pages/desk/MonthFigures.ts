@@ -28,7 +28,7 @@ export interface Figures {
 }
 
 /** How long the provider may take; a page has a few seconds. */
-const patience = Duration.seconds(5)
+const providerTimeout = Duration.seconds(5)
 const isMonth = Schema.is(Month)
 
 export class MonthFigures extends Context.Service<
@@ -63,7 +63,7 @@ export class MonthFigures extends Context.Service<
           const own = (away: boolean) =>
             Effect.map(ownMonth(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
           if (!provider) return yield* own(false)
-          const compared = yield* Effect.timeoutOption(comparedMonth(query, each), patience)
+          const compared = yield* Effect.timeoutOption(comparedMonth(query, each), providerTimeout)
           if (compared._tag === "None" || compared.value.failed.length > 0) {
             yield* anew
             return yield* own(true)

@@ -16,7 +16,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { changedBooking, changeOf, planChange, timeOf } from "../../booking/ChangePlan.ts"
 import { CatalogueChanged, Claims, LostRace, orLostRace } from "../../booking/Claims.ts"
-import { type NearStart, otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
+import { type AlternativeStart, otherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
 import { keysOf, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import {
   type ChangedBooking,
@@ -83,7 +83,7 @@ export class VisitChanges extends Context.Service<
       who?: { readonly by: "family" } | { readonly by: "operator"; readonly package_id: string }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** The available starts nearest to a booking's own, also of equal rooms, to which its operator may move it now. */
-    readonly near: (booking: BookingRow) => Effect.Effect<ReadonlyArray<NearStart>, SqlError.SqlError>
+    readonly alternatives: (booking: BookingRow) => Effect.Effect<ReadonlyArray<AlternativeStart>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
     readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
     /** The packages that its operator may move a booking to, of all rooms or of one: those that take its party. */
@@ -118,7 +118,15 @@ export class VisitChanges extends Context.Service<
       const changeDetails = yield* detailChanges
       const { exclusively } = yield* BookingMutex
       const { withPermits } = yield* PlayroomSemaphore
-      const { left, near, optionAt, packages, soldAsBooked, starts: startsOf, wanted } = yield* otherVisits
+      const {
+        alternatives: alternativesOf,
+        left,
+        optionAt,
+        packages,
+        soldAsBooked,
+        starts: startsOf,
+        wanted
+      } = yield* otherVisits
 
       const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
         return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
@@ -297,10 +305,12 @@ export class VisitChanges extends Context.Service<
         return yield* startsOf(booking, dates, who.by === "family" ? undefined : who.package_id)
       })
 
-      const nearStarts: VisitChanges["Service"]["near"] = Effect.fn("VisitChanges.near")(function* (booking) {
-        const now = yield* Clock.currentTimeMillis
-        return changeRefusal(booking, "move", "operator", now) === undefined ? yield* near(booking) : []
-      })
+      const alternatives: VisitChanges["Service"]["alternatives"] = Effect.fn("VisitChanges.alternatives")(
+        function* (booking) {
+          const now = yield* Clock.currentTimeMillis
+          return changeRefusal(booking, "move", "operator", now) === undefined ? yield* alternativesOf(booking) : []
+        }
+      )
 
       const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {
         const [problem, sold] = yield* Effect.all([refusal(booking, "party"), soldAsBooked(booking)])
@@ -311,7 +321,7 @@ export class VisitChanges extends Context.Service<
         return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons }
       })
 
-      return VisitChanges.of({ refusal, change, starts, near: nearStarts, partyOffer, packages, optionAt })
+      return VisitChanges.of({ refusal, change, starts, alternatives, partyOffer, packages, optionAt })
     })
   ).pipe(
     Layer.provide([
