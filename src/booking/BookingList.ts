@@ -6,7 +6,7 @@ import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kern
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
 import { settledHistory } from "./SettledHistory.ts"
-import { beyondUnits, closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
+import { isOverbooked, closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
 /** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
@@ -51,15 +51,18 @@ export const ClosedBooking = Schema.Struct({
   /** The reason of the closure; null if it is in none. */
   closed_because: Schema.NullOr(Schema.String),
   /** Of what it has more than there is now, and how many there are, if it is in no closure. */
-  beyond: Schema.NullOr(Schema.Struct({ of: Schema.String, units: Schema.Int })),
+  overbooked: Schema.NullOr(Schema.Struct({ of: Schema.String, units: Schema.Int })),
   /** The latest line of its history (`seq`): a later change of the booking has a higher one. */
   changed: Schema.Int
 })
 export type ClosedBooking = typeof ClosedBooking.Type
 
 /** Why it can't take place, for its history and for commands. */
-export const closedWhy = ({ beyond, closed_because }: Pick<ClosedBooking, "beyond" | "closed_because">): string =>
-  beyond === null ? (closed_because ?? "") : `${beyond.of}: only ${beyond.units} now`
+export const closedWhy = ({
+  closed_because,
+  overbooked
+}: Pick<ClosedBooking, "overbooked" | "closed_because">): string =>
+  overbooked === null ? (closed_because ?? "") : `${overbooked.of}: only ${overbooked.units} now`
 
 /** The maximum number of these on one page of the desk. */
 export const maxClosedShown = 100
@@ -158,12 +161,12 @@ export class BookingList extends Context.Service<
     jsonb_build_object('of', coalesce(p.name, a.name, r.slug), 'units', r.units)
   from resource r join occupancy o on o.resource_id = r.resource_id join booking b on b.booking_id = o.booking_id
     left join playroom p on p.playroom_id = r.resource_id left join add_on a on a.add_on_id = r.resource_id
-  where ${which} and ${ofOperator("r")} and ${beyondUnits(sql)}`
+  where ${which} and ${ofOperator("r")} and ${isOverbooked(sql)}`
           return yield* closedRows(sql`
-select ${columns}, i.closed_because, i.beyond,
+select ${columns}, i.closed_because, i.overbooked,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
 from (select distinct on (w.starts_at, w.booking_id) w.* from (
-  select b.starts_at, b.booking_id, lower(c.during) as since, c.reason as closed_because, null::jsonb as beyond
+  select b.starts_at, b.booking_id, lower(c.during) as since, c.reason as closed_because, null::jsonb as overbooked
   from ${planned === undefined ? sql`closure` : plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
   where ${which} and ${ofOperator("c")} and ${inRoom} and upper(c.during) > ${now}::timestamptz
   ${planned === undefined ? tooMuch : sql``}) w

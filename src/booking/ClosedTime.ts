@@ -36,7 +36,7 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
  * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
  * room has all units that there are: it is too large if its children are more.
  */
-export const beyondUnits = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const isOverbooked = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`((b.children > r.units or upper(o.units) > r.units) and case
     when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
     else upper(o.units) > r.units and r.units < (select max(had.units) from (
@@ -46,14 +46,14 @@ export const beyondUnits = (sql: SqlClient.SqlClient): Statement.Fragment =>
       where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null) had) end)`
 
 /** Why a booking can't take place as things stand. */
-export const Blocked = Schema.Literals(["closed", "beyond"])
+export const Blocked = Schema.Literals(["closed", "overbooked"])
 export type Blocked = typeof Blocked.Type
 
 /** Why the booking `b` can't take place as things stand; null if it can, or if its places were released. */
 export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
   sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
     when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
-      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}) then 'beyond' end`
+      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}) then 'overbooked' end`
 
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked

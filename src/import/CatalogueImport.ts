@@ -303,8 +303,8 @@ export const importCatalogue = Effect.fnUntraced(function* (
       yield* reportProgress(batch.length)
     }
     const counted = new Set(results.flatMap((result) => result.counted))
-    const beyond = yield* finishStock(sql, shared, counted, claims, now)
-    const first = mergeResults([...results, { changes: [], conflicts: beyond, counted: [] }])
+    const overbooked = yield* finishStock(sql, shared, counted, claims, now)
+    const first = mergeResults([...results, { changes: [], conflicts: overbooked, counted: [] }])
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
       return yield* new BookingsInTheWay({ bookings: first.conflicts })

@@ -5,7 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Claims } from "../booking/Claims.ts"
-import { beyondUnits, keepClosurePlaces } from "../booking/ClosedTime.ts"
+import { isOverbooked, keepClosurePlaces } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -108,7 +108,7 @@ from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_
 join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
 join booking b on b.booking_id = o.booking_id
 where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)
-  const beyond =
+  const overbooked =
     shrunk.length === 0
       ? []
       : yield* bookingRows(sql`
@@ -116,9 +116,9 @@ select distinct ${sql.literal(bookingColumns)}, r.what || ' has only ' || r.unit
 from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
 join occupancy o on o.resource_id = r.resource_id
 join booking b on b.booking_id = o.booking_id
-where upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}
+where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}
 order by b.starts_at, b.booking_id`)
-  return [...inClosures, ...beyond]
+  return [...inClosures, ...overbooked]
 })
 
 /** The same, once lapsed holds among them are released. */

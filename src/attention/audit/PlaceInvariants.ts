@@ -1,5 +1,5 @@
 /** Places: who has them, where and when, and that nothing is taken twice. */
-import { beyondUnits } from "../../booking/ClosedTime.ts"
+import { isOverbooked } from "../../booking/ClosedTime.ts"
 import { compareBooking, type Invariant } from "./Invariant.ts"
 
 const both = (booking_id: string): string =>
@@ -72,7 +72,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       now
     ) => sql`select o.booking_id as id, format('units %s of %s, which has %s', o.units, o.resource_id, r.units) as detail
       from page join booking b using (booking_id) join occupancy o using (booking_id) join resource r on r.resource_id = o.resource_id
-      where upper(o.during) > ${new Date(now)}::timestamptz and ${beyondUnits(sql)}`,
+      where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}`,
     fix: (id) =>
       `if an import was forced over this booking, playroom booking closed lists it, to move or cancel it; else see playroom booking show ${id}: playroom booking move gives it places that exist`
   },

@@ -205,7 +205,7 @@ export const de: Messages = {
       "Die Adresse nennt einen Tag oder eine Stelle der Liste, die es nicht gibt. Sie sehen stattdessen diesen Tag.",
     prepare: "Vorzubereiten",
     closed: "Geschlossen",
-    blocked: { closed: "In der Schließzeit", beyond: "Mehr als vorhanden" },
+    blocked: { closed: "In der Schließzeit", overbooked: "Mehr als vorhanden" },
     blockedToo: (visits) => `davon zu entscheiden: ${visits}`,
     visitsBlocked: {
       one: "# Besuch liegt in der Schließzeit oder hat mehr, als noch vorhanden ist. Er findet statt, solange er nicht umgebucht oder storniert wird.",

@@ -207,7 +207,7 @@ export const en = {
     prepare: "To prepare",
     closed: "Closed",
     /** Why a visit can't take place as things stand. */
-    blocked: { closed: "In closed time", beyond: "More than there is" },
+    blocked: { closed: "In closed time", overbooked: "More than there is" },
     blockedToo: (visits: number) => `${visits} of them to decide on`,
     visitsBlocked: plural({
       one: "# visit is in closed time, or has more than there is now. It takes place unless it is moved or cancelled.",

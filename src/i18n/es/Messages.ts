@@ -202,7 +202,7 @@ export const es: Messages = {
       "La dirección indica un día, o un punto de la lista, que no existe. En su lugar se muestra este día.",
     prepare: "Para preparar",
     closed: "Cerrado",
-    blocked: { closed: "Durante el cierre", beyond: "Más de lo que hay" },
+    blocked: { closed: "Durante el cierre", overbooked: "Más de lo que hay" },
     blockedToo: (visits) => `de ellas, por decidir: ${visits}`,
     visitsBlocked: {
       one: "# visita está reservada durante el cierre, o tiene más de lo que hay. Tendrá lugar si no se cambia de fecha o se cancela.",

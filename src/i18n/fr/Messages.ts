@@ -202,7 +202,7 @@ export const fr: Messages = {
     misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
     prepare: "À préparer",
     closed: "Fermé",
-    blocked: { closed: "Pendant la fermeture", beyond: "Plus que disponible" },
+    blocked: { closed: "Pendant la fermeture", overbooked: "Plus que disponible" },
     blockedToo: (visits) => `dont ${visits} à décider`,
     visitsBlocked: {
       one: "# visite est prévue pendant la fermeture, ou a plus que ce qui est disponible. Elle aura lieu, sauf si elle est déplacée ou annulée.",

@@ -199,7 +199,7 @@ export const ja: Messages = {
     misunderstood: "指定された日付または一覧の位置がありません。代わりにこの日を表示しています。",
     prepare: "準備するもの",
     closed: "休業",
-    blocked: { closed: "休業中", beyond: "定員・在庫超過" },
+    blocked: { closed: "休業中", overbooked: "定員・在庫超過" },
     blockedToo: (visits) => `うち要対応${visits}件`,
     visitsBlocked: {
       other: "休業中、または定員・在庫を超える予約が#件あります。日時を変更するかキャンセルしない限り、予約は有効です。"

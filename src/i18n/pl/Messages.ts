@@ -199,7 +199,7 @@ export const pl: Messages = {
     misunderstood: "Adres wskazuje dzień albo miejsce na liście, którego nie ma. Zamiast niego widzisz ten dzień.",
     prepare: "Do przygotowania",
     closed: "Zamknięte",
-    blocked: { closed: "W czasie zamknięcia", beyond: "Więcej niż jest" },
+    blocked: { closed: "W czasie zamknięcia", overbooked: "Więcej niż jest" },
     blockedToo: (visits) => `w tym do decyzji: ${visits}`,
     visitsBlocked: {
       one: "# wizyta przypada w czasie zamknięcia albo obejmuje więcej, niż jest. Odbędzie się, chyba że zostanie przeniesiona lub anulowana.",

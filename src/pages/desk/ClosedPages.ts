@@ -26,9 +26,9 @@ export const whoOf = (visit: ClosedBooking, language: Language): Html =>
 export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
   html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
 /** Why it can't take place as things stand. */
-const becauseOf = ({ beyond, closed_because }: ClosedBooking, language: Language): Html => {
+const becauseOf = ({ closed_because, overbooked }: ClosedBooking, language: Language): Html => {
   const { desk, operator } = messages[language]
-  if (beyond !== null) return isolated(desk.closed.only(beyond.of, beyond.units))
+  if (overbooked !== null) return isolated(desk.closed.only(overbooked.of, overbooked.units))
   return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
 }
 /** Whom to call. */

@@ -58,7 +58,7 @@ export type ClosedDeed = Exclude<ClosedWish, { readonly action: "keep" }>
  * before.
  */
 const apply = Effect.fnUntraced(function* (
-  booking: Pick<ClosedBooking, "beyond" | "booking_id" | "closed_because">,
+  booking: Pick<ClosedBooking, "booking_id" | "closed_because" | "overbooked">,
   wish: ClosedDeed,
   {
     done_by,
@@ -66,13 +66,13 @@ const apply = Effect.fnUntraced(function* (
     shown
   }: { readonly shown?: string; readonly done_by?: string; readonly planned?: PlannedPlaces } = {}
 ) {
-  const { beyond, booking_id } = booking
+  const { booking_id, overbooked } = booking
   const how = {
     ...(done_by === undefined ? {} : { done_by }),
     preview: shown === undefined,
     // A plan for many asks the provider nothing. The cancellation or the move does.
     ask: false,
-    reason: beyond === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking),
+    reason: overbooked === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking),
     ...(shown === undefined ? {} : { shown })
   }
   if (wish.action === "cancel") {

@@ -114,7 +114,7 @@ layer(Layer.provideMerge(BookingList.layer, pageWorld()))("an operator's page of
         list.inClosedTime({ operator_id: operator.operator_id, limit: 10 })
       )
       assert.deepStrictEqual(
-        [listed?.booking_id, listed?.closed_because, listed?.beyond],
+        [listed?.booking_id, listed?.closed_because, listed?.overbooked],
         [much.booking_id, null, { of: "Bubble machine", units: 2 }]
       )
       yield* cancelBooking(much)
