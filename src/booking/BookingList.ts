@@ -5,7 +5,7 @@ import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
-import { settledHistory } from "./SettledHistory.ts"
+import { committedThrough } from "./CommittedHistory.ts"
 import { isOverbooked, closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
 
@@ -99,7 +99,7 @@ export class BookingList extends Context.Service<
     /** The live bookings to come that can't take place as things stand (`ClosedTime.ts`), by start; at most `limit`. */
     readonly inClosedTime: (query: ClosedQuery) => Effect.Effect<ReadonlyArray<ClosedBooking>, SqlError.SqlError>
     /** To be asked before a plan for many bookings reads them: what has a later line in the history has changed since. */
-    readonly settled: Effect.Effect<number, SqlError.SqlError>
+    readonly committedThrough: Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/booking/BookingList") {
   static readonly layer = Layer.effect(
@@ -139,7 +139,7 @@ export class BookingList extends Context.Service<
     coalesce((terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue`
 
       return BookingList.of({
-        settled: settledHistory(sql),
+        committedThrough: committedThrough(sql),
         inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {
           const { after, booking_id, limit, operator_id, planned, playroom_id } = query
           const now = new Date(yield* Clock.currentTimeMillis)

@@ -279,7 +279,7 @@ export const closed = Command.make(
     if (wished && !preview && Option.isNone(asShown))
       return yield* failed("See --preview first: it prints the code for --as-shown.")
     if (preview || Option.isNone(asShown)) {
-      const through = yield* BookingList.use((list) => list.settled)
+      const through = yield* BookingList.use((list) => list.committedThrough)
       const plan = yield* planOf(scope, wishes.of)
       if (plan.length === 0)
         return yield* print(

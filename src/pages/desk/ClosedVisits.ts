@@ -141,7 +141,7 @@ export class ClosedVisits extends Context.Service<
       })
 
       const plan: ClosedVisits["Service"]["plan"] = Effect.fn("ClosedVisits.plan")(function* (operator_id, choices) {
-        const through = yield* list.settled
+        const through = yield* list.committedThrough
         const chosen = yield* chosenOf(operator_id, choices)
         const planFor = closedPlanner()
         const planned = yield* Effect.forEach(chosen, ({ deed, visit }) =>

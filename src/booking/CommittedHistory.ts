@@ -1,5 +1,5 @@
 /**
- * How far the history of bookings is settled: up to which line each one stands, or never will. A line has its number before its
+ * How far the history of bookings is committed: up to which line each one stands, or never will. A line has its number before its
  * transaction ends, so the latest line that can be read says nothing of earlier ones that are still being written.
  */
 import { Effect } from "effect"
@@ -13,15 +13,15 @@ const writesGoOn = new SqlError.SqlError({
   reason: new SqlError.LockTimeoutError({
     cause: new Error(`A transaction that writes history did not end within ${longestMs} ms`),
     message: "A booking is being changed for too long",
-    operation: "settledHistory"
+    operation: "committedThrough"
   })
 })
 
 /**
- * Answers the number of a line once all lines up to it are settled: whoever reads after that has seen them, and what is changed later has a
+ * Answers the number of a line once all lines up to it are committed or rolled back: whoever reads after that has seen them, and what is changed later has a
  * later line. Not for use inside a transaction, which might wait for itself.
  */
-export const settledHistory = Effect.fn("settledHistory")(function* (sql: SqlClient.SqlClient) {
+export const committedThrough = Effect.fn("committedThrough")(function* (sql: SqlClient.SqlClient) {
   // First the number, then who writes: whoever has a number up to it held this lock before.
   const [latest] = yield* sql<{ line: number }>`
     select (case when is_called then last_value else 0 end)::float8 as line from booking_history_seq_seq`

@@ -12,14 +12,14 @@ const world = BookingList.layer.pipe(Layer.provideMerge(bookingServices()), Laye
 /** Lets the database work, and what pauses go on. */
 const aMoment = Effect.andThen(TestClock.withLive(Effect.sleep("10 millis")), TestClock.adjust("20 millis"))
 
-layer(world)("how far the history is settled", (it) => {
+layer(world)("how far the history is committed", (it) => {
   it.effect("is told once whoever was writing is done, so that what is read then has all lines up to it", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const sql = yield* SqlClient.SqlClient
-      const { settled } = yield* BookingList
+      const { committedThrough } = yield* BookingList
       const { booking_id } = yield* book((yield* firstOption(yield* fresh())).option_id)
-      const before = yield* settled
+      const before = yield* committedThrough
       const written = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
       const writing = yield* Effect.forkChild(
@@ -33,7 +33,7 @@ layer(world)("how far the history is settled", (it) => {
         )
       )
       yield* Deferred.await(written)
-      const asked = yield* Effect.forkChild(settled)
+      const asked = yield* Effect.forkChild(committedThrough)
       yield* Effect.repeat(aMoment, { times: 20 })
       assert.isUndefined(asked.pollUnsafe())
       yield* Deferred.succeed(end, undefined)
