@@ -54,7 +54,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "staff",
     "api"
   ],
-  letters: ["kernel", "config", "i18n", "telemetry", "booking", "payment", "access", "pages"],
+  letters: ["kernel", "config", "i18n", "booking", "payment", "pages"],
   cli: [
     "kernel",
     "config",
