@@ -1,12 +1,16 @@
-/** The tools' view of a booking. Pure. */
-import { Struct } from "effect"
-import type { TermsView } from "../catalogue/Terms.ts"
-import { shownDeposit } from "../catalogue/Terms.ts"
+/** A booking as the tools show it, and how it is made of a row. Pure. */
+import { Schema, Struct } from "effect"
+import { WhenInWords } from "../availability/BookingOption.ts"
+import { VenueContact } from "../catalogue/Operator.ts"
+import { Mode } from "../catalogue/Package.ts"
+import { ToBring } from "../catalogue/Playroom.ts"
+import { shownDeposit, TermsView } from "../catalogue/Terms.ts"
+import { BookingId, PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { format, until, whenInWords } from "../kernel/LocalTime.ts"
-import { display, money } from "../kernel/Money.ts"
-import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
+import { display, Money, money } from "../kernel/Money.ts"
+import { type BookingRow, BookingStatus, Contact, PaymentSessionView, PaymentStatus } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
-import { shownPrice } from "../catalogue/Price.ts"
+import { AddOnChoice, Price, shownPrice } from "../catalogue/Price.ts"
 import {
   amountsToPay,
   isOver,
@@ -19,6 +23,83 @@ import {
   standingOf
 } from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
+
+/** The price as agreed. `due_now` is in it until that is paid. */
+const BookedPrice = Schema.Struct({
+  ...Struct.omit(Price.fields, ["display_due_now", "display_balance_due"]),
+  due_now: Schema.optionalKey(Price.fields.due_now)
+})
+
+/** Who runs the playroom, and can change or cancel a booking. */
+export const OperatorContact = Schema.Struct({
+  name: Schema.String.annotate({ description: "The business." }),
+  ...VenueContact.fields
+})
+export type OperatorContact = typeof OperatorContact.Type
+
+/** What is paid later, and how. */
+const Balance = Schema.Struct({
+  amount: Money.annotate({ description: "To pay later." }),
+  due_at: Schema.String.annotate({ description: "RFC 3339." }),
+  online: Schema.Boolean.annotate({ description: "By link." }),
+  how: Schema.String.annotate({ description: "How it is paid." })
+})
+
+/** An unsuccessful try to pay (`Standing.ts`). */
+const LastAttempt = Schema.Struct({
+  at: Schema.String.annotate({ description: "RFC 3339." }),
+  outcome: Schema.Literals(["declined", "failed"]).annotate({ description: "How it ended." })
+})
+
+/** The address of the family's page of a booking. */
+export const PageUrl = Schema.String.annotate({ description: "The family's own page." })
+
+/** A booking as the tools show it. */
+export const BookingView = Schema.Struct({
+  booking_id: BookingId.annotate({ description: "For the tools." }),
+  reference: Reference.annotate({ description: "For people." }),
+  status: BookingStatus.annotate({
+    description: "held: kept until hold_expires_at."
+  }),
+  payment_status: PaymentStatus.annotate({ description: "Money." }),
+  /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
+  standing: Schema.String.annotate({ description: "Where it stands." }),
+  playroom_id: PlayroomId.annotate({ description: "Playroom." }),
+  playroom_name: Schema.String.annotate({ description: "Its name." }),
+  address: Schema.String.annotate({ description: "Where to go." }),
+  package_id: PackageId.annotate({ description: "Package." }),
+  package_name: Schema.String.annotate({ description: "Its name." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
+  when: WhenInWords,
+  start: Schema.String.annotate({ description: "RFC 3339." }),
+  end: Schema.String.annotate({ description: "RFC 3339." }),
+  time_zone: Schema.String.annotate({ description: "IANA zone." }),
+  children: Schema.Int.annotate({ description: "Children." }),
+  adults: Schema.Int.annotate({ description: "Adults." }),
+  add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
+  contact: Contact.annotate({ description: "Who it is for." }),
+  child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
+  notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
+  bring: Schema.optionalKey(ToBring),
+  price: BookedPrice.annotate({ description: "As agreed." }),
+  paid: Money.annotate({ description: "Paid so far." }),
+  refunded: Schema.optionalKey(Money.annotate({ description: "Paid back." })),
+  refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
+  refund_by_venue: Schema.optionalKey(Money.annotate({ description: "By the venue." })),
+  outstanding: Money.annotate({ description: "Not paid yet." }),
+  due_now: Money.annotate({ description: "To pay now." }),
+  balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
+  refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
+  operator: OperatorContact.annotate({ description: "Whom to ask." }),
+  terms: TermsView.annotate({ description: "As they stand now." }),
+  last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "If paying failed." })),
+  hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
+  hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
+  payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest." })),
+  page_url: Schema.optionalKey(PageUrl),
+  created_at: Schema.String.annotate({ description: "RFC 3339." })
+})
+export type BookingView = typeof BookingView.Type
 
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
 export interface Presented {

@@ -12,11 +12,32 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayRange, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type BookingRow, LiveBooking, NamedOtherwise } from "./Booking.ts"
+import { type BookingRow, BookingStatus } from "./Booking.ts"
 import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** The most of them in an answer. */
 const maxOthers = 10
+
+/**
+ * Another live booking of the same e-mail address under the same API key: it may be for the same visit. `starts_at` is
+ * in milliseconds. It has no id and no reference, as they open the booking, and who knows an e-mail address may be
+ * another family behind the same key.
+ */
+const LiveBooking = Schema.Struct({
+  status: BookingStatus,
+  playroom_name: Schema.String,
+  starts_at: Schema.Int,
+  time_zone: Schema.String
+})
+
+/**
+ * That there are bookings of the e-mail address under other names; `same_playroom`: one of them at the playroom and on the
+ * day of the booking whose others they are. No more.
+ */
+const NamedOtherwise = Schema.Struct({
+  other_name: Schema.Literal(true),
+  same_playroom: Schema.optionalKey(Schema.Literal(true))
+})
 
 /** An entry of `other_bookings`. */
 export const LiveOther = Schema.Union([LiveBooking, NamedOtherwise])

@@ -1,5 +1,5 @@
 /** Whom a family asks, and how. It is told to call only if there is a number. */
-import type { OperatorContact } from "../booking/Booking.ts"
+import type { OperatorContact } from "../booking/BookingViews.ts"
 import { html, type Html } from "../kernel/Html.ts"
 import { type Language, messages } from "../i18n/Languages.ts"
 import { emailLink, isolated, phoneLink } from "./Parts.ts"

@@ -1,8 +1,20 @@
 /** How the tools tell of the other live bookings of the same e-mail address, before one of them is paid. */
 import { Schema } from "effect"
-import { OtherBooking } from "../../booking/Booking.ts"
+import { WhenInWords } from "../../availability/BookingOption.ts"
+import { BookingStatus } from "../../booking/Booking.ts"
 import type { LiveOther } from "../../booking/OtherBookings.ts"
 import { format, whenInWords } from "../../kernel/LocalTime.ts"
+
+/** A `LiveOther` as the tools show it: one shape, as hosts choke on alternatives. */
+const OtherBooking = Schema.Struct({
+  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "Playroom." })),
+  status: Schema.optionalKey(BookingStatus.annotate({ description: "Of it." })),
+  when: Schema.optionalKey(WhenInWords),
+  start: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
+  other_name: Schema.optionalKey(Schema.Boolean.annotate({ description: "No more." })),
+  same_playroom: Schema.optionalKey(Schema.Boolean.annotate({ description: "That day." }))
+})
+type OtherBooking = typeof OtherBooking.Type
 
 /** The result field. */
 export const otherBookingsField = Schema.optionalKey(

@@ -7,9 +7,9 @@ import {
   HoldExpired,
   IdempotencyConflict,
   NothingDue,
-  PageUrl,
   PaymentSessionView
 } from "../../booking/Booking.ts"
+import { PageUrl } from "../../booking/BookingViews.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"

@@ -1,10 +1,10 @@
 /** Data of a family's booking page: the booking, its payments, and the playroom as the catalogue lists it today. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import type { BookingRow, HistoryEntry, OperatorContact } from "../../booking/Booking.ts"
+import type { BookingRow, HistoryEntry } from "../../booking/Booking.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
-import type { PaymentSummary } from "../../booking/BookingViews.ts"
+import type { OperatorContact, PaymentSummary } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import type { BookingId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
