@@ -218,7 +218,7 @@ returning staff_id, operator_id, ${operator.name}::text as operator_name, name, 
 
       const list = Effect.fn("Staff.list")((operator_id: string) =>
         listed(sql`
-select s.staff_id, s.name, s.role, s.created_at, count(k.credential_id)::int as passkeys, max(k.used_at) as used_at, s.invited_until
+select s.staff_id, s.name, s.role, s.created_at, count(k.credential_id)::int as passkeys, greatest(max(k.used_at), max(k.created_at)) as used_at, s.invited_until
 from staff s left join staff_passkey k using (staff_id)
 where s.operator_id = ${operator_id} group by s.staff_id order by s.name, s.staff_id`)
       )

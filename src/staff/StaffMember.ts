@@ -31,7 +31,7 @@ export const ListedStaff = Schema.Struct({
   role: StaffRole,
   created_at: InstantFromDate,
   passkeys: Schema.Int,
-  /** When a passkey last signed in. */
+  /** When a passkey last signed in; whoever makes one is signed in with it. */
   used_at: Schema.NullOr(InstantFromDate),
   /** When the open invitation ends. */
   invited_until: Schema.NullOr(InstantFromDate)

@@ -63,6 +63,8 @@ layer(world)("the people of a desk", (it) => {
       for (const words of [mira.member.name, people.you, people.roles.manager, people.roles.desk])
         assert.include(seen, words)
       assert.include(text, "Not Yet &lt;b&gt;")
+      assert.isNotNull((yield* listed(mira.member.name))?.used_at, "making a passkey signs in")
+      assert.isNull((yield* listed("Not Yet <b>"))?.used_at)
       assert.notInclude(seen, stranger.member.name)
       assert.include(text, `?remove=${open.member.staff_id}`)
       assert.notInclude(text, `?remove=${mira.member.staff_id}`, "nobody is offered to remove themselves")
