@@ -11,6 +11,7 @@ import { display, Money, money } from "../kernel/Money.ts"
 import { type BookingRow, BookingStatus, Contact, PaymentSessionView, PaymentStatus } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { AddOnChoice, Price, shownPrice } from "../catalogue/Price.ts"
+import { isLiveBooking } from "./Lifecycle.ts"
 import {
   amountsToPay,
   isOver,
@@ -127,8 +128,6 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
 /** The same for a caller; without the family's page if they may only read and pay. */
 export type ShownSummary = Omit<PaymentSummary, "page_url"> & Partial<Pick<PaymentSummary, "page_url">>
 
-const isLive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
-
 type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid">
 
 const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
@@ -140,7 +139,7 @@ const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
 
 /** The agreed terms at `summary.now` as data; undefined for an expired or cancelled booking. */
 export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFacts | undefined =>
-  isLive(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
+  isLiveBooking(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
 
 /** The agreed terms with their current dates and amounts. */
 export const bookedTerms = (
@@ -149,7 +148,7 @@ export const bookedTerms = (
 ): TermsView => {
   const { currency, paid } = row
   const { deposit } = row.terms
-  if (!isLive(row)) {
+  if (!isLiveBooking(row)) {
     const gone = row.refunded + summary.refund_on_its_way
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
@@ -233,7 +232,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     },
     ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),
     ...(row.notes === null ? {} : { notes: row.notes }),
-    ...(bring === undefined || !isLive(row) ? {} : { bring }),
+    ...(bring === undefined || !isLiveBooking(row) ? {} : { bring }),
     price: priceOf(row),
     paid: shownMoney(row.paid),
     ...(row.refunded === 0 ? {} : { refunded: shownMoney(row.refunded) }),
@@ -242,7 +241,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     outstanding: shownMoney(toPay.outstanding),
     due_now: shownMoney(toPay.due_now),
     ...(balance === undefined ? {} : { balance }),
-    ...(isLive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
+    ...(isLiveBooking(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
     operator,
     terms: bookedTerms(row, summary),
     ...(attempt === undefined ? {} : { last_attempt: { at: at(attempt.at), outcome: attempt.outcome } }),

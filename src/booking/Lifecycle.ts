@@ -101,6 +101,12 @@ export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingSt
 export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
   paymentTable[status][event]
 
+/** A booking that has its places, or is to have them, is live. */
+export const liveStatuses = ["held", "confirmed"] as const satisfies ReadonlyArray<BookingStatus>
+
+export const isLiveBooking = ({ status }: Pick<BookingRow, "status">): boolean =>
+  liveStatuses.some((live) => live === status)
+
 // `sql/0002_booking.sql` has the same three functions, for queries over many rows.
 
 type Hold = Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">

@@ -4,6 +4,7 @@
  */
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, PaymentSessionView } from "./Booking.ts"
+import { isLiveBooking } from "./Lifecycle.ts"
 
 /**
  * An unsuccessful try to pay. `declined`: on an open page, which takes another card or way to pay. `failed`: a delayed
@@ -141,8 +142,7 @@ export const laterPayment = (
   { balance_paid }: Pick<PaymentFacts, "balance_paid">
 ): { readonly amount: number; readonly due_at: string } | undefined => {
   const due_at = terms.price.balance_due_at
-  const live = status === "held" || status === "confirmed"
-  return !live || balance_paid || total === due_now || due_at === undefined
+  return !isLiveBooking({ status }) || balance_paid || total === due_now || due_at === undefined
     ? undefined
     : { amount: total - due_now, due_at }
 }

@@ -19,6 +19,7 @@ import type { Money } from "../kernel/Money.ts"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
 import type { ChangeUnderWay } from "./BookingMutex.ts"
 import type { Extra } from "./Extras.ts"
+import { isLiveBooking } from "./Lifecycle.ts"
 import type { RefundState } from "./Cancellation.ts"
 import type { ChangedSinceShown } from "./ShownState.ts"
 
@@ -231,10 +232,8 @@ export const changeRefusal = (
 }
 
 /** Whether the telephone number, the wishes and the ages of a booking can be changed: they cost nothing. */
-export const areDetailsOpen = (
-  { starts_at, status }: Pick<BookingRow, "starts_at" | "status">,
-  now: Instant
-): boolean => (status === "held" || status === "confirmed") && now < starts_at
+export const areDetailsOpen = (booking: Pick<BookingRow, "starts_at" | "status">, now: Instant): boolean =>
+  isLiveBooking(booking) && now < booking.starts_at
 
 /** The party of a booking. */
 export const partyOf = ({ adults, children, terms }: BookingRow): Party => ({

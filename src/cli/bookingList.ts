@@ -3,6 +3,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { liveStatuses } from "../booking/Lifecycle.ts"
 import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
@@ -140,7 +141,7 @@ export const list = Command.make(
           }),
           onSome: (date) => ({ day: date })
         }),
-        statuses: Option.match(status, { onNone: () => ["held", "confirmed"], onSome: (one) => [one] }),
+        statuses: Option.match(status, { onNone: () => liveStatuses, onSome: (one) => [one] }),
         limit,
         ...(Option.isSome(operator_id) ? { operator_id: operator_id.value } : {}),
         ...(Option.isSome(playroom_id) ? { playroom_id: playroom_id.value } : {}),

@@ -7,6 +7,7 @@ import { OptionInvalid, PriceChanged } from "../../availability/BookingOption.ts
 import { SlotUnavailable } from "../../availability/OptionPage.ts"
 import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
@@ -57,7 +58,7 @@ const alreadyExistedText = (request: BookingRequest, booking: BookingView): Read
   return [
     "An earlier call made this booking, and this one made none.",
     ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
-    ...(booking.status === "held" || booking.status === "confirmed"
+    ...(isLiveBooking(booking)
       ? [
           "Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key."
         ]

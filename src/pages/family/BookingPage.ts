@@ -1,6 +1,7 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
 import { toView } from "../../booking/BookingViews.ts"
+import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { isOver, nextActor, payBefore, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -115,7 +116,7 @@ export const bookingPage = (
   const standing = standingOf(booking, summary)
   const { heading, lead } = leadOf(opened, standing, language)
   const picture = pictureOf(playroom)
-  const alive = booking.status === "held" || booking.status === "confirmed"
+  const alive = isLiveBooking(booking)
   const ahead = alive && summary.now < booking.ends_at
   const waiting = alive && nextActor(standing) === "provider"
   const main = parts.find((part) => part.main !== undefined)?.main

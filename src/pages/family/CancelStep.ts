@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { bookedTermsFacts } from "../../booking/BookingViews.ts"
+import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
@@ -142,7 +143,7 @@ export const cancelStep = Effect.gen(function* () {
   /** Shows the button until the visit ends. Once the visit has begun, the button's page says whom to call. */
   const parts: BookingStep["parts"] = ({ asked, booking }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
-      (booking.status === "held" || booking.status === "confirmed") && now < booking.ends_at
+      isLiveBooking(booking) && now < booking.ends_at
         ? { action: buttonLink(stepAddress(asked, cancelName), messages[asked.language].cancel.cancel, true) }
         : {}
     )
