@@ -66,10 +66,7 @@ export const keepClosurePlaces = Effect.fnUntraced(function* (
   now: Instant
 ) {
   if (playroom_ids.length === 0) return
-  // Planned anew for each room: a plan from before the first would read the places of all rooms again for each of them.
-  yield* sql`set local plan_cache_mode = force_custom_plan`
   yield* sql`select keep_closure_places(p, ${new Date(now)}::timestamptz) from unnest(${playroom_ids}::text[]) p order by p`
-  yield* sql`set local plan_cache_mode = auto`
   yield* sql`update playroom set capacity = capacity where playroom_id in (
     select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) order by playroom_id for no key update)`
 })

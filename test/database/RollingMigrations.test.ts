@@ -105,6 +105,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0080_staff_in_history": {
     "narrows what is accepted": "it accepts what it accepted, and two more events"
   },
+  "0081_closures_by_room": {
+    "replaces a function": "it takes the same and does the same; only how it is planned differs"
+  },
   "0083_no_longer_used": {
     "takes a column away":
       "the release before neither reads nor writes them, and names the columns of a package that it does",
