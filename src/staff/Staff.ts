@@ -26,7 +26,7 @@ class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound",
  * removes themselves, so that a manager is left. `taken`: somebody has the name. `gone`: nobody has the id. `changed`: another
  * invitation was made, or used, since the page.
  */
-export class StaffRefused extends Schema.TaggedError<StaffRefused>()("StaffRefused", {
+class StaffRefused extends Schema.TaggedError<StaffRefused>()("StaffRefused", {
   reason: Schema.Literals(["not_manager", "self", "taken", "gone", "changed"])
 }) {
   override get message(): string {

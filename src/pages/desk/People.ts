@@ -13,7 +13,7 @@ import type { DeskRequest } from "./DeskFrame.ts"
 import { invitedPage, inviteAgainPage, type InviteInput, neverInvited, peoplePage, removePage } from "./PeoplePages.ts"
 
 /** What the address asks for. */
-export interface AskedPeople {
+interface AskedPeople {
   readonly remove?: string
   readonly again?: string
 }

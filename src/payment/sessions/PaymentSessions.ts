@@ -201,6 +201,8 @@ export class PaymentSessions extends Context.Service<
         processing: sql.literal("updated_at")
       }
 
+      const isUnanswered = (now: Instant) => sql`status = 'open' and expires_at <= ${new Date(now - unansweredMs)}`
+
       /** Counts a status once the caller's transaction, if any, has committed. */
       const count = (status: SessionStatus | undefined) =>
         status === undefined
@@ -354,7 +356,7 @@ export class PaymentSessions extends Context.Service<
             order by created_at`),
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session
-            where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),
+            where ${isUnanswered(now)} and flagged is null order by created_at`),
         forgetPayer: (booking_id) =>
           Effect.asVoid(sql`update payment_session set request = (request - 'customer_email') || jsonb_build_object(
               'success_url', substring(request ->> 'success_url' from '^https?://[^/?#]+'),
@@ -365,7 +367,7 @@ export class PaymentSessions extends Context.Service<
             sql`update payment_session
               set flagged = null, status = case when status = 'open' then 'expired' else status end
               where payment_session_id = ${id}
-                and (flagged is not null or (status = 'open' and expires_at <= ${new Date(now - unansweredMs)}))
+                and (flagged is not null or (${isUnanswered(now)}))
               returning payment_session_id`,
             (found) => found.length > 0
           ),
