@@ -4,6 +4,7 @@ import { Effect, Result } from "effect"
 import { priceOption } from "../../src/availability/BookingOption.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { PartyChange } from "../../src/booking/VisitChange.ts"
+import { waivedIn } from "../../src/catalogue/Price.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
@@ -44,6 +45,9 @@ const refusals = [
   "SlotUnavailable"
 ]
 
+/** The provider charges no fewer pence (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
+const smallestCharge = 30
+
 /** Whether a visit has the package and the start of a booking: it only has another party. */
 const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
 
@@ -79,10 +83,14 @@ const change = Effect.fnUntraced(function* (
   const settled = isPaidFor(ledger, provider, booked, "balance") ? agreed.total : agreed.due_now
   const price = priceOf(visit, world.now, ledger.edition)
   const isParty = keepsStart(from, visit)
+  const waivedBefore = row === undefined ? 0 : waivedIn(row.price)
   // Another party costs the difference of today's prices; a move is priced anew.
-  const total = isParty
-    ? Math.max(0, agreed.total + price.total - priceOf(from, world.now, ledger.edition).total)
+  const asPriced = isParty
+    ? Math.max(0, agreed.total + waivedBefore + price.total - priceOf(from, world.now, ledger.edition).total)
     : price.total
+  // What is too little to be charged is waived, until it comes to enough.
+  const more = asPriced - settled
+  const total = more > 0 && more < smallestCharge ? settled : asPriced
   // What is unpaid stays due when it was, as does what was to be paid later.
   const dueBefore = agreed.due_now < agreed.total ? dueWhen(booked) : undefined
   const keepsDue = isParty && dueBefore !== undefined && (settled < agreed.total || dueBefore > world.now)

@@ -122,7 +122,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
     static readonly layer = Layer.effect(World, cardWindow(command))
   }
 
-  layer(World.layer, { excludeTestServices: true, timeout: "1 minute" })(title, (it) => {
+  layer(World.layer, { excludeTestServices: true, timeout: "2 minutes" })(title, (it) => {
     /** A test in a card of its own, at the end of which nothing may have failed in it or asked the network. */
     const inCard = (
       what: string,

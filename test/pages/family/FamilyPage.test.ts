@@ -37,7 +37,7 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 const bookingAt = (booking: Pick<BookingRow, "booking_id">) =>
   Bookings.use((bookings) => bookings.get(booking.booking_id))
 
-layer(familyWorld(), { timeout: "1 minute" })("the family's page, served", (it) => {
+layer(familyWorld(), { timeout: "2 minutes" })("the family's page, served", (it) => {
   it.effect("is one and the same 404 for every token that opens nothing, in the person's language, by any method", () =>
     Effect.gen(function* () {
       yield* setClock(now)
