@@ -186,9 +186,12 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     assert.isAtMost(books.refunded, books.paid, "more refunded than paid")
     if (row.status === "confirmed" && booked.moved === undefined) {
       const settled = own.some((one) => isForBalance(booked, one)) ? total : due_now
-      // A page that was done for nothing leaves nothing to give back, also if another payment had settled it.
+      // A page that was done for nothing leaves nothing to give back if another payment had settled it, or one that was undone since.
+      const beside = [...own, ...sessions.filter(({ way }) => way !== "link")]
       const settling = own.filter(
-        (one) => tookOf(one) > 0 || !own.some((other) => other.purpose === one.purpose && tookOf(other) > 0)
+        (one) =>
+          tookOf(one) > 0 ||
+          !beside.some((other) => other.purpose === one.purpose && (other.way !== "link" || tookOf(other) > 0))
       )
       assert.strictEqual(total - settled, total - sumOf(settling), "what is paid and what is still to pay is the price")
     }
