@@ -1,5 +1,6 @@
 /** The booking is cancelled: with the refund of its terms; by a manager also in full, or with an amount. */
 import { Effect } from "effect"
+import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { mayDo } from "../../staff/Rights.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
@@ -19,8 +20,7 @@ interface Wish {
   readonly reason: string
 }
 
-const isAlive = ({ booking: { shown } }: DeskOpened): boolean =>
-  shown.booking.status === "held" || shown.booking.status === "confirmed"
+const isAlive = ({ booking: { shown } }: DeskOpened): boolean => isLiveBooking(shown.booking)
 
 /** Whether the form offers another refund than that of the terms. */
 const choosesRefund = ({ booking: { shown }, desk }: DeskOpened): boolean =>
