@@ -1,14 +1,11 @@
-/** What the pages show: a service each, beside its page's HTML, and the links by which families reach theirs. */
+/** What the pages need that others do not: the views that several read, the links by which families reach theirs, and who is at the desk. */
 import { Layer } from "effect"
+import { BookingList } from "../booking/BookingList.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { VenueClosures } from "../booking/VenueClosures.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
 import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
-import { DeskBookings } from "./desk/DeskBookings.ts"
-import { ClosedVisits } from "./desk/ClosedVisits.ts"
-import { MonthFigures } from "./desk/MonthFigures.ts"
-import { OwedBookings } from "./desk/OwedBookings.ts"
 import { ShownBookings } from "./family/ShownBookings.ts"
 import { OperatorDays } from "./operator/OperatorDays.ts"
 import { SignIn } from "../staff/SignIn.ts"
@@ -17,12 +14,9 @@ import { StaffSessions } from "../staff/StaffSessions.ts"
 
 export const pageViews = Layer.mergeAll(
   BookingLinks.layer,
+  BookingList.layer,
   CheckoutReturn.layer,
   LostLinks.layer,
-  DeskBookings.layer,
-  ClosedVisits.layer,
-  MonthFigures.layer,
-  OwedBookings.layer,
   OperatorDays.layer,
   Operators.layer,
   ShownBookings.layer,

@@ -5,7 +5,7 @@ import type { ClosedTimes } from "../../src/booking/Closing.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
-import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
+import { closedVisits } from "../../src/pages/desk/ClosedVisits.ts"
 import { staff } from "./desk.ts"
 import { capacity, type ClosedTime, operator_id, rangeOf, type Room, rooms } from "./hall.ts"
 import { bookedIn, isLapsed, numbers } from "./invariants.ts"
@@ -122,7 +122,7 @@ const cancelling = (ids: ReadonlyArray<string>) =>
 export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: number | undefined, alone: boolean) {
   const { now } = yield* Outside
   const before = ledger.last
-  const service = yield* ClosedVisits
+  const service = yield* closedVisits
   const { visits } = yield* service.page(operator_id, undefined)
   const there: ReadonlyArray<string> = visits.map(({ visit }) => visit.booking_id)
   if (alone) assert.sameMembers([...there], [...liveIn(ledger, before, ledger.closures, now)], "what is in closed time")
@@ -149,7 +149,7 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   const { plan } = ledger
   if (plan === undefined) return
   const chosen = [...plan.planned.keys()]
-  const service = yield* ClosedVisits
+  const service = yield* closedVisits
   const answers = yield* Effect.all(
     staff.map((done_by) => service.carryOut(operator_id, cancelling(chosen), { shown: plan.shown, done_by })),
     together

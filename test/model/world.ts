@@ -8,7 +8,7 @@ import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../..
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
-import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
+import { BookingList } from "../../src/booking/BookingList.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/providerEvents.ts"
 import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
@@ -189,7 +189,7 @@ const logger = Layer.unwrap(
 
 const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
 
-export const modelWorld = Layer.mergeAll(paymentServices, Audit.layer, VenueClosures.layer, ClosedVisits.layer).pipe(
+export const modelWorld = Layer.mergeAll(paymentServices, Audit.layer, VenueClosures.layer, BookingList.layer).pipe(
   Layer.provideMerge(disturbedGateway),
   Layer.provideMerge(scriptedGateway),
   Layer.provideMerge(bookingServices(settings)),

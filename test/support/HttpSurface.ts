@@ -17,11 +17,18 @@ import { serveRoutes } from "../../src/pages/Routes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { BookingList } from "../../src/booking/BookingList.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { SecureRandom } from "effect/crypto"
 import { AttendanceMarks } from "../../src/booking/Attendance.ts"
+import { Accounts } from "../../src/payment/accounts/Accounts.ts"
+import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
+import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
@@ -31,10 +38,6 @@ import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
 import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
-import { DeskBookings } from "../../src/pages/desk/DeskBookings.ts"
-import { ClosedVisits } from "../../src/pages/desk/ClosedVisits.ts"
-import { MonthFigures } from "../../src/pages/desk/MonthFigures.ts"
-import { OwedBookings } from "../../src/pages/desk/OwedBookings.ts"
 import { SignIn } from "../../src/staff/SignIn.ts"
 import { Staff } from "../../src/staff/Staff.ts"
 import { StaffSessions } from "../../src/staff/StaffSessions.ts"
@@ -167,10 +170,13 @@ export const start = Effect.fnUntraced(function* (options?: {
           ask: options?.ask ?? (() => Effect.succeed(true))
         }),
         Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
-        Layer.mock(DeskBookings, {}),
-        Layer.mock(ClosedVisits, {}),
-        Layer.mock(MonthFigures, {}),
-        Layer.mock(OwedBookings, {}),
+        Layer.mock(Accounts, {}),
+        Layer.mock(BookingList, {}),
+        Layer.mock(BookingRecords, {}),
+        Layer.mock(Bookings, {}),
+        Layer.mock(DueBookings, {}),
+        Layer.mock(PaymentSummaries, {}),
+        Layer.mock(RefundRecords, {}),
         Layer.mock(SignIn, { challenge: () => Effect.succeed("challenge") }),
         Layer.mock(Staff, { invited: () => Effect.succeedNone }),
         Layer.mock(StaffSessions, { of: () => Effect.succeedNone }),

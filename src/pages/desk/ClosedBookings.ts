@@ -6,7 +6,7 @@ import { BookingId } from "../../kernel/Ids.ts"
 import type { ClosedDeed } from "../../payment/changes/ClosedBookings.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
-import { type ClosedChoices, ClosedVisits } from "./ClosedVisits.ts"
+import { type ClosedChoices, closedVisits } from "./ClosedVisits.ts"
 import type { DeskAnswer } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
@@ -30,7 +30,7 @@ const choicesIn = (form: URLSearchParams): ClosedChoices => {
 const rightFor = ({ action }: ClosedDeed): DeskRight => (action === "cancel" ? "cancel_otherwise" : "move")
 
 export const closedBookings = Effect.gen(function* () {
-  const closed = yield* ClosedVisits
+  const closed = yield* closedVisits
 
   const show = (desk: DeskRequest, cursor: string | undefined): DeskAnswer =>
     Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))

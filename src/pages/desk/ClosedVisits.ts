@@ -1,5 +1,5 @@
 /** Data of the pages of bookings in closed time: which there are, where they can go, what moving or cancelling them does, and doing it. */
-import { Cause, Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, maxClosedShown } from "../../booking/BookingList.ts"
 import { Bookings } from "../../booking/Bookings.ts"
@@ -67,126 +67,109 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Schema.Int, Book
 const codeOf = (through: number, operator_id: OperatorId, choices: ClosedChoices) =>
   planShown(through, { operator_id, choices: [...choices].toSorted(([a], [b]) => (a < b ? -1 : 1)) })
 
-export class ClosedVisits extends Context.Service<
-  ClosedVisits,
-  {
-    /** The operator's bookings in closed time, by start. */
-    readonly page: (operator_id: OperatorId, cursor: string | undefined) => Effect.Effect<ClosedPage, SqlError.SqlError>
-    /** What the choices would do; bookings that are not this operator's, or not in closed time, are left out. */
-    readonly plan: (operator_id: OperatorId, choices: ClosedChoices) => Effect.Effect<ClosedPlan, SqlError.SqlError>
-    /** Does what the plan said, each booking by itself. Cut off, the same call goes on with the others. */
-    readonly carryOut: (
-      operator_id: OperatorId,
-      choices: ClosedChoices,
-      how: { readonly shown: string; readonly done_by: string }
-    ) => Effect.Effect<ClosedDone | undefined, SqlError.SqlError>
-  }
->()("playroom/pages/desk/ClosedVisits") {
-  static readonly layer = Layer.effect(
-    ClosedVisits,
-    Effect.gen(function* () {
-      const list = yield* BookingList
-      const bookings = yield* Bookings
-      const changes = yield* VisitChanges
-      const { on: letters } = yield* LetterOutbox
-      // These alone: all of the layer's context would also bring the clock of its making.
-      const services = Context.pick(
-        BookingList,
-        Cancellations,
-        VisitChanges
-      )(yield* Effect.context<BookingList | Cancellations | VisitChanges>())
+export const closedVisits = Effect.gen(function* () {
+  const list = yield* BookingList
+  const bookings = yield* Bookings
+  const changes = yield* VisitChanges
+  const { on: letters } = yield* LetterOutbox
+  // These alone: all of the context would also bring the clock of its making.
+  const services = Context.pick(
+    BookingList,
+    Cancellations,
+    VisitChanges
+  )(yield* Effect.context<BookingList | Cancellations | VisitChanges>())
 
-      /** The chosen ones that are in closed time, with what was chosen. */
-      const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>
-        Effect.map(
-          Effect.forEach(choices, ([booking_id, deed]) =>
-            Effect.map(list.inClosedTime({ operator_id, booking_id, limit: 1 }), (found) =>
-              found.map((visit) => ({ visit, deed }))
-            )
-          ),
-          (found) => found.flat()
+  /** The chosen ones that are in closed time, with what was chosen. */
+  const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>
+    Effect.map(
+      Effect.forEach(choices, ([booking_id, deed]) =>
+        Effect.map(list.inClosedTime({ operator_id, booking_id, limit: 1 }), (found) =>
+          found.map((visit) => ({ visit, deed }))
         )
+      ),
+      (found) => found.flat()
+    )
 
-      const alternativesOf = (booking_id: BookingId) =>
-        bookings.get(booking_id).pipe(
-          Effect.flatMap(changes.alternatives),
-          Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
-        )
+  const alternativesOf = (booking_id: BookingId) =>
+    bookings.get(booking_id).pipe(
+      Effect.flatMap(changes.alternatives),
+      Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
+    )
 
-      const page: ClosedVisits["Service"]["page"] = Effect.fn("ClosedVisits.page")(function* (operator_id, cursor) {
-        const scope = scopeOf(operator_id)
-        const after =
-          cursor === undefined ? undefined : Option.getOrUndefined(decodePosition(decodeCursor(scope, cursor)))
-        const rows = yield* list.inClosedTime({
-          operator_id,
-          limit: maxClosedShown + 1,
-          ...(after === undefined ? {} : { after: { starts_at: after[0], booking_id: after[1] } })
-        })
-        const shown = rows.slice(0, maxClosedShown)
-        const last = rows.length > maxClosedShown ? shown.at(-1) : undefined
-        const until = (yield* Clock.currentTimeMillis) + proposeMs
-        const visits = yield* Effect.forEach(shown, (visit) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.map(now < until ? alternativesOf(visit.booking_id) : Effect.succeed([]), (alternatives) => ({
-              visit,
-              alternatives
-            }))
-          )
-        )
-        return {
-          visits,
-          continued: after !== undefined,
-          ...(last === undefined ? {} : { next_cursor: encodeCursor(scope, [last.starts_at, last.booking_id]) })
-        }
-      })
-
-      const plan: ClosedVisits["Service"]["plan"] = Effect.fn("ClosedVisits.plan")(function* (operator_id, choices) {
-        const through = yield* list.committedThrough
-        const chosen = yield* chosenOf(operator_id, choices)
-        const planFor = closedPlanner()
-        const planned = yield* Effect.forEach(chosen, ({ deed, visit }) =>
-          Effect.provide(planFor(visit, deed), services)
-        )
-        const can = new Set(
-          planned.flatMap(({ booking, refused }) => (refused === undefined ? [booking.booking_id] : []))
-        )
-        const feasible = chosen.filter(({ visit }) => can.has(visit.booking_id))
-        if (feasible.length === 0) return { planned, letters }
-        const deeds = new Map(feasible.map(({ deed, visit }) => [visit.booking_id, deed]))
-        return { planned, letters, shown: codeOf(through, operator_id, deeds) }
-      })
-
-      const carryOut: ClosedVisits["Service"]["carryOut"] = Effect.fn("ClosedVisits.carryOut")(function* (
-        operator_id,
-        choices,
-        { done_by, shown }
-      ) {
-        const through = readPlanShown(shown)?.through
-        if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
-        const until = (yield* Clock.currentTimeMillis) + workMs
-        const chosen = yield* chosenOf(operator_id, choices)
-        const done: Array<ClosedDone["done"][number]> = []
-        const left: Array<ClosedDone["left"][number]> = []
-        let gone = choices.size - chosen.length
-        let tried = 0
-        for (const { deed, visit } of chosen) {
-          if ((yield* Clock.currentTimeMillis) >= until) break
-          tried += 1
-          const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, deed, through, done_by), services))
-          if (one.outcome === "done") {
-            if (one.value === undefined) gone += 1
-            else done.push({ visit, did: one.value })
-          } else {
-            const why = one.outcome === "failed" ? Option.getOrUndefined(Cause.findErrorOption(one.cause)) : undefined
-            left.push({ visit, ...(why === undefined || why._tag === "SqlError" ? {} : { why }) })
-          }
-        }
-        return { done, gone, left, to_do: tried === chosen.length ? new Map() : choices, shown }
-      })
-
-      return ClosedVisits.of({ page, plan, carryOut })
+  /** The operator's bookings in closed time, by start. */
+  const page = Effect.fn("ClosedVisits.page")(function* (
+    operator_id: OperatorId,
+    cursor: string | undefined
+  ): Effect.fn.Return<ClosedPage, SqlError.SqlError> {
+    const scope = scopeOf(operator_id)
+    const after = cursor === undefined ? undefined : Option.getOrUndefined(decodePosition(decodeCursor(scope, cursor)))
+    const rows = yield* list.inClosedTime({
+      operator_id,
+      limit: maxClosedShown + 1,
+      ...(after === undefined ? {} : { after: { starts_at: after[0], booking_id: after[1] } })
     })
-  ).pipe(
-    Layer.provide([BookingList.layer, Bookings.layer, Cancellations.layer, LetterOutbox.layer, VisitChanges.layer])
-  )
-}
+    const shown = rows.slice(0, maxClosedShown)
+    const last = rows.length > maxClosedShown ? shown.at(-1) : undefined
+    const until = (yield* Clock.currentTimeMillis) + proposeMs
+    const visits = yield* Effect.forEach(shown, (visit) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(now < until ? alternativesOf(visit.booking_id) : Effect.succeed([]), (alternatives) => ({
+          visit,
+          alternatives
+        }))
+      )
+    )
+    return {
+      visits,
+      continued: after !== undefined,
+      ...(last === undefined ? {} : { next_cursor: encodeCursor(scope, [last.starts_at, last.booking_id]) })
+    }
+  })
+
+  /** What the choices would do; bookings that are not this operator's, or not in closed time, are left out. */
+  const plan = Effect.fn("ClosedVisits.plan")(function* (
+    operator_id: OperatorId,
+    choices: ClosedChoices
+  ): Effect.fn.Return<ClosedPlan, SqlError.SqlError> {
+    const through = yield* list.committedThrough
+    const chosen = yield* chosenOf(operator_id, choices)
+    const planFor = closedPlanner()
+    const planned = yield* Effect.forEach(chosen, ({ deed, visit }) => Effect.provide(planFor(visit, deed), services))
+    const can = new Set(planned.flatMap(({ booking, refused }) => (refused === undefined ? [booking.booking_id] : [])))
+    const feasible = chosen.filter(({ visit }) => can.has(visit.booking_id))
+    if (feasible.length === 0) return { planned, letters }
+    const deeds = new Map(feasible.map(({ deed, visit }) => [visit.booking_id, deed]))
+    return { planned, letters, shown: codeOf(through, operator_id, deeds) }
+  })
+
+  /** Does what the plan said, each booking by itself. Cut off, the same call goes on with the others. */
+  const carryOut = Effect.fn("ClosedVisits.carryOut")(function* (
+    operator_id: OperatorId,
+    choices: ClosedChoices,
+    { done_by, shown }: { readonly shown: string; readonly done_by: string }
+  ): Effect.fn.Return<ClosedDone | undefined, SqlError.SqlError> {
+    const through = readPlanShown(shown)?.through
+    if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
+    const until = (yield* Clock.currentTimeMillis) + workMs
+    const chosen = yield* chosenOf(operator_id, choices)
+    const done: Array<ClosedDone["done"][number]> = []
+    const left: Array<ClosedDone["left"][number]> = []
+    let gone = choices.size - chosen.length
+    let tried = 0
+    for (const { deed, visit } of chosen) {
+      if ((yield* Clock.currentTimeMillis) >= until) break
+      tried += 1
+      const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, deed, through, done_by), services))
+      if (one.outcome === "done") {
+        if (one.value === undefined) gone += 1
+        else done.push({ visit, did: one.value })
+      } else {
+        const why = one.outcome === "failed" ? Option.getOrUndefined(Cause.findErrorOption(one.cause)) : undefined
+        left.push({ visit, ...(why === undefined || why._tag === "SqlError" ? {} : { why }) })
+      }
+    }
+    return { done, gone, left, to_do: tried === chosen.length ? new Map() : choices, shown }
+  })
+
+  return { page, plan, carryOut }
+})

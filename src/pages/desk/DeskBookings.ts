@@ -1,6 +1,5 @@
 /** Data of a booking's page at the desk. */
-import { Context, Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { Effect, Option } from "effect"
 import type { VenueHistoryEntry } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { isOwed, type RefundRow } from "../../payment/refunds/Refund.ts"
@@ -21,48 +20,33 @@ export interface DeskBooking {
   readonly undoable: ReadonlyArray<PaymentSessionRow>
 }
 
-export class DeskBookings extends Context.Service<
-  DeskBookings,
-  {
-    /** The booking, if it is at this operator. One elsewhere is not there, like one that does not exist. */
-    readonly read: (
-      operator_id: OperatorId,
-      booking_id: string
-    ) => Effect.Effect<Option.Option<DeskBooking>, SqlError.SqlError>
-  }
->()("playroom/pages/desk/DeskBookings") {
-  static readonly layer = Layer.effect(
-    DeskBookings,
-    Effect.gen(function* () {
-      const records = yield* BookingRecords
-      const undone = yield* UndonePayments
-      const pages = yield* ShownBookings
-      const refundRecords = yield* RefundRecords
+export const deskBookings = Effect.gen(function* () {
+  const records = yield* BookingRecords
+  const undone = yield* UndonePayments
+  const pages = yield* ShownBookings
+  const refundRecords = yield* RefundRecords
 
-      const read = Effect.fn("DeskBookings.read")(function* (operator_id: OperatorId, booking_id: string) {
-        const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
-        if (Option.isNone(found)) return Option.none<DeskBooking>()
-        const { row } = found.value
-        const [booking, history, { moved }, refunds, undoable] = yield* Effect.all(
-          [
-            pages.read(row.booking_id),
-            records.venueHistory(row),
-            pages.receipt(row),
-            refundRecords.ofBooking(row),
-            undone.undoable(row)
-          ],
-          { concurrency: 4 }
-        )
-        return Option.map(booking, ({ shown }): DeskBooking => ({
-          shown,
-          history,
-          money: moved,
-          undoable,
-          by_hand: refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund))
-        }))
-      })
-
-      return DeskBookings.of({ read })
-    })
-  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, ShownBookings.layer, UndonePayments.layer]))
-}
+  /** The booking, if it is at this operator. One elsewhere is not there, like one that does not exist. */
+  return Effect.fn("DeskBookings.read")(function* (operator_id: OperatorId, booking_id: string) {
+    const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
+    if (Option.isNone(found)) return Option.none<DeskBooking>()
+    const { row } = found.value
+    const [booking, history, { moved }, refunds, undoable] = yield* Effect.all(
+      [
+        pages.read(row.booking_id),
+        records.venueHistory(row),
+        pages.receipt(row),
+        refundRecords.ofBooking(row),
+        undone.undoable(row)
+      ],
+      { concurrency: 4 }
+    )
+    return Option.map(booking, ({ shown }): DeskBooking => ({
+      shown,
+      history,
+      money: moved,
+      undoable,
+      by_hand: refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund))
+    }))
+  })
+})

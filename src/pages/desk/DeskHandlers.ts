@@ -17,7 +17,7 @@ import { withForm } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
 import { deskBookingPage } from "./DeskBookingPage.ts"
-import { DeskBookings } from "./DeskBookings.ts"
+import { deskBookings } from "./DeskBookings.ts"
 import {
   type ActionAnswer,
   type DeskAction,
@@ -36,10 +36,10 @@ import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
 import { closedBookings } from "./ClosedBookings.ts"
 import { closing } from "./Closing.ts"
-import { MonthFigures } from "./MonthFigures.ts"
+import { monthFigures } from "./MonthFigures.ts"
 import { monthFile, monthPage } from "./MonthPage.ts"
 import { owedPage } from "./OwedPage.ts"
-import { OwedBookings } from "./OwedBookings.ts"
+import { owedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
 import { payAction, payName } from "./PayAction.ts"
@@ -66,9 +66,9 @@ export const DeskHandlers = HttpApiBuilder.group(
     const staff = yield* Staff
     const sessions = yield* StaffSessions
     const days = yield* OperatorDays
-    const bookings = yield* DeskBookings
-    const owedBookings = yield* OwedBookings
-    const figures = yield* MonthFigures
+    const readBooking = yield* deskBookings
+    const owed = yield* owedBookings
+    const figures = yield* monthFigures
     const cookie = sessionCookie(baseUrl)
     const site = deskSite(baseUrl)
 
@@ -124,7 +124,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     /** Answers with a booking of this operator; any other is not there. */
     const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => DeskAnswer): DeskAnswer =>
       Effect.flatMap(
-        bookings.read(desk.member.operator_id, booking_id),
+        readBooking(desk.member.operator_id, booking_id),
         Option.match({
           onNone: () => Effect.succeed(linkProblemPage("nothing", desk.language)),
           onSome: (booking) => answer({ desk, booking })
@@ -218,7 +218,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       )
       .handleRaw("deskOwed", ({ headers, query: { cursor }, request }) =>
         atDesk(request, headers["accept-language"], (desk) =>
-          Effect.map(owedBookings.page(desk.member.operator_id, cursor), (found) => owedPage(desk, found))
+          Effect.map(owed(desk.member.operator_id, cursor), (found) => owedPage(desk, found))
         )
       )
       .handleRaw("deskClosed", ({ headers, query: { cursor }, request }) =>

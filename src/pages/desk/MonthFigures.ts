@@ -1,6 +1,5 @@
 /** Data of the page of a month's figures at an operator, and of its file for spreadsheets. */
-import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { Clock, Duration, Effect, Schema } from "effect"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { OperatorId } from "../../kernel/Ids.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
@@ -31,70 +30,56 @@ export interface Figures {
 const providerTimeout = Duration.seconds(5)
 const isMonth = Schema.is(Month)
 
-export class MonthFigures extends Context.Service<
-  MonthFigures,
-  {
-    /** The month asked for, or this one. */
-    readonly read: (operator_id: OperatorId, asked: MonthAsked) => Effect.Effect<Figures, SqlError.SqlError>
-    /** The same with its lines as CSV. */
-    readonly file: (
+export const monthFigures = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const operators = yield* Operators
+
+  const figures = Effect.fnUntraced(
+    function* (
       operator_id: OperatorId,
-      asked: MonthAsked
-    ) => Effect.Effect<Figures & { readonly csv: string }, SqlError.SqlError>
-  }
->()("playroom/pages/desk/MonthFigures") {
-  static readonly layer = Layer.effect(
-    MonthFigures,
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const operators = yield* Operators
+      { month: wanted, provider }: MonthAsked,
+      each: EachLine<never>,
+      anew: Effect.Effect<void>
+    ) {
+      const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
+      const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
+      const month = isMonth(wanted) ? wanted : this_month
+      const query = { month, operator_id }
+      const own = (away: boolean) =>
+        Effect.map(ownMonth(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
+      if (!provider) return yield* own(false)
+      const compared = yield* Effect.timeoutOption(comparedMonth(query, each), providerTimeout)
+      if (compared._tag === "None" || compared.value.failed.length > 0) {
+        yield* anew
+        return yield* own(true)
+      }
+      const { differences, sums } = compared.value
+      return {
+        month,
+        this_month,
+        sums: sums.sums,
+        compared: { amounts: sums.compared, differences: differences.length },
+        away: false
+      } satisfies Figures
+    },
+    Effect.provideService(Accounts, accounts)
+  )
 
-      const figures = Effect.fnUntraced(
-        function* (
-          operator_id: OperatorId,
-          { month: wanted, provider }: MonthAsked,
-          each: EachLine<never>,
-          anew: Effect.Effect<void>
-        ) {
-          const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
-          const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
-          const month = isMonth(wanted) ? wanted : this_month
-          const query = { month, operator_id }
-          const own = (away: boolean) =>
-            Effect.map(ownMonth(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
-          if (!provider) return yield* own(false)
-          const compared = yield* Effect.timeoutOption(comparedMonth(query, each), providerTimeout)
-          if (compared._tag === "None" || compared.value.failed.length > 0) {
-            yield* anew
-            return yield* own(true)
-          }
-          const { differences, sums } = compared.value
-          return {
-            month,
-            this_month,
-            sums: sums.sums,
-            compared: { amounts: sums.compared, differences: differences.length },
-            away: false
-          } satisfies Figures
-        },
-        Effect.provideService(Accounts, accounts)
+  return {
+    /** The month asked for, or this one. */
+    read: Effect.fn("MonthFigures.read")((operator_id: OperatorId, asked: MonthAsked) =>
+      figures(operator_id, asked, () => Effect.void, Effect.void)
+    ),
+    /** The same with its lines as CSV. */
+    file: Effect.fn("MonthFigures.file")(function* (operator_id: OperatorId, asked: MonthAsked) {
+      const lines: Array<string> = []
+      const found = yield* figures(
+        operator_id,
+        asked,
+        (line) => Effect.sync(() => void lines.push(accountRow(line))),
+        Effect.sync(() => void lines.splice(0))
       )
-
-      return MonthFigures.of({
-        read: Effect.fn("MonthFigures.read")((operator_id, asked) =>
-          figures(operator_id, asked, () => Effect.void, Effect.void)
-        ),
-        file: Effect.fn("MonthFigures.file")(function* (operator_id, asked) {
-          const lines: Array<string> = []
-          const found = yield* figures(
-            operator_id,
-            asked,
-            (line) => Effect.sync(() => void lines.push(accountRow(line))),
-            Effect.sync(() => void lines.splice(0))
-          )
-          return { ...found, csv: [accountsHead, ...lines, ""].join("\r\n") }
-        })
-      })
+      return { ...found, csv: [accountsHead, ...lines, ""].join("\r\n") }
     })
-  ).pipe(Layer.provide([Operators.layer, Accounts.layer]))
-}
+  }
+})

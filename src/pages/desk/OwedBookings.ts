@@ -1,6 +1,5 @@
 /** Data of the page of who owes what at an operator. */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { Clock, Effect, Option, Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { DueBookings, type DuePosition, maxOwing } from "../../booking/DueBookings.ts"
 import { type Balance, nextDueAt, standingOf, type StandingKind } from "../../booking/Standing.ts"
@@ -33,53 +32,41 @@ const positionIn = (scope: unknown, cursor: string | undefined): DuePosition | u
         onSome: ([due_at, booking_id]) => ({ due_at, booking_id })
       })
 
-export class OwedBookings extends Context.Service<
-  OwedBookings,
-  {
-    /** The operator's bookings with an unpaid balance, by when it is due. A cursor that is not ours: from the start. */
-    readonly page: (operator_id: OperatorId, cursor: string | undefined) => Effect.Effect<OwedPage, SqlError.SqlError>
-  }
->()("playroom/pages/desk/OwedBookings") {
-  static readonly layer = Layer.effect(
-    OwedBookings,
-    Effect.gen(function* () {
-      const due = yield* DueBookings
-      const summaries = yield* PaymentSummaries
+export const owedBookings = Effect.gen(function* () {
+  const due = yield* DueBookings
+  const summaries = yield* PaymentSummaries
 
-      const page: OwedBookings["Service"]["page"] = Effect.fn("OwedBookings.page")(function* (operator_id, cursor) {
-        const now = yield* Clock.currentTimeMillis
-        const scope = scopeOf(operator_id)
-        const after = positionIn(scope, cursor)
-        const rows = yield* due.owing(operator_id, { limit: maxOwing + 1, ...(after === undefined ? {} : { after }) })
-        const shown = rows.slice(0, maxOwing)
-        const owed = yield* Effect.forEach(
-          shown,
-          (booking) =>
-            Effect.map(summaries.balancePaid(booking), (balance_paid): ReadonlyArray<OwedBooking> => {
-              const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
-              const standing = standingOf(booking, facts)
-              return "balance" in standing && standing.balance !== undefined
-                ? [{ booking, kind: standing.kind, balance: standing.balance }]
-                : []
-            }),
-          { concurrency: 4 }
-        )
-        const last = rows.length > maxOwing ? shown.at(-1) : undefined
-        return {
-          owed: owed.flat(),
-          continued: after !== undefined,
-          ...(last === undefined
-            ? {}
-            : {
-                next_cursor: encodeCursor(scope, [
-                  nextDueAt(last, { balance_paid: false }) ?? last.starts_at,
-                  last.booking_id
-                ])
-              })
-        }
-      })
-
-      return OwedBookings.of({ page })
-    })
-  ).pipe(Layer.provide([DueBookings.layer, PaymentSummaries.layer]))
-}
+  /** The operator's bookings with an unpaid balance, by when it is due. A cursor that is not ours: from the start. */
+  return Effect.fn("OwedBookings.page")(function* (operator_id: OperatorId, cursor: string | undefined) {
+    const now = yield* Clock.currentTimeMillis
+    const scope = scopeOf(operator_id)
+    const after = positionIn(scope, cursor)
+    const rows = yield* due.owing(operator_id, { limit: maxOwing + 1, ...(after === undefined ? {} : { after }) })
+    const shown = rows.slice(0, maxOwing)
+    const owed = yield* Effect.forEach(
+      shown,
+      (booking) =>
+        Effect.map(summaries.balancePaid(booking), (balance_paid): ReadonlyArray<OwedBooking> => {
+          const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
+          const standing = standingOf(booking, facts)
+          return "balance" in standing && standing.balance !== undefined
+            ? [{ booking, kind: standing.kind, balance: standing.balance }]
+            : []
+        }),
+      { concurrency: 4 }
+    )
+    const last = rows.length > maxOwing ? shown.at(-1) : undefined
+    return {
+      owed: owed.flat(),
+      continued: after !== undefined,
+      ...(last === undefined
+        ? {}
+        : {
+            next_cursor: encodeCursor(scope, [
+              nextDueAt(last, { balance_paid: false }) ?? last.starts_at,
+              last.booking_id
+            ])
+          })
+    }
+  })
+})

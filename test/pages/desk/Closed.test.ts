@@ -8,7 +8,7 @@ import { Bookings } from "../../../src/booking/Bookings.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
-import { ClosedVisits } from "../../../src/pages/desk/ClosedVisits.ts"
+import { closedVisits } from "../../../src/pages/desk/ClosedVisits.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
@@ -21,7 +21,6 @@ const { operator_id } = hall.operator
 const { desk } = messages.en
 const { closed } = desk
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft, venue))).pipe(
-  Layer.provideMerge(ClosedVisits.layer),
   Layer.provideMerge(CatalogueFile.layer),
   Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
 )
@@ -234,7 +233,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
       for (const n of [1, 2, 3]) {
         const day = ["2027-03-13", "2027-03-20", "2027-04-03"][n - 1] ?? ""
         const { a, b, c, first } = yield* closedDay(day)
-        const visits = yield* ClosedVisits
+        const visits = yield* closedVisits
         const wishes = new Map([
           [a.booking_id, { action: "move", option_id: first(a, inLoft).value.split(".")[1] ?? "" } as const],
           [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
