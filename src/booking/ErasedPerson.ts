@@ -25,6 +25,7 @@ const impersonalEvents = [
   "duplicate_payment",
   "duplicate_payment_refunded",
   "refunded",
+  "refund_pending",
   "refund_failed",
   "refund_corrected",
   "refund_mismatch",

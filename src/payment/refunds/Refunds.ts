@@ -255,11 +255,15 @@ export class Refunds extends Context.Service<
             continue
           }
           const forgotten = answer.refund_id !== undefined
+          const why = forgotten ? ", by a decision of this service that is not stored here" : " by the operator"
           if (status === "succeeded") {
             // A refund that the provider refused us is no longer owed if the payer has the money.
             yield* records.settleCovered(session)
-            const why = forgotten ? ", by a decision of this service that is not stored here" : " by the operator"
             yield* recountRefunded(booking, made.value, `${shown}${why}`)
+          } else {
+            // Decisions count it already, so whoever was shown one has to see that the booking has changed.
+            const detail = `${shown} is on its way${why}`
+            yield* bookings.change(booking, { note: true, event: "refund_pending", detail })
           }
           if (ours !== undefined) {
             yield* bookings.flag(

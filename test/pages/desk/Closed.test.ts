@@ -10,12 +10,16 @@ import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
 import { closedVisits } from "../../../src/pages/desk/ClosedVisits.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../support/operatorVenues.ts"
 import { pageWorld } from "../../support/PageWorld.ts"
+import { historyOf } from "../../support/PaymentWorld.ts"
 import { venue } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const { operator_id } = hall.operator
 const { desk } = messages.en
@@ -225,6 +229,23 @@ layer(world)("bookings in closed time at the desk", (it) => {
         assert.include(readable(text), words)
       assert.lengthOf(yield* movesOf(a), 0)
       assert.lengthOf(yield* movesOf(b), 1)
+    })
+  )
+
+  it.effect("are left, and named, where a refund of the provider's dashboard is on its way since", () =>
+    Effect.gen(function* () {
+      const { a, b, plan } = yield* closedDay("2027-03-27")
+      const planned = yield* plan([a, b].map(({ booking_id }) => `${booking_id}.cancel`))
+      const provider = yield* ScriptedGateway
+      const [paid] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(a.booking_id))
+      if (paid === undefined) return assert.fail("not paid")
+      const refund = provider.refundInDashboard(paid, 5000)
+      yield* Refunds.use((refunds) => refunds.reconcile(paid, [{ ...refund, status: "pending" }]))
+      const said = readable((yield* planned.confirm).text)
+      for (const words of ["1 booking was moved or cancelled", closed.left, a.reference]) assert.include(said, words)
+      const [left, gone] = [yield* rowOf(a), yield* rowOf(b)]
+      assert.deepStrictEqual([left.status, left.payment_status, gone.status], ["confirmed", "paid", "cancelled"])
+      assert.include(yield* historyOf(left), "refund_pending")
     })
   )
 
