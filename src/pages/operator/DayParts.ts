@@ -206,10 +206,10 @@ ${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(l
 /** When it is closed, here or by another calendar, with a warning if visits can't take place as things stand. */
 const closuresOf = (
   { closure: made, language }: DayView,
-  { busy, closures, date }: OperatorDay,
+  { busy, closures, date, more_closed }: OperatorDay,
   blocked: number
 ): Html | undefined => {
-  const text = messages[language].operator
+  const { desk, operator: text } = messages[language]
   const here = closures.map((closure) => ({ ...closure, beside: made?.(closure) }))
   const elsewhere = busy.map((time) => ({ ...time, beside: undefined, reason: text.otherCalendar(time.calendar) }))
   const items = [...here, ...elsewhere].map(({ beside, end, playroom_name, reason, start, time_zone }) => {
@@ -223,7 +223,10 @@ const closuresOf = (
   })
   const warning =
     blocked === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, blocked, text.visitsBlocked)}</b></p>`
-  return items.length === 0 && blocked === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>${warning}`)
+  const more = more_closed ? html`<li>${desk.closing.furtherTimes}</li>` : ""
+  return items.length === 0 && !more_closed && blocked === 0
+    ? undefined
+    : notice(html`<ul class="plain">${items}${more}</ul>${warning}`)
 }
 
 const noticeText = (language: Language, notice: ShownNotice, zone: string): string => {

@@ -65,6 +65,8 @@ export interface OperatorDay {
   readonly closures: ReadonlyArray<PlayroomClosure>
   /** What other calendars keep closed. */
   readonly busy: ReadonlyArray<BusyTime>
+  /** Whether there are more of these than `closures` and `busy` hold. */
+  readonly more_closed: boolean
   /** What the operator can act on now, on whichever day: at most `maxNotices`. */
   readonly notices: ReadonlyArray<ShownNotice>
   /** The day's week, from Monday. */
@@ -203,8 +205,8 @@ export class OperatorDays extends Context.Service<
             visits.hours(operator_id, date),
             visits.week(operator_id, monday),
             // Playrooms in other zones begin and end the date at most a day earlier or later.
-            catalogue.closuresOf({ operator_id }, start - dayMs, end + dayMs, maxClosures),
-            calendars.busyBetween(operator_id, start - dayMs, end + dayMs, maxClosures),
+            catalogue.closuresOf({ operator_id }, start - dayMs, end + dayMs, maxClosures + 1),
+            calendars.busyBetween(operator_id, start - dayMs, end + dayMs, maxClosures + 1),
             noticesFor(operator_id)
           ],
           { concurrency: 4 }
@@ -223,8 +225,9 @@ export class OperatorDays extends Context.Service<
           visits: yield* Effect.forEach(shown, (visit) => expected(visit, now), { concurrency: 4 }),
           extras,
           hours,
-          closures: closures.filter(isOn(date)),
-          busy: busy.filter(isOn(date)),
+          closures: closures.slice(0, maxClosures).filter(isOn(date)),
+          busy: busy.slice(0, maxClosures).filter(isOn(date)),
+          more_closed: closures.length > maxClosures || busy.length > maxClosures,
           notices,
           week,
           continued: after !== undefined,

@@ -121,4 +121,43 @@ layer(Layer.provideMerge(BookingList.layer, pageWorld()))("an operator's page of
       assert.notInclude(yield* pageOf(sunday), "More than there is")
     })
   )
+
+  it.effect("says that there are more closed times than it shows", () =>
+    Effect.gen(function* () {
+      const day = "2026-12-19"
+      const closed = (times: number) =>
+        CatalogueFile.use((file) =>
+          file.importFile(
+            {
+              version: 1,
+              operators: [operator],
+              playrooms: [
+                {
+                  ...loft.playroom,
+                  packages: loft.packages,
+                  add_ons: loft.add_ons,
+                  closures: Array.from({ length: times }, (_, i) => {
+                    const at = (minute: number) =>
+                      new Date(Date.parse(`${day}T10:00:00Z`) + minute * 60_000)
+                        .toISOString()
+                        .replace(".000Z", "+00:00")
+                    return { from: at(2 * i), to: at(2 * i + 1), reason: `No. ${i}` }
+                  })
+                }
+              ]
+            },
+            { force: true }
+          )
+        )
+      const more = messages.en.desk.closing.furtherTimes
+      yield* closed(100)
+      const all = yield* pageOf(day)
+      assert.include(all, "No. 99")
+      assert.notInclude(all, more)
+      yield* closed(101)
+      const first = yield* pageOf(day)
+      assert.notInclude(first, "No. 100")
+      assert.include(first, more)
+    })
+  )
 })
