@@ -44,10 +44,8 @@ import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
 import { Draining, hindranceWith } from "./api/Draining.ts"
-import { Onboarding } from "./payment/setup/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
-import { ProviderSetup } from "./payment/setup/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
 import { retentionWorker } from "./privacy/Retention.ts"
 import { Staff } from "./staff/Staff.ts"
@@ -306,7 +304,6 @@ export const App = {
     paymentServices,
     ApiKeys.layer,
     BookingList.layer,
-    Onboarding.layer,
     Grants.layer,
     ConnectKeys.layer,
     persons,
@@ -321,5 +318,5 @@ export const App = {
     Layer.provideMerge(platform)
   ),
   /** The services of `setup`: no database. Requires the settings; webhook secrets may be missing. */
-  setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway), Layer.provide(ProviderHealth.layerWithoutDatabase))
+  setup: commandGateway.pipe(Layer.provide(ProviderHealth.layerWithoutDatabase))
 }

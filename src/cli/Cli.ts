@@ -3,7 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { AppConfig } from "../config/AppConfig.ts"
-import type { ProviderSetup } from "../payment/setup/ProviderSetup.ts"
+import type { PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { accounts } from "./accounts.ts"
 import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
@@ -79,7 +79,7 @@ export type CommandServices = Exclude<
 export const cli = <E1, R1, E2, R2, E3, R3>(options: {
   readonly serve: Effect.Effect<void, E1, R1>
   readonly services: Layer.Layer<CommandServices, E2, R2>
-  readonly setup: Layer.Layer<AppConfig | ProviderSetup, E3, R3>
+  readonly setup: Layer.Layer<AppConfig | PlatformGateway, E3, R3>
 }) => {
   const { serve, services, setup } = options
   const root = Command.make("playroom", {}, () => serve).pipe(

@@ -13,7 +13,7 @@ import {
 } from "../catalogue/Operator.ts"
 import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
-import { isReady, Onboarding, type OnboardingStep } from "../payment/setup/Onboarding.ts"
+import { isReady, onboard as onboardOperator, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { commandUser, idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
@@ -248,7 +248,7 @@ const onboard = Command.make(
   { operator: operatorArgument, country, json },
   Effect.fn(function* ({ operator: named, country, json }) {
     const operator_id = yield* idNamed("operator", named)
-    const onboarded = yield* Onboarding.use((service) => service.onboard(operator_id, country)).pipe(
+    const onboarded = yield* onboardOperator(operator_id, country).pipe(
       Effect.catchTags({ ...operatorMissing(operator_id), ...providerFailed })
     )
     const { account, link, made, operator, outcomes, resumed } = onboarded

@@ -5,13 +5,14 @@ import { doneOf } from "../kernel/Outcomes.ts"
 import { EventPayload } from "../payment/provider/PlatformGateway.ts"
 import { Receiver } from "../payment/provider/Receivers.ts"
 import {
+  checkEndpoints,
   type EndpointFinding,
   type Problem,
-  ProviderSetup,
   type ReceiverStatus,
   secretSettings,
   type SetupResult,
-  type SetupStep
+  type SetupStep,
+  setUpEndpoints
 } from "../payment/setup/ProviderSetup.ts"
 import { providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -127,9 +128,8 @@ const setup = Command.make(
   "setup",
   { check, rotate, payload, json },
   Effect.fn(function* ({ check, rotate, payload, json }) {
-    const service = yield* ProviderSetup
     if (check) {
-      const statuses = yield* service.check.pipe(Effect.catchTags(providerFailed))
+      const statuses = yield* checkEndpoints.pipe(Effect.catchTags(providerFailed))
       yield* print(json, asJson(statuses), lines(statuses).join("\n"))
       const wrong = statuses.reduce((sum, { findings }) => sum + findings.length, 0)
       return yield* failIfOpen(wrong)
@@ -138,7 +138,7 @@ const setup = Command.make(
       onNone: (): ReadonlyArray<Receiver> => [],
       onSome: (which) => (which === "both" ? Receiver.literals : [which])
     })
-    const result = yield* service.setup(again, Option.getOrUndefined(payload)).pipe(Effect.catchTags(providerFailed))
+    const result = yield* setUpEndpoints(again, Option.getOrUndefined(payload)).pipe(Effect.catchTags(providerFailed))
     const done = doneOf(result.outcomes).filter(({ item: { step } }) => step === "repair" || step === "switch_off")
     const failed = result.outcomes.filter(({ outcome }) => outcome !== "done").map(({ item: { receiver } }) => receiver)
     return yield* report(json, result.outcomes, {

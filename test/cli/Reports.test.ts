@@ -1,6 +1,6 @@
 /** Commands that do several things, each with one thing that fails: the rest is done, all of it is told, and the exit code is 1. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted, Schema, Struct } from "effect"
+import { Context, Effect, Exit, Fiber, Redacted, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -11,7 +11,6 @@ import type { CommandServices } from "../../src/cli/Cli.ts"
 import { exitCodeOf } from "../../src/cli/Failure.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
-import { ProviderSetup } from "../../src/payment/setup/ProviderSetup.ts"
 import { Faults } from "../../src/sandbox/Faults.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { manyPlayrooms } from "../support/catalogues.ts"
@@ -71,11 +70,9 @@ const refusing = <A, E, R>(
   })
 
 const base = "https://book.example.com"
-const withSettings = Layer.fresh(ProviderSetup.layer).pipe(
-  Layer.provide(Layer.succeed(AppConfig, testSettings({ baseUrl: base, platformSecrets: [], connectedSecrets: [] })))
-)
+const settings = testSettings({ baseUrl: base, platformSecrets: [], connectedSecrets: [] })
 const setup = (...args: ReadonlyArray<string>) =>
-  playroom("provider", "setup", ...args).pipe(Effect.provide(withSettings))
+  playroom("provider", "setup", ...args).pipe(Effect.provideService(AppConfig, settings))
 
 /** The commands that do several things. A test below has one of them fail in each. */
 const several = [
@@ -368,7 +365,7 @@ layer(commandWorld)("a test account for reviewers", (it) => {
   it.effect("review: says which examples were made before one failed, and that the key was revoked", () =>
     Effect.gen(function* () {
       const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
-      const services = yield* Effect.context<CommandServices | ProviderSetup>()
+      const services = yield* Effect.context<CommandServices>()
       const withKeys = Context.add(services, AppConfig, testSettings({ provider }))
       const review = playroom("review", "--json").pipe(Effect.provideContext(withKeys))
       const scripted = yield* ScriptedGateway

@@ -10,7 +10,6 @@ import { withoutNext } from "../../src/cli/review/Submission.ts"
 import { unjustified } from "../../src/cli/review/ToolReasons.ts"
 import { listedTools } from "../../src/mcp/tools/ToolList.ts"
 import type { CommandServices } from "../../src/cli/Cli.ts"
-import type { ProviderSetup } from "../../src/payment/setup/ProviderSetup.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"
 import { ReviewAccount } from "../support/ReviewAccount.ts"
 import { testSettings } from "../support/testSettings.ts"
@@ -18,7 +17,7 @@ import { testSettings } from "../support/testSettings.ts"
 /** Runs the command with the provider's keys. */
 const withKeys = (livemode: boolean, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<CommandServices | ProviderSetup>()
+    const services = yield* Effect.context<CommandServices>()
     const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode } as const
     return yield* playroom("review", ...args).pipe(
       Effect.provideContext(Context.add(services, AppConfig, testSettings({ provider })))

@@ -16,10 +16,8 @@ import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/telemetry/FailureText.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
 import { ReplicaCheck } from "../../src/database/ReplicaCheck.ts"
-import { Onboarding } from "../../src/payment/setup/Onboarding.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
-import { ProviderSetup } from "../../src/payment/setup/ProviderSetup.ts"
 import { Persons } from "../../src/privacy/Persons.ts"
 import { sandboxPayers } from "../../src/sandbox/Payers.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
@@ -36,7 +34,7 @@ export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<stri
     (...parts: ReadonlyArray<unknown>) => {
       list.push(parts.map(String).join(" "))
     }
-  const services = yield* Effect.context<CommandServices | ProviderSetup>()
+  const services = yield* Effect.context<CommandServices>()
   const run = cli({
     serve: Effect.sync(() => into(lines)("serving")),
     services: Layer.succeedContext(Context.omit(Console.Console)(services)),
@@ -81,10 +79,8 @@ export const commandLayers = Layer.mergeAll(
   Staff.layer,
   VenueClosures.layer,
   Migrations.layer,
-  Onboarding.layer,
   Persons.layer(sandboxPayers),
   PlayroomSearch.layer,
-  ProviderSetup.layer,
   PublicDocuments.layer,
   ReplicaCheck.layer
 )

@@ -2,7 +2,7 @@
  * The platform's webhook endpoints at the provider: one for each receiver, with exactly the `usedEvents`: as snapshot
  * events at the API release that the client pins, or as thin events. Endpoints at other addresses are never changed. No endpoint is ever deleted.
  */
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { AppConfig, type Settings } from "../../config/AppConfig.ts"
@@ -144,109 +144,93 @@ const receiverStatus = (
 const secretsOf = (settings: Settings, receiver: Receiver): ReadonlySet<string> =>
   new Set((receiver === "platform" ? settings.platformSecrets : settings.connectedSecrets).map(fingerprint))
 
-type Failure = AddressUnreachable | GatewayError
+const reachableBaseUrl = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const { hostname, protocol } = new URL(settings.baseUrl)
+  const local = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname)
+  if (settings.provider.kind === "stripe" && (protocol !== "https:" || local))
+    return yield* new AddressUnreachable({ base_url: settings.baseUrl })
+  return settings.baseUrl
+})
 
-export class ProviderSetup extends Context.Service<
-  ProviderSetup,
-  {
-    /** The status of each receiver; changes nothing. */
-    readonly check: Effect.Effect<ReadonlyArray<ReceiverStatus>, Failure>
-    /**
-     * Creates missing endpoints, and a new one for each receiver in `rotate`, or whose endpoint gets the other kind of
-     * events than `payload` (default: the present kind, and snapshot events for the first endpoint). Repairs events and switches endpoints on.
-     * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
-     * A step that fails stops no other. Fails only if nothing could be tried.
-     */
-    readonly setup: (rotate: ReadonlyArray<Receiver>, payload?: EventPayload) => Effect.Effect<SetupResult, Failure>
-  }
->()("playroom/payment/setup/ProviderSetup") {
-  static readonly layer = Layer.effect(
-    ProviderSetup,
-    Effect.gen(function* () {
-      const settings = yield* AppConfig
-      const gateway = yield* PlatformGateway
-
-      const reachableBaseUrl = Effect.gen(function* () {
-        const { hostname, protocol } = new URL(settings.baseUrl)
-        const local = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname)
-        if (settings.provider.kind === "stripe" && (protocol !== "https:" || local))
-          return yield* new AddressUnreachable({ base_url: settings.baseUrl })
-        return settings.baseUrl
-      })
-
-      const check = Effect.gen(function* () {
-        const base = yield* reachableBaseUrl
-        const all = yield* gateway.endpoints
-        return Receiver.literals.map((receiver) =>
-          receiverStatus(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
-        )
-      })
-
-      /** Steps that put the present endpoints of a receiver right. */
-      const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus) => [
-        ...(endpoint !== undefined && findings.some(({ problem }) => problem === "events" || problem === "disabled")
-          ? [{ step: "repair" as const, receiver, endpoint }]
-          : []),
-        ...findings.flatMap((finding) =>
-          finding.problem === "replaced" && finding.endpoint !== undefined && secret_set === true
-            ? [{ step: "switch_off" as const, receiver, endpoint: finding.endpoint }]
-            : []
-        )
-      ]
-
-      const setup = Effect.fn("ProviderSetup.setup")(function* (
-        rotate: ReadonlyArray<Receiver>,
-        payload?: EventPayload
-      ) {
-        const before = yield* check
-        const repaired = yield* Effect.forEach(before.flatMap(repairs), ({ endpoint, receiver, step }) =>
-          attempt<SetupStep, void, GatewayError, never>(
-            { step, receiver, id: endpoint.id },
-            gateway.changeEndpoint(
-              endpoint,
-              step === "repair" ? { enabled_events: usedEvents[receiver], enabled: true } : { enabled: false }
-            )
-          )
-        )
-        const needed = before.filter(
-          ({ endpoint, payloads, receiver }) =>
-            endpoint === undefined ||
-            rotate.includes(receiver) ||
-            (payload !== undefined && endpoint.payload !== payload && !payloads.includes(payload))
-        )
-        const making = yield* Effect.forEach(needed, ({ endpoint, receiver, url }) =>
-          attempt(
-            { step: "make", receiver } satisfies SetupStep,
-            gateway.createEndpoint({
-              receiver,
-              url,
-              payload: payload ?? endpoint?.payload ?? "snapshot",
-              enabled_events: usedEvents[receiver]
-            })
-          )
-        )
-        const made = doneOf(making).map(({ item: { receiver }, value: { id, payload, secret } }) => ({
-          receiver,
-          id,
-          payload,
-          secret
-        }))
-        // The provider returns a secret only once. Later runs can't match an endpoint without the note to its secret.
-        const noted = yield* Effect.forEach(made, ({ id, payload, receiver, secret }) =>
-          attempt(
-            { step: "note", receiver, id } satisfies SetupStep,
-            gateway.changeEndpoint({ id, payload }, { secret_fingerprint: fingerprint(secret) })
-          )
-        )
-        const after = yield* attempt<SetupStep, ReadonlyArray<ReceiverStatus>, Failure, never>({ step: "check" }, check)
-        return {
-          outcomes: [...repaired, ...making, ...noted, ...(after.outcome === "done" ? [] : [after])],
-          made: made.map(({ id, receiver, secret }) => ({ id, receiver, secret })),
-          receivers: after.outcome === "done" ? after.value : []
-        } satisfies SetupResult
-      })
-
-      return ProviderSetup.of({ check: Effect.withSpan(check, "ProviderSetup.check"), setup })
-    })
+/** The status of each receiver; changes nothing. */
+export const checkEndpoints = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const base = yield* reachableBaseUrl
+  const all = yield* PlatformGateway.use((gateway) => gateway.endpoints)
+  return Receiver.literals.map((receiver) =>
+    receiverStatus(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
   )
-}
+}).pipe(Effect.withSpan("checkEndpoints"))
+
+/** Steps that put the present endpoints of a receiver right. */
+const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus) => [
+  ...(endpoint !== undefined && findings.some(({ problem }) => problem === "events" || problem === "disabled")
+    ? [{ step: "repair" as const, receiver, endpoint }]
+    : []),
+  ...findings.flatMap((finding) =>
+    finding.problem === "replaced" && finding.endpoint !== undefined && secret_set === true
+      ? [{ step: "switch_off" as const, receiver, endpoint: finding.endpoint }]
+      : []
+  )
+]
+
+/**
+ * Creates missing endpoints, and a new one for each receiver in `rotate`, or whose endpoint gets the other kind of
+ * events than `payload` (default: the present kind, and snapshot events for the first endpoint). Repairs events and switches endpoints on.
+ * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
+ * A step that fails stops no other. Fails only if nothing could be tried.
+ */
+export const setUpEndpoints = Effect.fn("setUpEndpoints")(function* (
+  rotate: ReadonlyArray<Receiver>,
+  payload?: EventPayload
+) {
+  const gateway = yield* PlatformGateway
+  const before = yield* checkEndpoints
+  const repaired = yield* Effect.forEach(before.flatMap(repairs), ({ endpoint, receiver, step }) =>
+    attempt(
+      { step, receiver, id: endpoint.id } satisfies SetupStep,
+      gateway.changeEndpoint(
+        endpoint,
+        step === "repair" ? { enabled_events: usedEvents[receiver], enabled: true } : { enabled: false }
+      )
+    )
+  )
+  const needed = before.filter(
+    ({ endpoint, payloads, receiver }) =>
+      endpoint === undefined ||
+      rotate.includes(receiver) ||
+      (payload !== undefined && endpoint.payload !== payload && !payloads.includes(payload))
+  )
+  const making = yield* Effect.forEach(needed, ({ endpoint, receiver, url }) =>
+    attempt(
+      { step: "make", receiver } satisfies SetupStep,
+      gateway.createEndpoint({
+        receiver,
+        url,
+        payload: payload ?? endpoint?.payload ?? "snapshot",
+        enabled_events: usedEvents[receiver]
+      })
+    )
+  )
+  const made = doneOf(making).map(({ item: { receiver }, value: { id, payload, secret } }) => ({
+    receiver,
+    id,
+    payload,
+    secret
+  }))
+  // The provider returns a secret only once. Later runs can't match an endpoint without the note to its secret.
+  const noted = yield* Effect.forEach(made, ({ id, payload, receiver, secret }) =>
+    attempt(
+      { step: "note", receiver, id } satisfies SetupStep,
+      gateway.changeEndpoint({ id, payload }, { secret_fingerprint: fingerprint(secret) })
+    )
+  )
+  const after = yield* attempt({ step: "check" } satisfies SetupStep, checkEndpoints)
+  const result: SetupResult = {
+    outcomes: [...repaired, ...making, ...noted, ...(after.outcome === "done" ? [] : [after])],
+    made: made.map(({ id, receiver, secret }) => ({ id, receiver, secret })),
+    receivers: after.outcome === "done" ? after.value : []
+  }
+  return result
+})

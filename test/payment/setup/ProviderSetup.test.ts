@@ -1,14 +1,13 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Stripe } from "stripe"
-import { AppConfig, fromEnv, type Settings } from "../../../src/config/AppConfig.ts"
+import { AppConfig, fromEnv } from "../../../src/config/AppConfig.ts"
 import { methods } from "../../../src/api/Addresses.ts"
 import { usedEvents } from "../../../src/payment/events/Events.ts"
 import { receiverPaths } from "../../../src/payment/provider/Receivers.ts"
 import { PlatformGateway } from "../../../src/payment/provider/PlatformGateway.ts"
-import { ProviderSetup } from "../../../src/payment/setup/ProviderSetup.ts"
 import { member, parsed, playroom } from "../../support/CommandLine.ts"
 import { commandsOverSandbox, takeRequests } from "../../support/CommandsOverSandbox.ts"
 import { answerFaults, providerSchemaPresent } from "../../support/providerSchema.ts"
@@ -16,9 +15,6 @@ import { callSandbox } from "../../support/SandboxWorld.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
 const base = "https://book.example.com"
-
-const setupWith = (settings: Settings) =>
-  Layer.fresh(ProviderSetup.layer).pipe(Layer.provide(Layer.succeed(AppConfig, settings)))
 
 /** `playroom provider setup …` with these secrets in the settings. */
 const setup = Effect.fnUntraced(function* (
@@ -30,7 +26,7 @@ const setup = Effect.fnUntraced(function* (
     platformSecrets: (secrets.platform ?? []).map((one) => Redacted.make(one)),
     connectedSecrets: (secrets.connected ?? []).map((one) => Redacted.make(one))
   })
-  const ran = yield* playroom("provider", "setup", "--json", ...args).pipe(Effect.provide(setupWith(settings)))
+  const ran = yield* playroom("provider", "setup", "--json", ...args).pipe(Effect.provideService(AppConfig, settings))
   const said = parsed(ran.out === "" ? "{}" : ran.out)
   const made = member(said, "settings")
   return {
@@ -198,7 +194,7 @@ layer(commandsOverSandbox())("playroom provider setup", (it) => {
       for (const baseUrl of ["http://book.example.com", "https://localhost:3000", "http://localhost:3000"]) {
         const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
         const { failure } = yield* playroom("provider", "setup").pipe(
-          Effect.provide(setupWith(testSettings({ baseUrl, provider })))
+          Effect.provideService(AppConfig, testSettings({ baseUrl, provider }))
         )
         assert.include(failure, "public https addresses only")
       }

@@ -1,6 +1,6 @@
 /** Endpoints for thin events, from the command that makes them to the booking that one confirms, over the product's own sandbox. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../../src/config/AppConfig.ts"
@@ -9,7 +9,6 @@ import { usedEvents } from "../../../src/payment/events/Events.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { PlatformGateway } from "../../../src/payment/provider/PlatformGateway.ts"
 import { receiverPaths } from "../../../src/payment/provider/Receivers.ts"
-import { ProviderSetup } from "../../../src/payment/setup/ProviderSetup.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { member, parsed, playroom } from "../../support/CommandLine.ts"
 import { commandsOverSandbox, takeRequests } from "../../support/CommandsOverSandbox.ts"
@@ -40,7 +39,7 @@ const setup = Effect.fnUntraced(function* (
     connectedSecrets: redacted("connected")
   })
   const { failure, out } = yield* playroom("provider", "setup", "--json", ...args).pipe(
-    Effect.provide(Layer.fresh(ProviderSetup.layer).pipe(Layer.provide(Layer.succeed(AppConfig, settings))))
+    Effect.provideService(AppConfig, settings)
   )
   const said = parsed(out)
   const told = member(said, "settings")
