@@ -221,7 +221,7 @@ const letters = Layer.unwrap(
   Effect.gen(function* () {
     const { letters: kind } = yield* AppConfig
     if (kind.kind === "off") return Layer.empty
-    const [{ LetterDelivery }, { MailTransport, MailUnavailable }, { smtpTransport }] = yield* Effect.promise(() =>
+    const [{ letterWorker }, { MailTransport, MailUnavailable }, { smtpTransport }] = yield* Effect.promise(() =>
       Promise.all([
         import("./letters/LetterDelivery.ts"),
         import("./letters/MailTransport.ts"),
@@ -243,7 +243,7 @@ const letters = Layer.unwrap(
       )
     )
     const transport = kind.kind === "smtp" ? smtpTransport(kind.server, kind.from) : toSandbox
-    return LetterDelivery.worker.pipe(Layer.provide(LetterDelivery.layer), Layer.provide(transport))
+    return letterWorker.pipe(Layer.provide(transport))
   })
 )
 

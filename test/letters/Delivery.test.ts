@@ -8,7 +8,7 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { dateIn } from "../../src/i18n/Localized.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
-import { LetterDelivery } from "../../src/letters/LetterDelivery.ts"
+import { sendNext } from "../../src/letters/LetterDelivery.ts"
 import { letterFaultPoints, FaultPoint, type FaultPointName } from "../../src/kernel/FaultPoint.ts"
 import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../support/PaymentWorld.ts"
@@ -139,15 +139,14 @@ layer(letterWorld())("letters", (it) => {
       Effect.gen(function* () {
         yield* begin
         const mailbox = yield* Mailbox
-        const delivery = yield* LetterDelivery
         const { booking } = yield* paidBooking()
         mailbox.fails = "unavailable"
-        assert.strictEqual(yield* delivery.sendNext, "failed")
-        assert.isUndefined(yield* delivery.sendNext)
+        assert.strictEqual(yield* sendNext, "failed")
+        assert.isUndefined(yield* sendNext)
         let tries = 1
         for (let hours = 0; hours < 50; hours += 0.25) {
           yield* TestClock.adjust("15 minutes")
-          if ((yield* delivery.sendNext) !== undefined) tries++
+          if ((yield* sendNext) !== undefined) tries++
         }
         assert.isAbove(tries, 40)
         assert.isBelow(tries, 60)
@@ -216,14 +215,13 @@ layer(letterWorld())("letters", (it) => {
     "survive a death at each step: sent once, or a second time under the same id if nobody could know of the first",
     () =>
       Effect.gen(function* () {
-        const delivery = yield* LetterDelivery
         const copies: Record<string, number> = {}
         for (const point of letterFaultPoints) {
           yield* begin
           yield* paidBooking()
           const die = (name: FaultPointName) => (name === point ? Effect.die(`died: ${name}`) : Effect.void)
           const mailbox = yield* Mailbox
-          yield* Effect.exit(Effect.provideService(delivery.sendNext, FaultPoint, die))
+          yield* Effect.exit(Effect.provideService(sendNext, FaultPoint, die))
           const before = mailbox.letters.splice(0)
           yield* TestClock.adjust("5 minutes")
           const after = yield* sendLetters

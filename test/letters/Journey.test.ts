@@ -4,7 +4,7 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { writeReminders } from "../../src/booking/Reminders.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { LetterDelivery } from "../../src/letters/LetterDelivery.ts"
+import { sendDue } from "../../src/letters/LetterDelivery.ts"
 import { bySmtp, leavesOf, readMail, transportTo } from "../support/LetterWorld.ts"
 import { mailServer } from "../support/MailServer.ts"
 import { createBooking, payBooking, paymentWorld, startAnew } from "../support/PaymentWorld.ts"
@@ -15,14 +15,13 @@ layer(paymentWorld({ letters: bySmtp() }))("the letters of a booking", (it) => {
     Effect.gen(function* () {
       yield* startAnew
       const { port, taken } = yield* mailServer()
-      const context = yield* Layer.build(LetterDelivery.layer.pipe(Layer.provide(transportTo({ port }))))
-      const { sendDue } = yield* Effect.provideContext(LetterDelivery, context)
+      const transport = yield* Layer.build(transportTo({ port }))
       /** When letters came, what they are called and whether they bring a calendar entry and stop reminders. */
       const came: Array<readonly [at: number, heading: string, entry: boolean, stops: boolean]> = []
       const told: Array<string> = []
       const tick = Effect.gen(function* () {
         yield* writeReminders
-        yield* sendDue
+        yield* Effect.provideContext(sendDue, transport)
         const at = yield* Clock.currentTimeMillis
         for (const { raw, to } of taken.splice(0)) {
           assert.deepStrictEqual(to, [booking.contact_email])

@@ -4,17 +4,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { HostLanguage } from "../../src/booking/PersonLanguage.ts"
-import { LetterDelivery } from "../../src/letters/LetterDelivery.ts"
 import { ask, familyWorld, pageOf, press } from "../support/FamilyPages.ts"
 import { bySmtp, Mailbox, sendOneLetter, toMailbox } from "../support/LetterWorld.ts"
 import { createBooking, createSession, payBooking, startAnew } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 
-const world = LetterDelivery.layer.pipe(
-  Layer.provideMerge(toMailbox),
-  Layer.provideMerge(Mailbox.layer),
-  Layer.provideMerge(familyWorld({ letters: bySmtp() }))
-)
+const world = toMailbox.pipe(Layer.provideMerge(Mailbox.layer), Layer.provideMerge(familyWorld({ letters: bySmtp() })))
 
 const languageOf = Effect.fnUntraced(function* ({ booking_id }: BookingRow) {
   const sql = yield* SqlClient.SqlClient

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Socket } from "node:net"
-import { LetterDelivery } from "../../src/letters/LetterDelivery.ts"
+import { letterWorker, sendNext } from "../../src/letters/LetterDelivery.ts"
 import { bySmtp, lettersOf, transportTo } from "../support/LetterWorld.ts"
 import { bareServer, mailServer } from "../support/MailServer.ts"
 import { paidBooking, paymentWorld, startAnew } from "../support/PaymentWorld.ts"
@@ -11,12 +11,9 @@ import { paidBooking, paymentWorld, startAnew } from "../support/PaymentWorld.ts
 /** Far shorter than those of the service. */
 const short = { connect: 100, silence: 200, send: 450 }
 
-/** Sends by the server at this port, and stops with the scope. */
-const deliveryTo = (port: number, times?: typeof short) =>
-  Effect.map(
-    Layer.build(Layer.fresh(LetterDelivery.layer).pipe(Layer.provide(transportTo({ port }, times)))),
-    (context) => LetterDelivery.use((delivery) => Effect.succeed(delivery)).pipe(Effect.provideContext(context))
-  ).pipe(Effect.flatten)
+/** Sends the next letter by the server at this port, until the scope ends. */
+const sendingTo = (port: number, times?: typeof short) =>
+  Effect.map(Layer.build(transportTo({ port }, times)), (context) => Effect.provideContext(sendNext, context))
 
 /** Greets, takes all commands, and after `DATA` does what the test says. */
 const takesAllBut = (afterData: (socket: Socket) => void) =>
@@ -49,14 +46,14 @@ layer(paymentWorld({ letters: bySmtp() }))("letters to a slow mail server", (it)
       for (const [how, { port, sockets }] of Object.entries(silent)) {
         yield* startAnew
         const { booking } = yield* paidBooking()
-        const slow = yield* deliveryTo(port, short)
-        assert.strictEqual(yield* slow.sendNext, "failed", how)
+        const sendSlowly = yield* sendingTo(port, short)
+        assert.strictEqual(yield* sendSlowly, "failed", how)
         // Nothing is left of it: neither a connection nor a letter that is sent at once again.
         while ([...sockets].some((socket) => !socket.destroyed)) yield* Effect.promise(() => new Promise(setImmediate))
-        assert.isUndefined(yield* slow.sendNext, how)
+        assert.isUndefined(yield* sendSlowly, how)
         yield* TestClock.adjust("2 minutes")
-        const delivery = yield* deliveryTo(well.port)
-        assert.strictEqual(yield* delivery.sendNext, "sent", how)
+        const send = yield* sendingTo(well.port)
+        assert.strictEqual(yield* send, "sent", how)
         assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent"], how)
       }
       assert.lengthOf(well.taken, Object.keys(silent).length)
@@ -75,11 +72,11 @@ layer(paymentWorld({ letters: bySmtp() }))("letters to a slow mail server", (it)
           else callback()
         }
       })
-      const delivery = yield* deliveryTo(port)
-      const stuck = yield* Effect.forkChild(delivery.sendNext)
+      const send = yield* sendingTo(port)
+      const stuck = yield* Effect.forkChild(send)
       while (stalled.length === 0) yield* Effect.promise(() => new Promise(setImmediate))
       const { booking: other } = yield* paidBooking()
-      assert.strictEqual(yield* delivery.sendNext, "sent")
+      assert.strictEqual(yield* send, "sent")
       assert.deepStrictEqual(yield* lettersOf(other), ["confirmed sent"])
       assert.deepStrictEqual(yield* lettersOf(first), ["confirmed pending"])
       for (const goOn of stalled) goOn()
@@ -102,13 +99,7 @@ layer(paymentWorld({ letters: bySmtp() }))("letters to a slow mail server", (it)
         }
       })
       const scope = yield* Scope.make()
-      yield* Layer.buildWithScope(
-        LetterDelivery.worker.pipe(
-          Layer.provide(Layer.fresh(LetterDelivery.layer)),
-          Layer.provide(transportTo({ port }))
-        ),
-        scope
-      )
+      yield* Layer.buildWithScope(letterWorker.pipe(Layer.provide(transportTo({ port }))), scope)
       while (waiting.length === 0) yield* Effect.promise(() => new Promise(setImmediate))
       const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       for (const take of waiting) take()
@@ -117,8 +108,8 @@ layer(paymentWorld({ letters: bySmtp() }))("letters to a slow mail server", (it)
       assert.lengthOf(taken, 1)
       // Nobody sends it again, neither now nor when the lease of the process that stopped is over.
       yield* TestClock.adjust("5 minutes")
-      const delivery = yield* deliveryTo(port)
-      assert.isUndefined(yield* delivery.sendNext)
+      const send = yield* sendingTo(port)
+      assert.isUndefined(yield* send)
     }).pipe(Effect.scoped)
   )
 })

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Settings } from "../../src/config/AppConfig.ts"
 import type { MailServer } from "../../src/config/MailSettings.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
-import { LetterDelivery } from "../../src/letters/LetterDelivery.ts"
+import { sendDue } from "../../src/letters/LetterDelivery.ts"
 import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "../../src/letters/MailTransport.ts"
 import { smtpTransport } from "../../src/letters/SmtpTransport.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
@@ -46,8 +46,7 @@ export const toMailbox = Layer.effect(
 
 /** Letters go into the mailbox. */
 export const letterWorld = (settings: Partial<Settings> = {}) =>
-  LetterDelivery.layer.pipe(
-    Layer.provideMerge(toMailbox),
+  toMailbox.pipe(
     Layer.provideMerge(Mailbox.layer),
     Layer.provideMerge(paymentWorld({ letters: bySmtp(), ...settings }))
   )
@@ -59,7 +58,7 @@ export const transportTo = (given: Partial<MailServer>, times?: Parameters<typeo
 /** Sends what is due; answers the letters that were handed over since the last call. */
 export const sendLetters = Effect.gen(function* () {
   const mailbox = yield* Mailbox
-  yield* LetterDelivery.use(({ sendDue }) => sendDue)
+  yield* sendDue
   return mailbox.letters.splice(0)
 })
 

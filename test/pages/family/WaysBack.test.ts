@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { languages } from "../../../src/i18n/Languages.ts"
-import { LetterDelivery } from "../../../src/letters/LetterDelivery.ts"
 import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
 import { CheckoutReturn } from "../../../src/pages/checkout/CheckoutReturn.ts"
 import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.ts"
@@ -16,11 +15,7 @@ import { bySmtp, Mailbox, sendLetters, toMailbox } from "../../support/LetterWor
 import { confirmedOn, hall, moveBooking, optionOn, rowOf } from "../../support/moveWorld.ts"
 import { deleteBookings, returnTokens, runProviderTasks } from "../../support/PaymentWorld.ts"
 
-const world = LetterDelivery.layer.pipe(
-  Layer.provideMerge(toMailbox),
-  Layer.provideMerge(Mailbox.layer),
-  Layer.provideMerge(familyWorld({ letters: bySmtp() }))
-)
+const world = toMailbox.pipe(Layer.provideMerge(Mailbox.layer), Layer.provideMerge(familyWorld({ letters: bySmtp() })))
 
 /** £200 on a Tuesday by link, moved to a Saturday, and the £40 more paid in cash. */
 const paidInTwoWays = Effect.gen(function* () {
