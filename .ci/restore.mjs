@@ -53,7 +53,7 @@ const story = async (kind) => {
       RATE_LIMIT_DISABLED: "true",
       MAX_HOLDS_PER_KEY: "1000",
       PROVIDER_HOME: home,
-      TURNED_CLOCK: join(home, "clock")
+      CLOCK_OFFSET_FILE: join(home, "clock")
     }
     mkdirSync(join(folder, "bin"))
     const command = join(folder, "bin/playroom")

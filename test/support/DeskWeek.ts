@@ -4,7 +4,7 @@ import { Context, Effect } from "effect"
 import { messages } from "../../src/i18n/Languages.ts"
 import { moneyIn, shortDateIn, timesIn } from "../../src/i18n/Localized.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
-import { type AtScreen, atScreen } from "./AtScreen.ts"
+import { type BrowserUser, browserUser } from "./BrowserUser.ts"
 import { openBrowser, type Tab } from "./Browser.ts"
 import { deskWeekWorld } from "./DeskWeekWorld.ts"
 import { ask } from "./FamilyPages.ts"
@@ -27,7 +27,7 @@ export const deskWeek = (command: string) =>
     const browser = yield* openBrowser(command)
     const kinds = new Set<string>()
     const person = (width: number) =>
-      Effect.map(browser.another, (tab) => ({ tab, ...atScreen(tab, { width, scheme: "light" }, kinds) }))
+      Effect.map(browser.another, (tab) => ({ tab, ...browserUser(tab, { width, scheme: "light" }, kinds) }))
     /** An address of the service, by the name to which passkeys belong. */
     const at = (path: string) => `${week.baseUrl.replace("127.0.0.1", "localhost")}${path}`
     return { ...week, at, mira: yield* person(1280), joe: yield* person(360), family: yield* person(360) }
@@ -36,11 +36,11 @@ export const deskWeek = (command: string) =>
 export class Week extends Context.Service<Week, Effect.Success<ReturnType<typeof deskWeek>>>()("test/DeskWeek") {}
 
 /** Opens a booking's page at the desk, or one of its actions. */
-export const bookingAt = (person: AtScreen, { booking_id }: { readonly booking_id: string }, step?: string) =>
+export const bookingAt = (person: BrowserUser, { booking_id }: { readonly booking_id: string }, step?: string) =>
   Effect.flatMap(Week, ({ at }) => person.open(at(`/desk/b/${booking_id}${step === undefined ? "" : `?step=${step}`}`)))
 
 /** Somebody who was invited makes a passkey. `told`: a text with its address. */
-export const joinDesk = Effect.fnUntraced(function* (person: AtScreen & { readonly tab: Tab }, told: string) {
+export const joinDesk = Effect.fnUntraced(function* (person: BrowserUser & { readonly tab: Tab }, told: string) {
   const invitation = /http\S+/.exec(told)?.[0] ?? ""
   yield* person.tab.passkeys
   yield* person.open(invitation)

@@ -1,6 +1,6 @@
 /**
  * A venue with two rooms in a service of its own, on Monday, 19 July 2027: families book and pay there through their assistant, a clock can
- * be turned, commands are typed, and the books can be read. Parties are on Saturdays, two hours, £50 of £200 when booking.
+ * be set, commands are typed, and the books can be read. Parties are on Saturdays, two hours, £50 of £200 when booking.
  */
 import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -48,8 +48,8 @@ export const deskWeekWorld = Effect.gen(function* () {
     )
   yield* turnTo(monday)
   const service = yield* startService({
-    NODE_OPTIONS: `--import=${fileURLToPath(new URL("./turnedClock.ts", import.meta.url))}`,
-    TURNED_CLOCK: clockFile
+    NODE_OPTIONS: `--import=${fileURLToPath(new URL("./clockOffset.ts", import.meta.url))}`,
+    CLOCK_OFFSET_FILE: clockFile
   })
   const typed = typedCommands(service)
   const onClock = Effect.provideService(

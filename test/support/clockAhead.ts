@@ -1,4 +1,4 @@
-/** A clock that is ahead of the machine's, for this process and, by `turnedClock.ts`, for others. */
+/** A clock that is ahead of the machine's, for this process and, by `clockOffset.ts`, for others. */
 import { Clock, Effect } from "effect"
 import { renameSync, writeFileSync } from "node:fs"
 
@@ -18,7 +18,7 @@ export const clockAhead = (ahead: () => number): Clock.Clock => {
   }
 }
 
-/** Writes the file for `TURNED_CLOCK`, beside and moved, so that nobody reads half a number. */
+/** Writes the file for `CLOCK_OFFSET_FILE`, beside and moved, so that nobody reads half a number. */
 export const writeAhead = (file: string, ms: number): void => {
   writeFileSync(`${file}.new`, String(ms))
   renameSync(`${file}.new`, file)

@@ -57,7 +57,7 @@ export const startProvider = Effect.fnUntraced(function* (seed: number) {
       PAYMENT_CONNECT_WEBHOOK_SECRETS: secrets.connectedSecret,
       NODE_OPTIONS: `--import=${pathOf("./preload.ts")}`,
       PROVIDER_HOME: home,
-      TURNED_CLOCK: join(home, "clock")
+      CLOCK_OFFSET_FILE: join(home, "clock")
     },
     secrets,
     control: say,

@@ -32,7 +32,7 @@ const now = (): number => Date.now() + ahead
 /** By how much the service's clock differs from the provider's, in milliseconds. */
 let skew = 0
 const writeClock = (): void => writeAhead(join(home, "clock"), ahead + skew)
-const turnedClock = clockAhead(() => ahead)
+const providerClock = clockAhead(() => ahead)
 
 /** What goes wrong with a call. `slow`: it is answered late. */
 const apiFaults = [
@@ -338,7 +338,7 @@ const program = Effect.gen(function* () {
 const database = PgClient.layerFrom(ownEmbedded(join(home, "data")))
 program.pipe(
   Effect.provide(Sandbox.layerNoDeps.pipe(Layer.provideMerge(Layer.mergeAll(faults, service)))),
-  Effect.provide(Layer.mergeAll(database, SecureRandom.layerWebCrypto, Layer.succeed(Clock.Clock, turnedClock))),
+  Effect.provide(Layer.mergeAll(database, SecureRandom.layerWebCrypto, Layer.succeed(Clock.Clock, providerClock))),
   NodeRuntime.runMain
 )
 // It ends with the test that started it.

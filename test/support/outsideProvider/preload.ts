@@ -1,6 +1,6 @@
 /**
  * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside provider, and gives
- * the process the provider's clock (`turnedClock.ts`), which a test can turn and step.
+ * the process the provider's clock (`clockOffset.ts`), which a test can set and step.
  *
  * `PROVIDER_HOME` names a directory with the file `port`.
  */
@@ -9,7 +9,7 @@ import * as http from "node:http"
 import https from "node:https"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
-import "../turnedClock.ts"
+import "../clockOffset.ts"
 
 const port = (): number => Number(readFileSync(join(process.env["PROVIDER_HOME"] ?? "", "port"), "utf8"))
 

@@ -1,10 +1,10 @@
 /**
- * Loaded into a process with `--import`: its clock is as many milliseconds ahead as the file says that `TURNED_CLOCK` names. A test writes
- * the file anew to turn the clock. The service's own code is the same as in production.
+ * Loaded into a process with `--import`: the file that `CLOCK_OFFSET_FILE` names holds by how many milliseconds its clock is ahead. A test writes
+ * the file anew to set the clock. The service's own code is the same as in production.
  */
 import { readFileSync } from "node:fs"
 
-const aheadNow = (): number => Number(readFileSync(process.env["TURNED_CLOCK"] ?? "", "utf8"))
+const aheadNow = (): number => Number(readFileSync(process.env["CLOCK_OFFSET_FILE"] ?? "", "utf8"))
 
 let ahead = aheadNow()
 const RealDate = Date
@@ -16,7 +16,7 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
 })
 
-// Turned time has passed: what lasts inside the process is over, too.
+// Time that was skipped has passed: what lasts inside the process is over, too.
 const realMonotonic = process.hrtime.bigint.bind(process.hrtime)
 process.hrtime.bigint = () => realMonotonic() + BigInt(ahead) * 1_000_000n
 

@@ -32,7 +32,7 @@ const enterIn = (name: string, value: string) => `(() => {
 })()`
 
 /** A person with a tab of their own. `kinds`: the kinds of pages that axe has judged; those who share it have each judged once. */
-export const atScreen = (tab: Tab, view: View, kinds = new Set<string>()) => {
+export const browserUser = (tab: Tab, view: View, kinds = new Set<string>()) => {
   const { find } = tab
   const text = Effect.map(find("document.body.innerText"), String)
   /** What the page alerts to; empty if to nothing. */
@@ -83,4 +83,4 @@ export const atScreen = (tab: Tab, view: View, kinds = new Set<string>()) => {
   }
 }
 
-export type AtScreen = ReturnType<typeof atScreen>
+export type BrowserUser = ReturnType<typeof browserUser>
