@@ -4,7 +4,6 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { editDistance } from "../kernel/Text.ts"
 import { AddOn } from "./Package.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { closureColumn, ClosureRow, priceColumns, venueColumns, venueOf, VenueRow, ViewRow } from "./VenueRows.ts"
@@ -95,43 +94,6 @@ export interface ClosuresOf {
 const NamedAddOn = Schema.Struct(Struct.pick(AddOn.fields, ["add_on_id", "name", "unit"]))
 export type NamedAddOn = typeof NamedAddOn.Type
 
-const Named = Schema.Struct({
-  id: Schema.String,
-  /** Its slug. A playroom's has its operator's slug in front, if there is one: `sunny-side/clapham`. */
-  name: Schema.String
-})
-type Named = typeof Named.Type
-
-/** The kinds of things that commands accept by slug. */
-export type SlugKind = "operator" | "playroom"
-
-/** No thing or several things have this slug. `candidates`: the nearest ones, or those several. */
-class SlugUnclear extends Schema.TaggedError<SlugUnclear>()("SlugUnclear", {
-  kind: Schema.Literals(["operator", "playroom"]),
-  slug: Schema.String,
-  found: Schema.Literals(["none", "several"]),
-  candidates: Schema.Array(Named)
-}) {
-  override get message(): string {
-    const named = this.candidates.map(({ id, name }) => `  ${name}  ${id}`)
-    const shown = this.slug.slice(0, 100)
-    if (this.found === "several")
-      return [`Several playrooms have the slug ${shown}. Give its operator's before it, or the id:`, ...named].join(
-        "\n"
-      )
-    const said = `There is no ${this.kind} with the slug ${shown}`
-    return named.length === 0
-      ? `${said}, and none has one: give the id.`
-      : [`${said}. The nearest:`, ...named].join("\n")
-  }
-}
-
-/** The limit of candidates in the message. */
-const maxCandidates = 5
-/** The limit of slugs to compare with an unknown one. */
-const maxComparedSlugs = 5_000
-
-const namedRows = decodeRows(Schema.Array(Named))
 const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
 const addOnRows = decodeRows(Schema.Array(NamedAddOn))
 
@@ -189,11 +151,6 @@ export class Catalogue extends Context.Service<
       of: Pick<ClosuresOf, "operator_id" | "playroom_id">,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly resource_id: string; readonly units: number }>, SqlError.SqlError>
-    /**
-     * The id of an operator or a playroom with this slug. Returns an id unchanged, even if it doesn't exist. Imports
-     * write the slugs.
-     */
-    readonly idOf: (kind: SlugKind, text: string) => Effect.Effect<string, SlugUnclear | SqlError.SqlError>
   }
 >()("playroom/catalogue/Catalogue") {
   static readonly layer = Layer.effect(
@@ -331,34 +288,6 @@ export class Catalogue extends Context.Service<
             order by r.resource_id limit ${limit}::int`)
       )
 
-      const named = (kind: SlugKind) => sql`(
-        select s.id, s.slug, case when o.slug is null then s.slug else o.slug || '/' || s.slug end as name
-        from slug s left join slug o on o.id = s.parent_id where s.kind = ${kind}) n`
-
-      const idOf = Effect.fn("Catalogue.idOf")(function* (kind: SlugKind, text: string) {
-        // Ids have an underscore, slugs never do.
-        if (text.startsWith(`${kind}_`)) return text
-        const slug = text.trim().toLowerCase()
-        const found = yield* namedRows(
-          sql`select id, name from ${named(kind)} where slug = ${slug} or name = ${slug} order by name limit ${maxCandidates}::int`
-        )
-        const [first] = found
-        if (first !== undefined && found.length === 1) return first.id
-        if (first !== undefined) return yield* new SlugUnclear({ kind, slug, found: "several", candidates: found })
-        const all = yield* namedRows(
-          sql`select id, name from ${named(kind)} order by name limit ${maxComparedSlugs}::int`
-        )
-        const short = slug.slice(0, 100)
-        const distanceOf = ({ name }: Named) =>
-          Math.min(editDistance(short, name), editDistance(short, name.slice(name.indexOf("/") + 1)))
-        const candidates = all
-          .map((one) => ({ one, distance: distanceOf(one) }))
-          .sort((a, b) => a.distance - b.distance)
-          .slice(0, maxCandidates)
-          .map(({ one }) => one)
-        return yield* new SlugUnclear({ kind, slug, found: "none", candidates })
-      })
-
       return Catalogue.of({
         venue,
         venues,
@@ -371,8 +300,7 @@ export class Catalogue extends Context.Service<
         view,
         closures,
         closuresOf,
-        unitsOf,
-        idOf
+        unitsOf
       })
     })
   )

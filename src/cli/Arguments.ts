@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
-import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
+import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
 import { StaffName } from "../staff/StaffMember.ts"
 import { CommandFailed } from "./Failure.ts"
 
@@ -72,7 +72,7 @@ export const venueFlag = (kind: SlugKind) =>
 
 /** Resolves the id or slug of an operator or playroom to its id. */
 export const idNamed = (kind: SlugKind, text: string) =>
-  Catalogue.use((catalogue) => catalogue.idOf(kind, text)).pipe(
+  idOfSlug(kind, text).pipe(
     Effect.catchTag("SlugUnclear", ({ message }) => Effect.fail(new CommandFailed({ message })))
   )
 

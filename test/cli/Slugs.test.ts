@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { idOfSlug } from "../../src/catalogue/Slugs.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"
 import { bookAt, hall, sydney } from "../support/operatorVenues.ts"
@@ -69,7 +69,7 @@ layer(commandWorld)("a slug", (it) => {
         /The nearest:\n {2}bounce\/harbour/
       )
       for (const odd of ["", "%", "a'b", "x".repeat(20_000), "operator"]) {
-        const refused = yield* Effect.flip(Catalogue.use((catalogue) => catalogue.idOf("operator", odd)))
+        const refused = yield* Effect.flip(idOfSlug("operator", odd))
         assert.strictEqual(refused._tag, "SlugUnclear")
         assert.isBelow(refused.message.length, 1000)
       }
