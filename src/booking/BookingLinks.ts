@@ -57,6 +57,8 @@ export class BookingLinks extends Context.Service<
      * nothing. `stop`: from now on, or no longer.
      */
     readonly reminding: (token: string, stop?: boolean) => Effect.Effect<Option.Option<boolean>, SqlError.SqlError>
+    /** Invalidates the existing links to the booking's pages. Returns the updated row. */
+    readonly renew: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
@@ -112,7 +114,17 @@ export class BookingLinks extends Context.Service<
         return Option.some(yield* onSql(remindersStopped(contact_email)))
       })
 
+      const renew = Effect.fn("BookingLinks.renew")(function* (booking: BookingRow) {
+        const { booking_id } = booking
+        yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
+        // Who got the booking by an earlier link loses it, as that link opens nothing any more.
+        yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
+        const renewed = Option.getOrElse(yield* records.byId(booking_id), () => booking)
+        return yield* records.change(renewed, { event: "link_renewed", note: true })
+      }, sql.withTransaction)
+
       return BookingLinks.of({
+        renew,
         reminding,
         actsIn: (page, booking_id, language) => onSql(learnLanguage(booking_id, language, page === "booking")),
         opened,

@@ -1,6 +1,6 @@
 /**
  * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`,
- * `PersonLanguage.ts` and `Attendance.ts` write them.
+ * `PersonLanguage.ts`, `Attendance.ts` and `BookingLinks.ts` write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -116,8 +116,6 @@ export class BookingRecords extends Context.Service<
     readonly changeAll: (
       changes: ReadonlyArray<readonly [BookingRow, Change]>
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Invalidates the existing links to the booking's pages. Returns the updated row. */
-    readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
      * Like `change`, and stores the row's visit, party, details and price. From then on, a repeated request for the new
      * option finds it; one for the old option does not.
@@ -276,15 +274,6 @@ export class BookingRecords extends Context.Service<
       })
       const change = (row: BookingRow, wanted: Change) => Effect.map(changeAll([[row, wanted]]), ([next = row]) => next)
 
-      const renewLink = Effect.fn("BookingRecords.renewLink")(function* (booking: BookingRow) {
-        const { booking_id } = booking
-        yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
-        // Who got the booking by an earlier link loses it, as that link opens nothing any more.
-        yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
-        const renewed = Option.getOrElse(yield* byId(booking_id), () => booking)
-        return yield* change(renewed, { event: "link_renewed", note: true })
-      }, sql.withTransaction)
-
       const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow, wanted: Change) {
         yield* letters.writeChange(row)
         // The person may have booked the new option already. If so, this booking is marked as another one.
@@ -361,7 +350,6 @@ export class BookingRecords extends Context.Service<
         lockHolds,
         change,
         changeAll,
-        renewLink,
         changeVisit,
         changeDue,
         history,

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
-import { bookingLink, linkLifetimeMs } from "../booking/BookingLinks.ts"
+import { bookingLink, BookingLinks, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
@@ -312,7 +312,7 @@ const link = Command.make(
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
       Effect.catchTags(bookingMissing(booking_id))
     )
-    const now = yield* BookingRecords.use((records) => (renew ? records.renewLink(found) : Effect.succeed(found)))
+    const now = yield* BookingLinks.use((links) => (renew ? links.renew(found) : Effect.succeed(found)))
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))
     const opens_until = new Date(now.ends_at + linkLifetimeMs).toISOString()
     yield* print(

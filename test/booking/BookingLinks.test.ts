@@ -3,7 +3,6 @@ import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { LinkTokens, operatorIn } from "../../src/access/LinkTokens.ts"
 import { bookingLink, BookingLinks } from "../../src/booking/BookingLinks.ts"
-import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { OperatorId } from "../../src/kernel/Ids.ts"
@@ -67,14 +66,14 @@ layer(paymentWorld())("the link to a booking", (it) => {
       const links = yield* LinkTokens
       const before = yield* tokenOf(booking)
       const paying = yield* links.make(bookingLink("checkout_return", booking))
-      const renewed = yield* BookingRecords.use((records) => records.renewLink(booking))
+      const renewed = yield* BookingLinks.use((links) => links.renew(booking))
       const after = yield* tokenOf(renewed)
       assert.deepStrictEqual(yield* opened(before), Option.none())
       assert.isTrue(Option.isNone(yield* BookingLinks.use((all) => all.opened("checkout_return", paying))))
       assert.deepStrictEqual(yield* opened(after), Option.some(booking.booking_id))
       // Concurrent renewals end both links that they see.
       const both = yield* Effect.all(
-        [1, 2].map(() => BookingRecords.use((records) => records.renewLink(renewed))),
+        [1, 2].map(() => BookingLinks.use((links) => links.renew(renewed))),
         { concurrency: 2 }
       )
       assert.deepStrictEqual(yield* opened(after), Option.none())

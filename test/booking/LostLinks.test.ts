@@ -44,7 +44,7 @@ layer(letterWorld())("the link of a booking that was lost", (it) => {
   it.effect("is sent to the address of the booking, as it is now, however the address is spelt", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed
-      const renewed = yield* BookingRecords.use((records) => records.renewLink(booking))
+      const renewed = yield* BookingLinks.use((links) => links.renew(booking))
       assert.isTrue(yield* ask(booking, booking.contact_email.toUpperCase()))
       const letter = yield* sendOneLetter
       assert.strictEqual(letter.to, booking.contact_email)

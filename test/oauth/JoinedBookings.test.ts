@@ -28,6 +28,14 @@ type Linked = Pick<BookingRow, "booking_id" | "link_counter">
 const linkOf = (booking: Linked) => LinkTokens.use(({ address }) => address(bookingLink("booking", booking)))
 const wrong = "This link opens no booking"
 
+const renewLink = Effect.fnUntraced(
+  function* ({ booking_id }: { readonly booking_id: string }) {
+    const found = yield* BookingRecords.use((records) => records.byId(booking_id))
+    yield* BookingLinks.use((links) => Effect.flatMap(Effect.fromOption(found), links.renew))
+  },
+  (renewed) => Effect.provide(renewed, BookingLinks.layer)
+)
+
 layer(connectWorld(), { excludeTestServices: true })("a guest who signs in again", (it) => {
   const keyOf = Effect.fnUntraced(function* (client_id: string) {
     const found = (yield* Grants.use(({ list }) => list)).find((grant) => grant.client_id === client_id)
@@ -153,11 +161,7 @@ layer(connectWorld(), { excludeTestServices: true })("a guest who signs in again
         "\u0000"
       ])
         isRefused(yield* person.press(page, "guest", { link: other }), other)
-      yield* BookingRecords.use((records) =>
-        Effect.flatMap(records.byId(booking.booking_id), (row) =>
-          row._tag === "Some" ? records.renewLink(row.value) : Effect.void
-        )
-      )
+      yield* renewLink(booking)
       isRefused(yield* person.press(page, "guest", { link }), link)
       assert.strictEqual((yield* Grants.use(({ list }) => list)).length, before)
       assert.deepStrictEqual(yield* joined(booking.booking_id), [])
@@ -193,11 +197,7 @@ layer(connectWorld(), { excludeTestServices: true })("a guest who signs in again
       // Who found it by reference and e-mail goes on to.
       yield* sql`insert into booking_guest (key_id, booking_id, may_change, created_at)
         values (${yield* keyOf(found.client_id)}, ${booking.booking_id}, false, ${now})`
-      yield* BookingRecords.use((records) =>
-        Effect.flatMap(records.byId(booking.booking_id), (row) =>
-          row._tag === "Some" ? records.renewLink(row.value) : Effect.void
-        )
-      )
+      yield* renewLink(booking)
       assert.deepStrictEqual(yield* joined(booking.booking_id), [
         { key_id: yield* keyOf(found.client_id), may_change: false }
       ])

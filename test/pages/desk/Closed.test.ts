@@ -4,6 +4,7 @@ import { bodyLimits } from "../../../src/api/Bodies.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { maxClosedShown } from "../../../src/booking/BookingList.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
@@ -98,7 +99,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
         assert.strictEqual((yield* send(ids, code)).status, 409)
       assert.strictEqual((yield* rowOf(first)).status, "confirmed")
       // A colleague's change in between: that booking is left.
-      yield* BookingRecords.use((records) => Effect.flatMap(rowOf(second), (row) => records.renewLink(row)))
+      yield* BookingLinks.use((links) => Effect.flatMap(rowOf(second), (row) => links.renew(row)))
       const done = yield* send([first.booking_id, second.booking_id], shown)
       assert.include(readable(done.text), "1 booking was moved or cancelled")
       assert.include(readable(done.text), closed.left)

@@ -7,8 +7,7 @@ import { TestClock } from "effect/testing"
 import ICAL from "ical.js"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
-import { bookingLink } from "../../../src/booking/BookingLinks.ts"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { bookingLink, BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { dayMs } from "../../../src/kernel/LocalTime.ts"
@@ -48,7 +47,7 @@ layer(familyWorld(), { timeout: "2 minutes" })("the family's page, served", (it)
       const right = page.slice(-48)
       const renewed = yield* createBooking()
       const old = yield* pageOf(renewed)
-      yield* BookingRecords.use((records) => records.renewLink(renewed))
+      yield* BookingLinks.use((links) => links.renew(renewed))
       const paying = yield* links.make(bookingLink("checkout_return", booking))
       const none = yield* ask(`${base}/b/x`, { headers: { "accept-language": "de" } })
       assert.strictEqual(none.status, 404)

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { unguarded } from "../../../src/access/ApiKeys.ts"
 import { Grants } from "../../../src/oauth/Grants.ts"
 import { languages } from "../../../src/i18n/Languages.ts"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { judged, views } from "../../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../../support/Browser.ts"
@@ -63,7 +63,7 @@ inBrowser("the steps of a family, in a browser", title, (command) => {
     const rest = yield* openSession(dearer, "balance")
     const renewed = yield* confirmedOn("2026-12-16", "10:00", pkg)
     const unpaid = yield* openSession(renewed, "balance")
-    yield* BookingRecords.use((records) => records.renewLink(renewed))
+    yield* BookingLinks.use((links) => links.renew(renewed))
     return {
       "return-not-needed": yield* returnOf(page, "success"),
       "return-nothing-due": yield* returnOf(nothingDue, "success"),

@@ -2,8 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { TooManyLookups } from "../../../src/booking/Booking.ts"
-import { bookingLink } from "../../../src/booking/BookingLinks.ts"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { bookingLink, BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import type { LostLink } from "../../../src/booking/LostLinks.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { escape } from "../../support/escaped.ts"
@@ -137,7 +136,7 @@ layer(familyWorld({ letters }))("the page that finds a booking", (it) => {
       const base = yield* FamilyPages
       const links = yield* LinkTokens
       const renewed = yield* pageOf(booking)
-      yield* BookingRecords.use((records) => records.renewLink(booking))
+      yield* BookingLinks.use((links) => links.renew(booking))
       const unknown = "A".repeat(48)
       const reminders = yield* links.make(bookingLink("reminders", booking))
       const dead = [

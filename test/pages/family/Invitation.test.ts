@@ -6,7 +6,6 @@ import ICAL from "ical.js"
 import { convertIcsCalendar } from "ts-ics"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { BookingLinks } from "../../../src/booking/BookingLinks.ts"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { escape } from "../../support/escaped.ts"
@@ -124,7 +123,7 @@ layer(familyWorld())("an invitation", (it) => {
         yield* ends(first)
         const { booking: renewed } = yield* paidBooking()
         const second = yield* invitationOf(renewed)
-        const now = yield* BookingRecords.use((records) => records.renewLink(renewed))
+        const now = yield* BookingLinks.use((links) => links.renew(renewed))
         yield* ends(second)
         const third = yield* invitationOf(now)
         assert.strictEqual((yield* ask(third)).status, 200)

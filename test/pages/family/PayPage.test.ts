@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
-import { bookingLink } from "../../../src/booking/BookingLinks.ts"
+import { bookingLink, BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
@@ -278,7 +278,7 @@ layer(familyWorld(own))("with PAYMENT_LINK=own, a payment session's url", (it) =
         )
       }
       const row = yield* rowOf(booking)
-      yield* BookingRecords.use((records) => records.renewLink(row))
+      yield* BookingLinks.use((links) => links.renew(row))
       assert.strictEqual((yield* ask(page)).status, 404)
       assert.strictEqual((yield* ask(yield* payPageOf(yield* rowOf(booking)))).status, 200)
     })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
+import { BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import { CheckoutReturn, type PayerView } from "../../../src/pages/checkout/CheckoutReturn.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { confirmedOn, movable, moveBooking, moveWorld, optionOn, paidOnClosedPage } from "../../support/moveWorld.ts"
@@ -96,7 +96,7 @@ layer(moveWorld)("the payer whose booking's link was renewed meanwhile", (it) =>
       yield* deleteBookings
       const booking = yield* confirmedOn("2026-12-10", "10:00", pkg)
       const page = yield* openSession(booking, "balance")
-      yield* BookingRecords.use((records) => records.renewLink(booking))
+      yield* BookingLinks.use((links) => links.renew(booking))
       assert.strictEqual(withoutPage(yield* look(page)), "open")
       // As the provider tells it: no event has come.
       yield* actAtProvider(page, "pay")
