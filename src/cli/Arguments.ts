@@ -11,6 +11,10 @@ export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
 )
 
+/** A flag that is given or not. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
 /** The state that a preview showed (`booking/ShownState.ts`). */
 export const asShown = Flag.String("as-shown").pipe(
   Flag.withDescription("The code that --preview printed: do exactly what it said, or nothing"),

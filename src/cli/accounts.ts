@@ -10,7 +10,7 @@ import type { AccountLine } from "../payment/accounts/AccountLine.ts"
 import { signed } from "../payment/accounts/AccountSums.ts"
 import { comparedMonth, Month, ownMonth } from "../payment/accounts/MonthAccounts.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-import { flagNamed, venueFlag } from "./Arguments.ts"
+import { flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, plain } from "./Output.ts"
 import { count } from "./Report.ts"
@@ -43,10 +43,7 @@ export const accounts = Command.make(
       Flag.withSchema(Month)
     ),
     operator: venueFlag("operator"),
-    offline: Flag.Boolean("offline").pipe(
-      Flag.withDescription("Only what this database has: the provider is not asked, and nothing is compared"),
-      Flag.withDefault(false)
-    ),
+    offline: switchFlag("offline", "Only what this database has: the provider is not asked, and nothing is compared"),
     json
   },
   Effect.fn(function* ({ json, month, offline, operator }) {

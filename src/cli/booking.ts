@@ -20,7 +20,16 @@ import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTask
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { readAmount } from "./Amounts.ts"
-import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy } from "./Arguments.ts"
+import {
+  asShown,
+  booking_id,
+  bookingMissing,
+  by,
+  changedSinceShown,
+  doAsShown,
+  doneBy,
+  switchFlag
+} from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
 import { arrived, noShow } from "./bookingAttendance.ts"
@@ -226,10 +235,7 @@ const cancel = Command.make(
   "cancel",
   {
     booking_id,
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what would be refunded, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what would be refunded, and change nothing"),
     refund: Flag.String("refund").pipe(
       Flag.withDescription(
         "terms: what the terms give back; full: all that is left; none; or an amount in the booking's currency, like 45.00, beside what went back before. All but terms need --reason"
@@ -302,10 +308,7 @@ const link = Command.make(
   "link",
   {
     booking_id,
-    renew: Flag.Boolean("renew").pipe(
-      Flag.withDescription("End the links that were given out before, and print a new one"),
-      Flag.withDefault(false)
-    ),
+    renew: switchFlag("renew", "End the links that were given out before, and print a new one"),
     json
   },
   Effect.fn(function* ({ booking_id, renew, json }) {

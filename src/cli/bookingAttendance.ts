@@ -1,9 +1,9 @@
 /** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { AttendanceMarks } from "../booking/Attendance.ts"
 import type { Attendance } from "../booking/Booking.ts"
-import { booking_id, bookingMissing, by, doneBy } from "./Arguments.ts"
+import { booking_id, bookingMissing, by, doneBy, switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -15,10 +15,7 @@ const marking = (name: string, mark: Attendance, description: string) =>
     name,
     {
       booking_id,
-      undo: Flag.Boolean("undo").pipe(
-        Flag.withDescription("Take the mark back; only the history keeps it"),
-        Flag.withDefault(false)
-      ),
+      undo: switchFlag("undo", "Take the mark back; only the history keeps it"),
       by,
       json
     },

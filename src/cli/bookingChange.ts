@@ -14,7 +14,17 @@ import { boundedText } from "../kernel/InvalidArguments.ts"
 import { ClockTime, format, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
-import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy, idNamed } from "./Arguments.ts"
+import {
+  asShown,
+  booking_id,
+  bookingMissing,
+  by,
+  changedSinceShown,
+  doAsShown,
+  doneBy,
+  idNamed,
+  switchFlag
+} from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -131,10 +141,7 @@ export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string)
 const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
 
 const flags = {
-  preview: Flag.Boolean("preview").pipe(
-    Flag.withDescription("Say what it would cost or give back, and change nothing"),
-    Flag.withDefault(false)
-  ),
+  preview: switchFlag("preview", "Say what it would cost or give back, and change nothing"),
   asShown,
   reason: Flag.String("reason").pipe(
     Flag.withDescription("Kept in the booking's history; needed where its terms do not give the change"),

@@ -17,7 +17,7 @@ import {
   forEachClosed,
   type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
-import { bookingMissing, flagNamed, venueFlag } from "./Arguments.ts"
+import { bookingMissing, flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -247,10 +247,7 @@ export const closed = Command.make(
     cancel: many("cancel", "A booking to cancel, or all: everything that was paid goes back; may be repeated"),
     keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
     move: many("move", "BOOKING=START, =START@PLAYROOM, =@PLAYROOM (the same time) or =option_…; may be repeated"),
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what would happen with which booking, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what would happen with which booking, and change nothing"),
     asShown: Flag.String("as-shown").pipe(
       Flag.withDescription("The code that --preview printed: do what it said. Cut off, the same command goes on"),
       Flag.optional

@@ -9,7 +9,7 @@ import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
-import { flagNamed, venueFlag } from "./Arguments.ts"
+import { flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
 import { csvText, decimalText } from "../kernel/Csv.ts"
 import { json, print, table } from "./Output.ts"
 
@@ -114,11 +114,9 @@ export const list = Command.make(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit }))),
       Flag.optional
     ),
-    csv: Flag.Boolean("csv").pipe(
-      Flag.withDescription(
-        "Print CSV for a spreadsheet: local times, decimal amounts; what would be a formula gets an apostrophe"
-      ),
-      Flag.withDefault(false)
+    csv: switchFlag(
+      "csv",
+      "Print CSV for a spreadsheet: local times, decimal amounts; what would be a formula gets an apostrophe"
     ),
     json
   },

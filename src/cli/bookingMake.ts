@@ -13,7 +13,7 @@ import { display, exponentOf } from "../kernel/Money.ts"
 import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { addOnsIn, localStart, numbersIn, optionText } from "./bookingChange.ts"
-import { by, doneBy } from "./Arguments.ts"
+import { by, doneBy, switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
@@ -37,15 +37,9 @@ export const make = Command.make(
     ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
     addOns: Flag.String("add-on").pipe(Flag.withDescription("addon_…=QUANTITY; may be repeated"), Flag.atLeast(0)),
-    another: Flag.Boolean("another").pipe(
-      Flag.withDescription("Make another one of the same start, name and e-mail address"),
-      Flag.withDefault(false)
-    ),
+    another: switchFlag("another", "Make another one of the same start, name and e-mail address"),
     by,
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what it would cost, and book nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what it would cost, and book nothing"),
     json
   },
   Effect.fn(function* (input) {

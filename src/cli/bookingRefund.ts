@@ -6,7 +6,16 @@ import type { Money } from "../kernel/Money.ts"
 import type { GivenBack } from "../payment/changes/CancellationRefund.ts"
 import { Goodwill } from "../payment/changes/Goodwill.ts"
 import { readAmount } from "./Amounts.ts"
-import { asShown, booking_id, bookingMissing, by, changedSinceShown, doAsShown, doneBy } from "./Arguments.ts"
+import {
+  asShown,
+  booking_id,
+  bookingMissing,
+  by,
+  changedSinceShown,
+  doAsShown,
+  doneBy,
+  switchFlag
+} from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -44,10 +53,7 @@ export const refund = Command.make(
       Argument.withDescription("What goes back, in the booking's currency, like 20.00, beside what went back before")
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history")),
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what would go back, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what would go back, and change nothing"),
     by,
     asShown,
     json

@@ -11,6 +11,7 @@ import { catalogueFromCsv, type CsvFile, maxCsvBytes, readCsv } from "../import/
 import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
 import { parseCatalogue } from "../import/ParseCatalogue.ts"
 import { attempt } from "../kernel/Outcomes.ts"
+import { switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { aboutFile, readTextFile } from "./TextFile.ts"
@@ -126,20 +127,12 @@ export const importFile = Command.make(
   "import",
   {
     file,
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription(
-        "Also where bookings are in the way of a closure or a smaller capacity; they keep their places"
-      ),
-      Flag.withDefault(false)
+    force: switchFlag(
+      "force",
+      "Also where bookings are in the way of a closure or a smaller capacity; they keep their places"
     ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Print what would change, and write nothing"),
-      Flag.withDefault(false)
-    ),
-    keepDemo: Flag.Boolean("keep-demo").pipe(
-      Flag.withDescription("Keep the demo, which the first catalogue of your own removes otherwise"),
-      Flag.withDefault(false)
-    ),
+    dryRun: switchFlag("dry-run", "Print what would change, and write nothing"),
+    keepDemo: switchFlag("keep-demo", "Keep the demo, which the first catalogue of your own removes otherwise"),
     json
   },
   Effect.fn(function* ({ dryRun, file, force, json, keepDemo }) {
@@ -191,10 +184,7 @@ export const exportFile = Command.make(
 export const demo = Command.make(
   "demo",
   {
-    remove: Flag.Boolean("remove").pipe(
-      Flag.withDescription("Remove it instead; playrooms with bookings are unlisted, and their bookings stay"),
-      Flag.withDefault(false)
-    ),
+    remove: switchFlag("remove", "Remove it instead; playrooms with bookings are unlisted, and their bookings stay"),
     json
   },
   Effect.fn(function* ({ json, remove }) {

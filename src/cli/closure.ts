@@ -7,7 +7,7 @@ import { type ClosedRoom, type ClosingWish, VenueClosures } from "../booking/Ven
 import type { PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
 import { attempt } from "../kernel/Outcomes.ts"
-import { asShown, by, commandUser, doAsShown, flagNamed, venueFlag } from "./Arguments.ts"
+import { asShown, by, commandUser, doAsShown, flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
 import { count, report } from "./Report.ts"
@@ -76,10 +76,7 @@ const make = Command.make(
       Flag.withSchema(ClosingReason)
     ),
     by,
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what would be closed and who is booked then, and close nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what would be closed and who is booked then, and close nothing"),
     asShown,
     json
   },

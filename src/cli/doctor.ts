@@ -14,6 +14,7 @@ import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
+import { switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { failIfOpen } from "./Report.ts"
@@ -93,11 +94,9 @@ export const doctor = Command.make(
       ),
       Flag.optional
     ),
-    audit: Flag.Boolean("audit").pipe(
-      Flag.withDescription(
-        "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing"
-      ),
-      Flag.withDefault(false)
+    audit: switchFlag(
+      "audit",
+      "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing"
     ),
     json
   },

@@ -16,7 +16,7 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, onboard as onboardOperator, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
-import { commandUser, idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
+import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
 
@@ -300,10 +300,7 @@ const link = Command.make(
   "link",
   {
     operator: operatorArgument,
-    renew: Flag.Boolean("renew").pipe(
-      Flag.withDescription("End the link that was given out before, and print a new one"),
-      Flag.withDefault(false)
-    ),
+    renew: switchFlag("renew", "End the link that was given out before, and print a new one"),
     json
   },
   Effect.fn(function* ({ operator: named, renew, json }) {

@@ -12,7 +12,7 @@ import { display } from "../kernel/Money.ts"
 import { AccountComparison } from "../payment/recovery/AccountComparison.ts"
 import type { Difference, DifferenceKind } from "../payment/recovery/Difference.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
-import { booking_id, bookingMissing } from "./Arguments.ts"
+import { booking_id, bookingMissing, switchFlag } from "./Arguments.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
@@ -117,10 +117,7 @@ const reconcile = Command.make(
     since: Flag.String("since").pipe(
       Flag.withDescription("When the backup was made, or a little earlier: a date or an instant with its offset")
     ),
-    apply: Flag.Boolean("apply").pipe(
-      Flag.withDescription("Do it; without this, nothing is changed, and what would be done is printed"),
-      Flag.withDefault(false)
-    ),
+    apply: switchFlag("apply", "Do it; without this, nothing is changed, and what would be done is printed"),
     account: Flag.String("account").pipe(
       Flag.withDescription("Only this account at the provider, acct_…; by default those of all operators"),
       Flag.optional
@@ -182,10 +179,7 @@ const refund = Command.make(
   {
     provider_session_id,
     account,
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("Do it; without this, what would be paid back is printed"),
-      Flag.withDefault(false)
-    ),
+    yes: switchFlag("yes", "Do it; without this, what would be paid back is printed"),
     json
   },
   Effect.fn(function* ({ account, json, provider_session_id, yes }) {

@@ -9,7 +9,16 @@ import { VenuePayments } from "../payment/changes/VenuePayments.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
 import { readAmount } from "./Amounts.ts"
-import { asShown, booking_id, bookingMissing, changedSinceShown, doAsShown } from "./Arguments.ts"
+import {
+  asShown,
+  booking_id,
+  bookingMissing,
+  by,
+  changedSinceShown,
+  doAsShown,
+  doneBy,
+  switchFlag
+} from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -26,11 +35,8 @@ export const record = Command.make(
       )
     ),
     way,
-    by: Flag.String("by").pipe(Flag.withDescription("Who took it"), Flag.optional),
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what it would do, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    by,
+    preview: switchFlag("preview", "Say what it would do, and change nothing"),
     asShown,
     json
   },
@@ -39,23 +45,20 @@ export const record = Command.make(
       Effect.catchTags(bookingMissing(booking_id))
     )
     const amount = yield* readAmount(text, found, "AMOUNT takes")
-    const who = Option.filter(by, (name) => name.trim() !== "")
     const payments = yield* VenuePayments
     const take = (options: Parameters<typeof payments.record>[2]) =>
-      payments
-        .record(found.booking_id, { amount, way, ...(Option.isSome(who) ? { by: who.value } : {}) }, options)
-        .pipe(
-          Effect.catchTags({
-            ...bookingMissing(booking_id),
-            BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled.` })),
-            HoldExpired: () =>
-              Effect.fail(
-                new CommandFailed({ message: `${booking_id} has expired: its places are free. Book it again.` })
-              ),
-            VenuePaymentRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
-            ChangedSinceShown: changedSinceShown
-          })
-        )
+      payments.record(found.booking_id, { amount, way, ...doneBy(by) }, options).pipe(
+        Effect.catchTags({
+          ...bookingMissing(booking_id),
+          BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled.` })),
+          HoldExpired: () =>
+            Effect.fail(
+              new CommandFailed({ message: `${booking_id} has expired: its places are free. Book it again.` })
+            ),
+          VenuePaymentRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
+          ChangedSinceShown: changedSinceShown
+        })
+      )
     const planned = Option.isSome(asShown) ? undefined : yield* take({ preview: true })
     if (planned !== undefined && !preview && planned.left.amount > 0) {
       return yield* new CommandFailed({
@@ -90,21 +93,17 @@ export const undo = Command.make(
       Argument.withDescription("payment_…, as `booking show` prints it: taken at the venue"),
       Argument.withSchema(PaymentSessionId)
     ),
-    by: Flag.String("by").pipe(Flag.withDescription("Who undoes it"), Flag.optional),
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what it would do, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    by,
+    preview: switchFlag("preview", "Say what it would do, and change nothing"),
     asShown,
     json
   },
   Effect.fn(function* ({ asShown, by, json, payment_session_id, preview }) {
-    const who = Option.filter(by, (name) => name.trim() !== "")
     const done = yield* UndonePayments.use((payments) =>
       payments.undo(payment_session_id, {
         preview,
         ...(Option.isSome(asShown) ? { shown: asShown.value } : {}),
-        ...(Option.isSome(who) ? { done_by: who.value } : {})
+        ...doneBy(by)
       })
     ).pipe(
       Effect.catchTags({

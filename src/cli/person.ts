@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Contact } from "../booking/Booking.ts"
 import { type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts"
+import { switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { count, report } from "./Report.ts"
@@ -62,10 +63,7 @@ const erase = Command.make(
   "erase",
   {
     email,
-    preview: Flag.Boolean("preview").pipe(
-      Flag.withDescription("Say what would be erased and what is in the way, and change nothing"),
-      Flag.withDefault(false)
-    ),
+    preview: switchFlag("preview", "Say what would be erased and what is in the way, and change nothing"),
     json
   },
   Effect.fn(function* ({ email, json, preview }) {

@@ -14,6 +14,7 @@ import {
   type SetupStep,
   setUpEndpoints
 } from "../payment/setup/ProviderSetup.ts"
+import { switchFlag } from "./Arguments.ts"
 import { providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { failIfOpen, report } from "./Report.ts"
@@ -30,10 +31,7 @@ const payload = Flag.Literals("payload", EventPayload.literals).pipe(
   ),
   Flag.optional
 )
-const check = Flag.Boolean("check").pipe(
-  Flag.withDescription("Change nothing; exit 1 where something is wrong"),
-  Flag.withDefault(false)
-)
+const check = switchFlag("check", "Change nothing; exit 1 where something is wrong")
 
 const what = (receiver: Receiver): string => (receiver === "platform" ? "your own account" : "connected accounts")
 

@@ -64,7 +64,9 @@ export const takePayment = Effect.fnUntraced(function* (
   const wanted = { all: owed, due: asked, half: Math.ceil(owed / 2), more: owed + 1 }[part]
   const amount = Math.max(1, wanted)
   const service = yield* VenuePayments
-  const done = yield* Effect.result(press((how) => service.record(booked.booking_id, { amount, way, by }, how), 2))
+  const done = yield* Effect.result(
+    press((how) => service.record(booked.booking_id, { amount, way, done_by: by }, how), 2)
+  )
   const lapsed = held && (row.hold_expires_at ?? 0) <= world.now
   const refusal =
     row.status === "cancelled"

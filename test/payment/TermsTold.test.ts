@@ -122,7 +122,7 @@ layer(paymentWorld())("the terms", (it) => {
         if (paysAll && balance > 0)
           yield* pkg === packages.venueParty
             ? VenuePayments.use((all) =>
-                all.record(booking.booking_id, { amount: balance, way: "cash", by: "Sam" }, { preview: false })
+                all.record(booking.booking_id, { amount: balance, way: "cash", done_by: "Sam" }, { preview: false })
               )
             : payBooking(booking, "balance")
         const paid = booking.due_now + (paysAll ? balance : 0)

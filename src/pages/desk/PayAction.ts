@@ -62,7 +62,7 @@ ${choice("way", desk.pay.way, ways, typed.get("way") ?? undefined)}`
         const shown = moneyIn(desk.language, owed.amount, row.currency)
         return { more_than_owed: pay.more(shown), less_than_due: pay.less(shown), processing: pay.processing }[reason]
       }
-      return payments.record(row.booking_id, { amount, way, by: desk.member.name }, how).pipe(
+      return payments.record(row.booking_id, { amount, way, done_by: desk.member.name }, how).pipe(
         Effect.catchTags({
           BookingCancelled: () => Effect.fail(new NotDone({ why: pay.nothing })),
           HoldExpired: () => Effect.fail(new NotDone({ why: pay.nothing })),

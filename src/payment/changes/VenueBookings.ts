@@ -102,9 +102,9 @@ export class VenueBookings extends Context.Service<
       const takePaid = Effect.fnUntraced(function* (
         row: BookingRow,
         { amount, way }: PaidThere,
-        by: string | undefined
+        done_by: string | undefined
       ) {
-        const payment = { amount: row[amount], way, ...(by === undefined ? {} : { by }) }
+        const payment = { amount: row[amount], way, ...(done_by === undefined ? {} : { done_by }) }
         return yield* payments.record(row.booking_id, payment, { preview: true }).pipe(
           Effect.flatMap(({ confirms, shown }) =>
             confirms ? payments.record(row.booking_id, payment, { preview: false, shown }) : Effect.void

@@ -49,7 +49,8 @@ export interface VenuePayment {
   /** Minor units. */
   readonly amount: number
   readonly way: VenueWay
-  readonly by?: string
+  /** Who takes it. */
+  readonly done_by?: string
 }
 
 /** A recorded payment, or what recording it would do. A preview has the booking as it is before. */
@@ -169,7 +170,7 @@ export class VenuePayments extends Context.Service<
         known: ReadonlyArray<RefundRow>,
         left: number
       ) {
-        const { amount, by, way } = payment
+        const { amount, done_by, way } = payment
         const { booking_id, currency, due_now, operator_id, payment_status, total } = booking
         const held = booking.status === "held"
         const now = yield* Clock.currentTimeMillis
@@ -183,7 +184,7 @@ export class VenuePayments extends Context.Service<
           amount,
           currency,
           way,
-          taken_by: by,
+          taken_by: done_by,
           now
         })
         const asked = held ? due_now : total - due_now
@@ -197,7 +198,7 @@ export class VenuePayments extends Context.Service<
           ...(held ? { transition: "due_paid", awaiting_provider: false } : {}),
           ...(left === 0 ? { payment: "all_paid" } : inPart ? { payment: "deposit_paid" } : {}),
           paid: amount,
-          ...(by === undefined ? {} : { done_by: by }),
+          ...(done_by === undefined ? {} : { done_by }),
           event: "paid_at_venue",
           detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`
         })

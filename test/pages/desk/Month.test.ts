@@ -32,7 +32,7 @@ layer(world)("the month's figures at the desk", (it) => {
       const booking = yield* bookAt(hall, "2027-02-06", "10:00", "deposit", { name: "Pays Twice" })
       yield* payAt(booking)
       yield* VenuePayments.use((payments) =>
-        payments.record(booking.booking_id, { amount: 12_500, way: "cash", by: "Mia" }, { preview: false })
+        payments.record(booking.booking_id, { amount: 12_500, way: "cash", done_by: "Mia" }, { preview: false })
       )
       const session = yield* atDesk("manager")
       assert.include((yield* request("/desk", { cookie: session })).text, 'href="/desk/month"')

@@ -28,7 +28,9 @@ const atDesk = (at = operator_id) =>
     return yield* join(url)
   })
 const takeRest = (booking_id: string, amount: number) =>
-  VenuePayments.use((payments) => payments.record(booking_id, { amount, way: "cash", by: "Ina" }, { preview: false }))
+  VenuePayments.use((payments) =>
+    payments.record(booking_id, { amount, way: "cash", done_by: "Ina" }, { preview: false })
+  )
 /** The bookings on a page, as its links lead to them. */
 const listed = (text: string) => [...text.matchAll(/href="\/desk\/b\/([^"]+)"/g)].map(([, id]) => id)
 

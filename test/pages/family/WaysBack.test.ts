@@ -23,7 +23,7 @@ const paidInTwoWays = Effect.gen(function* () {
   const booking = yield* confirmedOn("2026-12-15")
   yield* moveBooking(booking, yield* optionOn("2026-12-19"))
   yield* VenuePayments.use((payments) =>
-    payments.record(booking.booking_id, { amount: 4000, way: "cash", by: "Ann" }, { preview: false })
+    payments.record(booking.booking_id, { amount: 4000, way: "cash", done_by: "Ann" }, { preview: false })
   )
   yield* sendLetters
   return yield* rowOf(booking)

@@ -58,7 +58,7 @@ layer(commandWorld)("a balance that is paid at the venue", (it) => {
         )
       }
       const { left } = yield* VenuePayments.use((payments) =>
-        payments.record(booking.booking_id, { amount: 15_000, way: "card", by: "Ann" }, { preview: false })
+        payments.record(booking.booking_id, { amount: 15_000, way: "card", done_by: "Ann" }, { preview: false })
       )
       assert.strictEqual(left.amount, 0)
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "paid", 20_000))

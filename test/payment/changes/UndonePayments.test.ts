@@ -30,7 +30,7 @@ type Booked = { readonly booking_id: string }
 const take = ({ booking_id }: Booked, amount: number) =>
   Effect.gen(function* () {
     const done = yield* VenuePayments.use((payments) =>
-      payments.record(booking_id, { amount, way: "cash", by: "Ann" }, { preview: false })
+      payments.record(booking_id, { amount, way: "cash", done_by: "Ann" }, { preview: false })
     )
     return done.payment_session_id ?? assert.fail("not recorded")
   })

@@ -39,7 +39,7 @@ const record = (booking: { readonly booking_id: string }, payment: VenuePayment,
 const preview = (booking: { readonly booking_id: string }, payment: VenuePayment) =>
   VenuePayments.use((payments) => payments.record(booking.booking_id, payment, { preview: true }))
 
-const cash = (amount: number): VenuePayment => ({ amount, way: "cash", by: "Ann" })
+const cash = (amount: number): VenuePayment => ({ amount, way: "cash", done_by: "Ann" })
 
 /** What an assistant and the family are told of a booking's money. */
 const told = Effect.fnUntraced(function* ({ booking_id }: { readonly booking_id: string }) {
