@@ -9,6 +9,7 @@ import { scratchDatabase, scratchEmbedded, serverClient } from "./support/Databa
 import { ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { buyer, partyOptions, type PartyOption, playrooms } from "./support/Parties.ts"
 import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
+import { backendsOf, processorSeconds } from "./support/Usage.ts"
 import { dayAfter, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
 const connections = 16
@@ -19,10 +20,23 @@ interface Booked {
   readonly perSecond: number
   /** Processor time of this process for each, in milliseconds: it does not depend on what else runs. */
   readonly cpuMs: number
+  /** The same of the server's processes for the database. */
+  readonly databaseMs: number
 }
 
+/** Processor time of a server's processes for a database, in seconds. */
+const databaseSeconds = (url: string | undefined): number =>
+  url === undefined
+    ? Number.NaN
+    : backendsOf(new URL(url).pathname.slice(1)).reduce((sum, pid) => sum + processorSeconds(pid), 0)
+
 /** Books `count` starts from the n-th on, many at a time. */
-const book = Effect.fnUntraced(function* (option: (n: number) => PartyOption, from: number, count: number) {
+const book = Effect.fnUntraced(function* (
+  option: (n: number) => PartyOption,
+  from: number,
+  count: number,
+  database?: string
+) {
   const bookings = yield* Bookings
   const calls = Array.from({ length: count }, (_, i) => {
     const { contact, principal } = buyer(from + i)
@@ -30,9 +44,14 @@ const book = Effect.fnUntraced(function* (option: (n: number) => PartyOption, fr
     return bookings.create(principal, request)
   })
   const before = process.cpuUsage()
+  const databaseBefore = databaseSeconds(database)
   const [ms] = yield* timed(Effect.all(calls, { concurrency: fibers, discard: true }))
   const { system, user } = process.cpuUsage(before)
-  const booked: Booked = { perSecond: count / (ms / 1000), cpuMs: (system + user) / 1000 / count }
+  const booked: Booked = {
+    perSecond: count / (ms / 1000),
+    cpuMs: (system + user) / 1000 / count,
+    databaseMs: ((databaseSeconds(database) - databaseBefore) * 1000) / count
+  }
   return booked
 })
 
@@ -73,16 +92,22 @@ const server: Bench["run"] = Effect.fnUntraced(function* ({ rounds }) {
   const booked: Array<Booked> = []
   const written: Array<number> = []
   for (let round = 0; round < rounds; round++) {
-    booked.push(yield* Effect.provide(book(option, (round + 1) * perRound, perRound), context))
+    booked.push(yield* Effect.provide(book(option, (round + 1) * perRound, perRound, ours), context))
     written.push((yield* yardstick(round)) ?? Number.NaN)
   }
   const speeds = booked.map(({ perSecond }) => perSecond)
   yield* table(
     `create-booking: distinct starts a second on a server, ${perRound} a round, ${connections} connections, ${fibers} fibers`,
-    ["", "bookings/s", "ratio to pgbench", "processor ms each, without the database's"],
+    ["", "bookings/s", "ratio to pgbench", "processor ms each", "of the database"],
     [
-      ["Bookings.create", speeds, ratios(speeds, written), booked.map(({ cpuMs }) => cpuMs)],
-      ["pgbench, the writes alone", written, 1, ""]
+      [
+        "Bookings.create",
+        speeds,
+        ratios(speeds, written),
+        booked.map(({ cpuMs }) => cpuMs),
+        booked.map(({ databaseMs }) => databaseMs)
+      ],
+      ["pgbench, the writes alone", written, 1, "", ""]
     ]
   )
   const row = yield* Effect.provide(rush("server", option, rounds), context)
