@@ -26,7 +26,7 @@ export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("Op
 }
 
 /** The operator takes payments on another account already. */
-export class OperatorConnected extends Schema.TaggedError<OperatorConnected>()("OperatorConnected", {
+class OperatorConnected extends Schema.TaggedError<OperatorConnected>()("OperatorConnected", {
   operator_id: Schema.String,
   account: Schema.String
 }) {

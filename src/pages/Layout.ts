@@ -1,9 +1,14 @@
 /** The layout of the service's own pages: one style sheet, allowed by its hash. */
+import type { Effect } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import type { Publisher } from "../config/PublisherSettings.ts"
 import { type Language, languages, messages } from "../i18n/Languages.ts"
 import { html, type Html, htmlPage, joined } from "../kernel/Html.ts"
+
+/** What a handler of pages answers. */
+export type PageAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 const style = `
 :root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea;--button:#b8442e;--on-button:#fff;--second:#2f7f86;--third:#e0a63a;--fourth:#8a6bb0}

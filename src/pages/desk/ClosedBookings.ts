@@ -1,4 +1,5 @@
 /** `/desk/closed`: staff deal with the bookings in closed time: each is kept, moved, or cancelled with everything going back. */
+import type { PageAnswer } from "../Layout.ts"
 import { Effect, Schema } from "effect"
 import { OptionId } from "../../availability/BookingOption.ts"
 import { maxClosedShown } from "../../booking/BookingList.ts"
@@ -7,7 +8,6 @@ import type { ClosedDeed } from "../../payment/changes/ClosedBookings.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
 import { type ClosedChoices, closedVisits } from "./ClosedVisits.ts"
-import type { DeskAnswer } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 
@@ -32,10 +32,10 @@ const rightFor = ({ action }: ClosedDeed): DeskRight => (action === "cancel" ? "
 export const closedBookings = Effect.gen(function* () {
   const closed = yield* closedVisits
 
-  const show = (desk: DeskRequest, cursor: string | undefined): DeskAnswer =>
+  const show = (desk: DeskRequest, cursor: string | undefined): PageAnswer =>
     Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
 
-  const act = (desk: DeskRequest, form: URLSearchParams): DeskAnswer => {
+  const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const { name, operator_id, role } = desk.member
     const choices = choicesIn(form)
     const shown = form.get("shown")

@@ -2,9 +2,8 @@
  * `/desk/closing`: staff close a time or days, and reopen them. The form says first what that does; what is booked then is
  * compared again when it is done, so that a booking of that moment is shown, too.
  */
+import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option, Schema } from "effect"
-import type { HttpServerResponse } from "effect/http"
-import type { SqlError } from "effect/sql"
 import { ClosedTimes, ClosingReason, isPartOfADay } from "../../booking/Closing.ts"
 import { type ClosingWish, maxClosuresShown, VenueClosures } from "../../booking/VenueClosures.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -26,8 +25,6 @@ import {
 import { leadTo } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
-
-type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 /** What the address asks for. */
 interface AskedClosing {
@@ -163,7 +160,7 @@ export const closing = Effect.gen(function* () {
     return leadTo(deskPaths.closing)
   })
 
-  const closed = (desk: DeskRequest, input: ClosingInput, shown: string | null): Answer =>
+  const closed = (desk: DeskRequest, input: ClosingInput, shown: string | null): PageAnswer =>
     Effect.gen(function* () {
       const { language, member } = desk
       const text = messages[language].desk
@@ -192,7 +189,7 @@ export const closing = Effect.gen(function* () {
       })
     )
 
-  const act = (desk: DeskRequest, form: URLSearchParams): Answer => {
+  const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const input = inputIn(form)
     switch (form.get("do")) {
       case "check":

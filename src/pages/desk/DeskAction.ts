@@ -31,8 +31,6 @@ export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string;
   }
 }
 
-export type DeskAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
-
 /** An action's answer. If nothing was done, `DeskHandlers.ts` shows the booking as it is by now, and what has happened to it. */
 export type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
 

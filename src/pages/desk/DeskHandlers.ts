@@ -1,4 +1,5 @@
 /** `/desk` and below: staff sign in, see the day, and act on bookings of their operator. */
+import type { PageAnswer } from "../Layout.ts"
 import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -21,7 +22,6 @@ import { deskBookings } from "./DeskBookings.ts"
 import {
   type ActionAnswer,
   type DeskAction,
-  type DeskAnswer,
   type DeskOpened,
   formField,
   leadTo,
@@ -122,7 +122,7 @@ export const DeskHandlers = HttpApiBuilder.group(
     ])
 
     /** Answers with a booking of this operator; any other is not there. */
-    const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => DeskAnswer): DeskAnswer =>
+    const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => PageAnswer): PageAnswer =>
       Effect.flatMap(
         readBooking(desk.member.operator_id, booking_id),
         Option.match({
@@ -131,7 +131,7 @@ export const DeskHandlers = HttpApiBuilder.group(
         })
       )
 
-    const shownBooking = (opened: DeskOpened, why?: string): DeskAnswer =>
+    const shownBooking = (opened: DeskOpened, why?: string): PageAnswer =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const offers = Array.from(actions.values()).flatMap(({ offer, right }) => {
           const offered = mayDo(opened.desk.member.role, right) ? offer(opened, now) : undefined
@@ -141,7 +141,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       })
 
     /** An answer; if nothing was done, the booking's page says why. */
-    const orBooking = (opened: DeskOpened, answer: ActionAnswer): DeskAnswer =>
+    const orBooking = (opened: DeskOpened, answer: ActionAnswer): PageAnswer =>
       Effect.catchTag(answer, "NotDone", ({ why }) => shownBooking(opened, why))
 
     /**
@@ -150,7 +150,7 @@ export const DeskHandlers = HttpApiBuilder.group(
      */
     const done =
       ({ act, again = (_, __, not) => Effect.fail(not) }: DeskAction, form: URLSearchParams) =>
-      (opened: DeskOpened): DeskAnswer =>
+      (opened: DeskOpened): PageAnswer =>
         Effect.catchTag(act({ ...opened, ...seenIn(form) }, form), "NotDone", (not: NotDone) =>
           opening(opened.desk, opened.booking.shown.booking.booking_id, (now) => {
             const fresh = { ...now, ...seenIn(form) }
@@ -163,8 +163,8 @@ export const DeskHandlers = HttpApiBuilder.group(
       desk: DeskRequest,
       booking_id: string,
       name: string,
-      take: (action: DeskAction) => (opened: DeskOpened) => DeskAnswer
-    ): DeskAnswer => {
+      take: (action: DeskAction) => (opened: DeskOpened) => PageAnswer
+    ): PageAnswer => {
       const action = actions.get(name)
       if (action === undefined) return Effect.succeed(linkProblemPage("nothing", desk.language))
       return opening(desk, booking_id, (opened) =>
@@ -177,14 +177,14 @@ export const DeskHandlers = HttpApiBuilder.group(
     const { act: actOnClosed, show: showClosed } = yield* closedBookings
     const { act: actOnPeople, show: showPeople } = yield* people
     /** Answers whose role allows it. */
-    const allowed = (desk: DeskRequest, right: DeskRight, answer: DeskAnswer): DeskAnswer =>
+    const allowed = (desk: DeskRequest, right: DeskRight, answer: PageAnswer): PageAnswer =>
       mayDo(desk.member.role, right) ? answer : Effect.succeed(notAllowedPage(desk))
 
     /** Answers a form of this session. */
     const withDeskForm = (
       request: Request,
       language: Language,
-      answer: (desk: DeskRequest, form: URLSearchParams) => DeskAnswer
+      answer: (desk: DeskRequest, form: URLSearchParams) => PageAnswer
     ): Effect.Effect<Response> =>
       withForm(request, { baseUrl: site.origin, language }, (form) =>
         atDesk(request, language, (desk) =>

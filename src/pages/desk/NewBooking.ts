@@ -2,9 +2,9 @@
  * `/desk/book`: staff book for a family on the telephone or at the counter. What is chosen stands in the address, and what
  * is entered in the form, so that nothing is stored before it is booked.
  */
+import type { PageAnswer } from "../Layout.ts"
 import { Clock, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AdultCount, ChildCount } from "../../availability/Availability.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
@@ -35,8 +35,6 @@ import {
   whoPage
 } from "./NewBookingPages.ts"
 import { payName } from "./PayAction.ts"
-
-type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 /** What the address says was chosen. */
 interface Chosen {
@@ -154,7 +152,7 @@ export const newBooking = Effect.gen(function* () {
     visit: VisitRequest,
     agreed: string,
     alert?: string
-  ): Answer =>
+  ): PageAnswer =>
     Effect.gen(function* () {
       const { faults, request } = bookingWishIn(entered.input, visit, desk.language)
       if (Object.keys(faults).length > 0) return whoPage(desk, entered, faults, messages[desk.language].desk.book.wrong)
@@ -173,12 +171,12 @@ export const newBooking = Effect.gen(function* () {
     desk: DeskRequest,
     entered: EnteredBooking,
     error: Exclude<CreateError, SqlError.SqlError>
-  ): Answer =>
+  ): PageAnswer =>
     error._tag === "PriceChanged"
       ? check(desk, entered, entered.visit, error.option.option_id, messages[desk.language].desk.changed)
       : Effect.succeed(whoPage(desk, entered, {}, whyNot(error, desk.language, entered.visit.venue.playroom.time_zone)))
 
-  const book = (desk: DeskRequest, entered: EnteredBooking, form: typeof Submitted.Type): Answer =>
+  const book = (desk: DeskRequest, entered: EnteredBooking, form: typeof Submitted.Type): PageAnswer =>
     Effect.gen(function* () {
       const { agreed = "", amount = "due_now", key, pay } = form
       const { faults, request } = bookingWishIn(entered.input, entered.visit, desk.language)
@@ -200,7 +198,7 @@ export const newBooking = Effect.gen(function* () {
       )
     )
 
-  const act = (desk: DeskRequest, form: URLSearchParams): Answer =>
+  const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer =>
     Effect.gen(function* () {
       const submitted = yield* decode(Object.fromEntries(form))
       const found = yield* entering(desk, submitted.option, form)

@@ -1,4 +1,5 @@
 /** `/desk/people`: managers see who works at their desk, invite and remove. Who may do what to whom is decided in `staff/Staff.ts`. */
+import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option, Schema } from "effect"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
@@ -8,7 +9,7 @@ import { Staff } from "../../staff/Staff.ts"
 import { type ListedStaff, StaffName, StaffRole } from "../../staff/StaffMember.ts"
 import type { PartyFaults } from "../family/PartyForm.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { type DeskAnswer, leadTo } from "./DeskAction.ts"
+import { leadTo } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { invitedPage, inviteAgainPage, type InviteInput, neverInvited, peoplePage, removePage } from "./PeoplePages.ts"
 
@@ -46,7 +47,7 @@ export const people = Effect.gen(function* () {
   })
 
   /** Answers with a person of this operator; any other is not there. */
-  const withPerson = (desk: DeskRequest, staff_id: string, answer: (person: ListedStaff) => DeskAnswer): DeskAnswer =>
+  const withPerson = (desk: DeskRequest, staff_id: string, answer: (person: ListedStaff) => PageAnswer): PageAnswer =>
     Effect.flatMap(staff.list(desk.member.operator_id), (all) => {
       const found = all.find((one) => one.staff_id === staff_id)
       return found === undefined ? Effect.succeed(linkProblemPage("nothing", desk.language)) : answer(found)
@@ -59,12 +60,12 @@ export const people = Effect.gen(function* () {
       )
     )
 
-  const show = (desk: DeskRequest, { again, remove }: AskedPeople): DeskAnswer => {
+  const show = (desk: DeskRequest, { again, remove }: AskedPeople): PageAnswer => {
     if (remove !== undefined) return withPerson(desk, remove, (person) => Effect.succeed(removePage(desk, person)))
     return again === undefined ? listPage(desk) : againPage(desk, again)
   }
 
-  const invite = (desk: DeskRequest, form: URLSearchParams): DeskAnswer => {
+  const invite = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const { invite: text, nameWrong } = messages[desk.language].desk.people
     const input = { name: (form.get("name") ?? "").normalize("NFC").trim().slice(0, 200), role: form.get("role") ?? "" }
     const name = decodeName(input.name)
@@ -81,7 +82,7 @@ export const people = Effect.gen(function* () {
     )
   }
 
-  const inviteAgain = (desk: DeskRequest, form: URLSearchParams): DeskAnswer => {
+  const inviteAgain = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const person = (form.get("person") ?? "").slice(0, maxId)
     const shown = shownIn(form.get("shown") ?? "")
     if (shown === undefined) return Effect.succeed(linkProblemPage("unreadable", desk.language))
@@ -96,7 +97,7 @@ export const people = Effect.gen(function* () {
   }
 
   // Who is gone was removed by a second press, or by a colleague: that is what it asked for.
-  const remove = (desk: DeskRequest, form: URLSearchParams): DeskAnswer =>
+  const remove = (desk: DeskRequest, form: URLSearchParams): PageAnswer =>
     staff.removeBy(desk.member, (form.get("person") ?? "").slice(0, maxId)).pipe(
       Effect.as(leadTo(deskPaths.people)),
       Effect.catchTag("StaffRefused", ({ reason }) =>
@@ -106,7 +107,7 @@ export const people = Effect.gen(function* () {
       )
     )
 
-  const act = (desk: DeskRequest, form: URLSearchParams): DeskAnswer => {
+  const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     switch (form.get("do")) {
       case "invite":
         return invite(desk, form)

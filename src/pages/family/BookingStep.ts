@@ -1,6 +1,6 @@
 /** A step that the family can take on its page: a page of its own and a form. */
+import type { PageAnswer } from "../Layout.ts"
 import type { Effect } from "effect"
-import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { linkPaths } from "../../access/LinkTokens.ts"
 import type { Language } from "../../i18n/Languages.ts"
@@ -20,8 +20,6 @@ export interface OpenedBooking extends ShownBooking {
   readonly asked: LinkRequest
 }
 
-export type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
-
 /** The parts that a step adds to the booking's page while it is available. */
 export interface StepParts {
   /** The main action: a button above the facts. */
@@ -38,9 +36,9 @@ export interface StepParts {
 export interface BookingStep {
   readonly parts?: (opened: OpenedBooking) => Effect.Effect<StepParts, SqlError.SqlError>
   /** `GET /b/{token}?step=NAME` changes nothing. If absent, the booking's page is shown. */
-  readonly show?: (opened: OpenedBooking) => Answer
+  readonly show?: (opened: OpenedBooking) => PageAnswer
   /** `POST /b/{token}` with `step=NAME` in its form. If absent, there is no form. */
-  readonly act?: (opened: OpenedBooking, form: URLSearchParams) => Answer
+  readonly act?: (opened: OpenedBooking, form: URLSearchParams) => PageAnswer
 }
 
 /** The address of a booking's page, or of one of its steps, on this service. */

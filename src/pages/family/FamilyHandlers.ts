@@ -2,6 +2,7 @@
  * `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
  * `/i/{token}`: the invitation of its guests.
  */
+import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -17,7 +18,6 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
 import { bookingPage } from "./BookingPage.ts"
 import {
-  type Answer,
   type BookingStep,
   type LinkRequest,
   type OpenedBooking,
@@ -51,7 +51,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
     // the operator's own domain. The sandbox is on this machine, at any port.
     const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
 
-    const shownPage = (opened: OpenedBooking, fault?: string): Answer =>
+    const shownPage = (opened: OpenedBooking, fault?: string): PageAnswer =>
       Effect.map(
         Effect.forEach(steps.values(), ({ parts }) => parts?.(opened) ?? Effect.succeed({})),
         (parts) => bookingPage(opened, parts, formsLeadTo, fault)
@@ -73,7 +73,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       [inviteName, yield* inviteStep]
     ])
 
-    const shownPayPage = (opened: OpenedBooking, fault?: string): Answer =>
+    const shownPayPage = (opened: OpenedBooking, fault?: string): PageAnswer =>
       Effect.map(paying.parts?.(opened) ?? Effect.succeed<StepParts>({}), ({ main }) =>
         payPage(opened, main, formsLeadTo, fault)
       )
@@ -82,7 +82,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
     )
 
     /** Responds with the booking that the token opens, or with an error page. */
-    const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => Answer) =>
+    const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => PageAnswer) =>
       Effect.flatMap(
         pages.show(page, asked.token),
         Option.match({
@@ -115,13 +115,14 @@ export const FamilyHandlers = HttpApiBuilder.group(
         })
       )
 
-    const backTo = (address: string): Answer => Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
+    const backTo = (address: string): PageAnswer =>
+      Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
 
     /** Responds to a form of our own pages, or of none: a mailbox's button sends no origin. */
     const formOf = (
       request: HttpServerRequest.HttpServerRequest,
       language: Language,
-      act: (form: URLSearchParams) => Answer
+      act: (form: URLSearchParams) => PageAnswer
     ) => Effect.orDie(withForm(request, { baseUrl, language }, act))
 
     /** Responds to a form of a booking's page. */
@@ -129,7 +130,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       page: "booking" | "pay",
       asked: LinkRequest,
       request: HttpServerRequest.HttpServerRequest,
-      act: (opened: OpenedBooking, form: URLSearchParams) => Answer
+      act: (opened: OpenedBooking, form: URLSearchParams) => PageAnswer
     ) =>
       formOf(request, asked.language, (form) =>
         opening(page, asked, (opened) => {

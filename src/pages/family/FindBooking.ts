@@ -1,7 +1,6 @@
 /** `/b`: who lost the link of a booking's page has it sent again. Without letters it says whom to ask. */
 import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { SqlError } from "effect/sql"
 import { findBookingPath } from "../../access/LinkTokens.ts"
 import { Contact } from "../../booking/Booking.ts"
 import { LostLinks } from "../../booking/LostLinks.ts"
@@ -9,7 +8,7 @@ import { AppConfig } from "../../config/AppConfig.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { normalizeReference, TypedReference } from "../../kernel/Ids.ts"
-import { page } from "../Layout.ts"
+import { page, type PageAnswer } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonLink } from "../Parts.ts"
 
@@ -97,11 +96,7 @@ export const findBooking = Effect.gen(function* () {
 
   const show = (language: Language) => (lostLinks.on ? formPage(language) : askPage(publisher.supportUrl, language))
 
-  const act = (
-    form: URLSearchParams,
-    sender: string,
-    language: Language
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError> => {
+  const act = (form: URLSearchParams, sender: string, language: Language): PageAnswer => {
     if (!lostLinks.on) return Effect.succeed(show(language))
     const { findBooking: text } = messages[language]
     const entered = enteredIn(form)

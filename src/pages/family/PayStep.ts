@@ -1,9 +1,9 @@
 /** Payment from the family's page and from the pay page: the amount due now, or the balance. */
+import type { PageAnswer } from "../Layout.ts"
 import type { Messages } from "../../i18n/en/Messages.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { SqlError } from "effect/sql"
 import type { Scope } from "../../access/ApiKey.ts"
 import { stateShown } from "../../booking/ShownState.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
@@ -41,10 +41,7 @@ const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
 /** `addressOf`: the address of the page with the button. `faultPage`: that page with an error message. */
 export const payStep = (
   addressOf: (asked: LinkRequest) => string,
-  faultPage: (
-    opened: OpenedBooking,
-    fault: PayFault
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+  faultPage: (opened: OpenedBooking, fault: PayFault) => PageAnswer
 ) =>
   Effect.map(Checkout, (payments): Required<Pick<BookingStep, "parts" | "act">> => ({
     parts: (opened) => {
