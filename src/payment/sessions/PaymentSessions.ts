@@ -6,13 +6,9 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { columnsOf, decodeRows, tableOf } from "../../kernel/Rows.ts"
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
-  maxRefundCheckIntervalMs,
   firstRefundCheckMs,
   PaymentSessionRow,
   type Purpose,
-  refundCheckRetryMs,
-  refundChecksForMs,
-  refundWindowMs,
   type SessionStatus,
   type StoredAttempt,
   unansweredMs,
@@ -124,17 +120,6 @@ export class PaymentSessions extends Context.Service<
       readonly now: Instant
       readonly limit: number
     }) => Rows
-    /** Claims up to `limit` sessions with a due refund check. It is due again soon, unless `finishRefundCheck` runs. */
-    readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
-    /**
-     * Schedules the check after one that was claimed at `claimed`, unless another has become due meanwhile. `open`: a
-     * dispute is undecided, so the checks go on.
-     */
-    readonly finishRefundCheck: (
-      id: PaymentSessionId,
-      claimed: Instant,
-      open: boolean
-    ) => Effect.Effect<void, SqlError.SqlError>
     /** Makes the next refund check due at this time, unless it is due sooner. */
     readonly checkRefundsBy: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** What went back, or a dispute, has changed: the checks begin anew. */
@@ -301,25 +286,6 @@ export class PaymentSessions extends Context.Service<
                 and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
               order by ${dueBy[status]} limit ${limit}::int for update skip locked)
             returning ${columns}`),
-        claimForRefundCheck: (now, limit) =>
-          rows(sql`
-            update payment_session set checked_at = ${new Date(now)}, refund_check_at = ${new Date(now + refundCheckRetryMs)}
-            where payment_session_id in (
-              select payment_session_id from payment_session where refund_check_at <= ${new Date(now)}
-              order by refund_check_at limit ${limit}::int for update skip locked)
-            returning ${columns}`),
-        // The last check is at the end of the window.
-        finishRefundCheck: (id, claimed, open) =>
-          Effect.asVoid(sql`
-            with due as (
-              select s.payment_session_id as id, least(${new Date(claimed + maxRefundCheckIntervalMs)}::timestamptz, greatest(
-                  ${new Date(claimed + firstRefundCheckMs)}::timestamptz, ${new Date(claimed)}::timestamptz + (${new Date(claimed)}::timestamptz - s.updated_at))) as next,
-                case when ${open}::boolean then 'infinity' else
-                  greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) end as until
-              from payment_session s join booking b on b.booking_id = s.booking_id
-              where s.payment_session_id = ${id} and s.status = 'paid')
-            update payment_session s set refund_check_at = (select least(next, until) from due where until > ${new Date(claimed)})
-            where s.payment_session_id = ${id} and s.refund_check_at = ${new Date(claimed + refundCheckRetryMs)}`),
         checkRefundsBy: (id, at) =>
           Effect.asVoid(
             sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(at)})

@@ -22,6 +22,7 @@ import { Cancellations } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { claimForRefundCheck, finishRefundCheck } from "../sessions/RefundChecks.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -83,6 +84,7 @@ export class Reconciliation extends Context.Service<
     Reconciliation,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
       const bookings = yield* Bookings
       const bookingRecords = yield* BookingRecords
       const due = yield* DueBookings
@@ -222,7 +224,7 @@ export class Reconciliation extends Context.Service<
         const known = status === "paid" ? Option.some(session) : yield* sessions.find(payment_session_id)
         const paid = Option.filter(known, (one) => one.status === "paid")
         const open = Option.isSome(paid) && (yield* providerRefunds.checkPayment(paid.value))
-        yield* sessions.finishRefundCheck(payment_session_id, claimed, open)
+        yield* onSql(finishRefundCheck(payment_session_id, claimed, open))
       })
 
       const stuck = Effect.gen(function* () {
@@ -311,7 +313,7 @@ export class Reconciliation extends Context.Service<
         const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundCheckMs, batchSize)
         const settled = yield* forEachRow(pending, providerRefunds.ask)
-        const toCheck = yield* sessions.claimForRefundCheck(now, batchSize)
+        const toCheck = yield* onSql(claimForRefundCheck(now, batchSize))
         const checked = yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
         const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
         return {

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { claimForRefundCheck, finishRefundCheck } from "../../../src/payment/sessions/RefundChecks.ts"
 import { events } from "../../../src/payment/events/Events.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
@@ -450,9 +450,7 @@ layer(paymentWorld())("an event of a refund or a dispute", (it) => {
           yield* reconcile
           booked.provider.outage = undefined
         } else {
-          const claimed = yield* PaymentSessions.use((sessions) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => sessions.claimForRefundCheck(now, 10))
-          )
+          const claimed = yield* claimForRefundCheck(yield* Clock.currentTimeMillis, 10)
           assert.lengthOf(claimed, 1)
         }
         yield* reconcile
@@ -466,16 +464,15 @@ layer(paymentWorld())("an event of a refund or a dispute", (it) => {
   it.effect("that comes while the provider is being asked has it asked again", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      const sessions = yield* PaymentSessions
       yield* deliverAndApply(moneyEvent("charge.dispute.created", "dp_1", booked.intent))
       yield* TestClock.adjust("1 minute")
       const claimed = yield* Clock.currentTimeMillis
-      const [row] = yield* sessions.claimForRefundCheck(claimed, 10)
+      const [row] = yield* claimForRefundCheck(claimed, 10)
       assert.isDefined(row)
       // The provider has answered "nothing", then it turns, and the event comes; then the answer is stored.
       booked.provider.openDispute(booked.session, undefined, "lost")
       yield* deliverAndApply(moneyEvent("charge.dispute.closed", "dp_1", booked.intent))
-      yield* sessions.finishRefundCheck(booked.session.payment_session_id, claimed, false)
+      yield* finishRefundCheck(booked.session.payment_session_id, claimed, false)
       yield* reconcileAfter("1 minute")
       assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
     })
