@@ -1,5 +1,5 @@
 /** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
@@ -14,6 +14,10 @@ export const booking_id = Argument.String("booking").pipe(
 /** A flag that is given or not. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** An optional flag as an optional field. */
+export const given = <K extends string, A>(name: K, flag: Option.Option<A>): Partial<Record<K, A>> =>
+  Option.match(flag, { onNone: () => ({}), onSome: (value) => Record.singleton(name, value) })
 
 /** The state that a preview showed (`booking/ShownState.ts`). */
 export const asShown = Flag.String("as-shown").pipe(
@@ -30,9 +34,9 @@ export const by = Flag.String("by").pipe(
 
 /** The name that was given with `--by`, as the services take it. */
 export const doneBy = (by: Option.Option<string>): { readonly done_by?: string } =>
-  Option.match(
-    Option.filter(by, (name) => name !== ""),
-    { onNone: () => ({}), onSome: (done_by) => ({ done_by }) }
+  given(
+    "done_by",
+    Option.filter(by, (name) => name !== "")
   )
 
 /** The user who runs the command. */

@@ -2,7 +2,7 @@
  * `playroom accounts`: the money of a month as CSV, a line for each amount that came in, went back or was paid out, and
  * on standard error whether our rows agree with the provider's record.
  */
-import { Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Difference } from "../payment/accounts/AccountAgreement.ts"
 import { accountRow, accountsHead, dateOf, taxOf } from "../payment/accounts/AccountCsv.ts"
@@ -10,7 +10,7 @@ import type { AccountLine } from "../payment/accounts/AccountLine.ts"
 import { signed } from "../payment/accounts/AccountSums.ts"
 import { comparedMonth, Month, ownMonth } from "../payment/accounts/MonthAccounts.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-import { flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
+import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, plain } from "./Output.ts"
 import { count } from "./Report.ts"
@@ -48,7 +48,7 @@ export const accounts = Command.make(
   },
   Effect.fn(function* ({ json, month, offline, operator }) {
     const named = yield* flagNamed("operator", operator)
-    const query = { month, ...(Option.isSome(named) ? { operator_id: named.value } : {}) }
+    const query = { month, ...given("operator_id", named) }
     const each = (line: AccountLine) => printLine(json, line)
     if (!json) yield* Console.log(accountsHead)
     if (offline) {

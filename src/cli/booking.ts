@@ -28,7 +28,8 @@ import {
   changedSinceShown,
   doAsShown,
   doneBy,
-  switchFlag
+  switchFlag,
+  given
 } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
@@ -264,8 +265,8 @@ const cancel = Command.make(
         preview,
         refund: choice,
         ...doneBy(by),
-        ...(Option.isSome(why) ? { reason: why.value } : {}),
-        ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
+        ...given("reason", why),
+        ...given("shown", asShown)
       })
       .pipe(
         Effect.catchTags({

@@ -23,7 +23,8 @@ import {
   doAsShown,
   doneBy,
   idNamed,
-  switchFlag
+  switchFlag,
+  given
 } from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -177,8 +178,8 @@ const changed = Effect.fnUntraced(function* <E, R>(
     preview,
     by: "operator" as const,
     ...doneBy(by),
-    ...(Option.isSome(reason) ? { reason: reason.value } : {}),
-    ...(Option.isSome(asShown) ? { shown: asShown.value } : {})
+    ...given("reason", reason),
+    ...given("shown", asShown)
   }
   const done = yield* VisitChanges.use((changes) => changes.change(id, request)).pipe(
     Effect.catchTags({

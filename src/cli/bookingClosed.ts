@@ -17,7 +17,7 @@ import {
   forEachClosed,
   type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
-import { bookingMissing, flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
+import { bookingMissing, flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -260,8 +260,8 @@ export const closed = Command.make(
     if (Option.isNone(operator_id) && Option.isNone(playroom_id))
       return yield* failed("Name the --operator or the --playroom.")
     const scope: Scope = {
-      ...(Option.isSome(operator_id) ? { operator_id: operator_id.value } : {}),
-      ...(Option.isSome(playroom_id) ? { playroom_id: playroom_id.value } : {})
+      ...given("operator_id", operator_id),
+      ...given("playroom_id", playroom_id)
     }
     const wishes = yield* wishesOf({ cancel, keep, move })
     const wished = cancel.length + keep.length + move.length > 0

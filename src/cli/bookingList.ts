@@ -9,7 +9,7 @@ import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
-import { flagNamed, venueFlag, switchFlag } from "./Arguments.ts"
+import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { csvText, decimalText } from "../kernel/Csv.ts"
 import { json, print, table } from "./Output.ts"
 
@@ -141,9 +141,9 @@ export const list = Command.make(
         }),
         statuses: Option.match(status, { onNone: () => liveStatuses, onSome: (one) => [one] }),
         limit,
-        ...(Option.isSome(operator_id) ? { operator_id: operator_id.value } : {}),
-        ...(Option.isSome(playroom_id) ? { playroom_id: playroom_id.value } : {}),
-        ...(Option.isSome(email) ? { email: email.value } : {})
+        ...given("operator_id", operator_id),
+        ...given("playroom_id", playroom_id),
+        ...given("email", email)
       })
     )
     const summaries = yield* PaymentSummaries

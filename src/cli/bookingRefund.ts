@@ -14,7 +14,8 @@ import {
   changedSinceShown,
   doAsShown,
   doneBy,
-  switchFlag
+  switchFlag,
+  given
 } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -69,7 +70,7 @@ export const refund = Command.make(
         message: "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
       })
     }
-    const shown = Option.isSome(asShown) ? { shown: asShown.value } : {}
+    const shown = given("shown", asShown)
     const done = yield* Goodwill.use((goodwill) =>
       goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...doneBy(by), ...shown })
     ).pipe(

@@ -16,7 +16,7 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, onboard as onboardOperator, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
-import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag } from "./Arguments.ts"
+import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag, given } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
 
@@ -144,8 +144,8 @@ const show = Command.make(
         off_sale: offSale(operator, now),
         playrooms,
         ...(billed && operator.paid_through !== undefined ? { sells_until: lastSale(operator) } : {}),
-        ...(Option.isSome(account) ? { account: account.value } : {}),
-        ...(Option.isSome(unknown) ? { account_unknown: unknown.value } : {}),
+        ...given("account", account),
+        ...given("account_unknown", unknown),
         history: events
       },
       `${text}\n\n${history(events)}`
@@ -159,37 +159,29 @@ const reason = Flag.String("reason").pipe(
 )
 
 const changedBy = (reason: Option.Option<string>) =>
-  Effect.map(commandUser, (who): ChangedBy => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
+  Effect.map(commandUser, (who): ChangedBy => ({ who, ...given("reason", reason) }))
 
-const suspend = Command.make(
+/** Takes an operator off sale, or puts it back. */
+const saleCommand = (name: "suspend" | "resume", description: string, told: string) =>
+  Command.make(
+    name,
+    { operator: operatorArgument, reason: Flag.optional(reason), json },
+    Effect.fn(function* ({ operator: named, reason, json }) {
+      const operator_id = yield* idNamed("operator", named)
+      const why = yield* changedBy(reason)
+      const operator = yield* Operators.use((service) => service[name](operator_id, why)).pipe(
+        Effect.catchTags(operatorMissing(operator_id))
+      )
+      yield* print(json, operator, `${operator.name} ${told}`)
+    })
+  ).pipe(Command.withDescription(description))
+
+const suspend = saleCommand(
   "suspend",
-  { operator: operatorArgument, reason: Flag.optional(reason), json },
-  Effect.fn(function* ({ operator: named, reason, json }) {
-    const operator_id = yield* idNamed("operator", named)
-    const why = yield* changedBy(reason)
-    const operator = yield* Operators.use((service) => service.suspend(operator_id, why)).pipe(
-      Effect.catchTags(operatorMissing(operator_id))
-    )
-    yield* print(
-      json,
-      operator,
-      `${operator.name} is suspended: not listed, sells nothing. Existing bookings stay valid.`
-    )
-  })
-).pipe(Command.withDescription("Take an operator off sale; existing bookings stay valid"))
-
-const resume = Command.make(
-  "resume",
-  { operator: operatorArgument, reason: Flag.optional(reason), json },
-  Effect.fn(function* ({ operator: named, reason, json }) {
-    const operator_id = yield* idNamed("operator", named)
-    const why = yield* changedBy(reason)
-    const operator = yield* Operators.use((service) => service.resume(operator_id, why)).pipe(
-      Effect.catchTags(operatorMissing(operator_id))
-    )
-    yield* print(json, operator, `${operator.name} is no longer suspended.`)
-  })
-).pipe(Command.withDescription("Put a suspended operator back on sale"))
+  "Take an operator off sale; existing bookings stay valid",
+  "is suspended: not listed, sells nothing. Existing bookings stay valid."
+)
+const resume = saleCommand("resume", "Put a suspended operator back on sale", "is no longer suspended.")
 
 const isDate = Schema.is(LocalDate)
 const decodeInstant = Schema.decodeUnknownOption(InstantText)
@@ -290,7 +282,7 @@ const onboard = Command.make(
         made,
         ready: isReady(account),
         resumed,
-        ...(Option.isSome(link) ? { link: link.value } : {})
+        ...given("link", link)
       }
     })
   })

@@ -17,7 +17,8 @@ import {
   changedSinceShown,
   doAsShown,
   doneBy,
-  switchFlag
+  switchFlag,
+  given
 } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -65,10 +66,7 @@ export const record = Command.make(
         message: `${planned.amount.display} is a part: ${planned.left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${planned.shown}`
       })
     }
-    const done =
-      planned !== undefined && preview
-        ? planned
-        : yield* take({ preview, ...(Option.isSome(asShown) ? { shown: asShown.value } : {}) })
+    const done = planned !== undefined && preview ? planned : yield* take({ preview, ...given("shown", asShown) })
     const { booking, confirms, left } = done
     const rest = left.amount === 0 ? "nothing is left to pay" : `${left.display} is left to pay`
     const what = `${done.amount.display} ${wayInWords[way]}`
@@ -102,7 +100,7 @@ export const undo = Command.make(
     const done = yield* UndonePayments.use((payments) =>
       payments.undo(payment_session_id, {
         preview,
-        ...(Option.isSome(asShown) ? { shown: asShown.value } : {}),
+        ...given("shown", asShown),
         ...doneBy(by)
       })
     ).pipe(

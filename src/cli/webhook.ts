@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { EventRecords, EventStatus } from "../payment/events/EventRecords.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
+import { given } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -26,7 +27,7 @@ const list = Command.make(
   },
   Effect.fn(function* ({ status, limit, json }) {
     const records = yield* EventRecords
-    const events = yield* records.list({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
+    const events = yield* records.list({ limit, ...given("status", status) })
     yield* print(
       json,
       events,
