@@ -9,7 +9,8 @@ import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { type Calendar } from "./Availability.ts"
-import { type Claim, type Taken, pickUnits } from "./Units.ts"
+import { type Place, parseUnits, placeOf, type UnitsOf, unitsText, wantedOf } from "./Places.ts"
+import { type Claim, reassignUnits, type Taken } from "./Units.ts"
 
 /** Whether claiming locks the resource rows first. Only tests set it to false, to show why the lock is needed. */
 export const LockResources = Context.Reference<boolean>("playroom/availability/LockResources", {
@@ -30,13 +31,6 @@ const takenRows = decodeRows(
     })
   )
 )
-
-/** `{[0,4),[9,10)}` as pairs. */
-const parseUnits = (text: string): ReadonlyArray<readonly [number, number]> =>
-  Array.from(text.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) => [Number(from), Number(to)] as const)
-
-const unitsText = (units: ReadonlyArray<readonly [number, number]>): string =>
-  `{${units.map(([from, to]) => `[${from},${to})`).join(",")}}`
 
 /**
  * A calendar without the places of lapsed holds. `lapsed`: the bookings that still have those places; release them
@@ -60,48 +54,14 @@ export interface PlannedPlaces {
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
 
-/**
- * A row of `occupancy`: units of a resource, when they are occupied (RFC 3339), and `of` how many units they were
- * picked.
- */
-export interface Place {
-  readonly resource_id: string
-  readonly units: string
-  readonly starts: string
-  readonly ends: string
-  readonly of: number
-}
+const unitRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({ units: Schema.String, during: Schema.String, start: InstantFromDate, end: InstantFromDate })
+  )
+)
 
-/** What a place takes. */
-export const takenBy = ({ ends, resource_id, starts, units }: Place): Taken => ({
-  resource_id,
-  units: parseUnits(units),
-  start: Date.parse(starts),
-  end: Date.parse(ends)
-})
-
-/** Free units for each claim; undefined if some are missing. `units`: the number of units of each resource. */
-export const placesFor = (
-  claims: ReadonlyArray<Claim>,
-  units: (resource_id: string) => number,
-  calendar: Calendar
-): ReadonlyArray<Place> | undefined => {
-  const places: Array<Place> = []
-  for (const { resource_id, quantity, whole, start, end } of claims) {
-    const of = units(resource_id)
-    const wanted = whole ? of : quantity
-    const picked = wanted === 0 ? undefined : pickUnits(of, calendar.taken.get(resource_id) ?? [], wanted, start, end)
-    if (picked === undefined) return undefined
-    places.push({
-      resource_id,
-      units: unitsText(picked),
-      starts: new Date(start).toISOString(),
-      ends: new Date(end).toISOString(),
-      of
-    })
-  }
-  return places
-}
+/** Beyond all units that any resource has had. */
+const aside = 1_000_000_000
 
 /** Units of a resource that a booking needs for its add-ons. */
 export const StockNeeded = Schema.Struct({ resource_id: Schema.String, quantity: Schema.Int })
@@ -142,9 +102,15 @@ export class Occupancy extends Context.Service<
     /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
-    readonly lock: (
-      resource_ids: ReadonlyArray<string>
-    ) => Effect.Effect<(resource_id: string) => number, SqlError.SqlError>
+    readonly lock: (resource_ids: ReadonlyArray<string>) => Effect.Effect<UnitsOf, SqlError.SqlError>
+    /**
+     * Units for claims for which there is room, after `lock`: where none are free all the time, others get other units.
+     * `undefined`: some of these are being released just now.
+     */
+    readonly makeRoom: (
+      claims: ReadonlyArray<Claim>,
+      units: UnitsOf
+    ) => Effect.Effect<ReadonlyArray<Place> | undefined, SqlError.SqlError>
     /** Claims places in the caller's transaction, after `lock`. A double sale is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
@@ -302,6 +268,50 @@ export class Occupancy extends Context.Service<
         return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
+      /** As `reassignUnits`, with all rows that it has to look at. */
+      const reassigned = Effect.fnUntraced(function* (claim: Claim, units: UnitsOf) {
+        const { end, resource_id, start } = claim
+        let until = end
+        while (true) {
+          const rows = yield* unitRows(sql`
+            select units::text as units, during::text as during, lower(during) as start, upper(during) as "end"
+            from occupancy where resource_id = ${resource_id} and during && tstzrange(${new Date(start)}, ${new Date(until)})`)
+          const taken = rows.map((row) => ({ ...row, resource_id, units: parseUnits(row.units) }))
+          const found = reassignUnits(units(resource_id), taken, wantedOf(claim, units), start, end)
+          if (found === undefined || found.until <= until) return found
+          until = found.until
+        }
+      })
+
+      const makeRoom = Effect.fn("Occupancy.makeRoom")(function* (claims: ReadonlyArray<Claim>, units: UnitsOf) {
+        const places: Array<Place> = []
+        for (const claim of claims) {
+          const { resource_id } = claim
+          const found = yield* reassigned(claim, units)
+          if (found === undefined) return undefined
+          places.push(placeOf(claim, units(resource_id), found.units))
+          if (found.moved.size === 0) continue
+          const moved = Array.from(found.moved, ([{ during, units: before }, after]) => ({
+            during,
+            before: unitsText(before),
+            between: unitsText(before.map(([from, to]) => [from + aside, to + aside] as const)),
+            after: unitsText(after)
+          }))
+          const rows = sql`jsonb_to_recordset(${JSON.stringify(moved)}::jsonb)
+            as m(during tstzrange, before int4multirange, between int4multirange, after int4multirange)`
+          // Who releases places may wait for their resource, so waiting for these rows could deadlock.
+          const locked = yield* sql`select from occupancy o join ${rows} on o.during = m.during and o.units = m.before
+            where o.resource_id = ${resource_id} for update of o skip locked`
+          if (locked.length < moved.length) return undefined
+          // Some get what others had, and the constraint looks at one row after the other: so first all leave theirs.
+          yield* sql`update occupancy o set units = m.between
+            from ${rows} where o.resource_id = ${resource_id} and o.during = m.during and o.units = m.before`
+          yield* sql`update occupancy o set units = m.after
+            from ${rows} where o.resource_id = ${resource_id} and o.during = m.during and o.units = m.between`
+        }
+        return places
+      })
+
       const take = Effect.fn("Occupancy.take")(function* (
         owner: { readonly booking_id: string; readonly operator_id: string },
         places: ReadonlyArray<Place>
@@ -324,6 +334,7 @@ export class Occupancy extends Context.Service<
         calendarReading,
         stockNeeded,
         lock,
+        makeRoom,
         take,
         release,
         giveToCalendars

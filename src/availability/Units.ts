@@ -1,6 +1,7 @@
 /**
- * Which units of a resource are free. A resource has `total` units, numbered from 0. Rows of the `occupancy` table
- * occupy some of them. Pure.
+ * How many units of a resource are free, and which ones a booking gets. A resource has `total` units, numbered from 0.
+ * Rows of the `occupancy` table occupy some of them. Nobody but the database sees the numbers, so there is room for a
+ * booking when at each moment enough units are free: others change their units if none is free all the time. Pure.
  */
 import { Schema } from "effect"
 import type { Instant } from "../kernel/LocalTime.ts"
@@ -26,126 +27,45 @@ export interface Taken {
   readonly end: Instant
 }
 
-/** Rows of similar length, in order of start. None is longer than `longest`, and few are less than half as long. */
-interface Lane {
-  readonly longest: number
-  readonly rows: ReadonlyArray<Taken>
+const countOf = ({ units }: Taken): number => units.reduce((sum, [from, to]) => sum + to - from, 0)
+
+/** How many units are taken from each of some moments on, in order. Before the first one none is. */
+interface Levels {
+  readonly moments: Float64Array
+  readonly taken: Float64Array
 }
 
-const lanesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Lane> => {
-  const lanes = new Map<number, { longest: number; rows: Array<Taken> }>()
-  for (const row of taken) {
-    const length = row.end - row.start
-    const size = Math.ceil(Math.log2(Math.max(1, length)))
-    const lane = lanes.get(size)
-    if (lane === undefined) lanes.set(size, { longest: length, rows: [row] })
-    else {
-      lane.longest = Math.max(lane.longest, length)
-      lane.rows.push(row)
-    }
+const levelsOf = (rows: ReadonlyArray<Taken>): Levels => {
+  const changes = new Map<Instant, number>()
+  for (const row of rows) {
+    const count = countOf(row)
+    changes.set(row.start, (changes.get(row.start) ?? 0) + count)
+    changes.set(row.end, (changes.get(row.end) ?? 0) - count)
   }
-  for (const { rows } of lanes.values()) rows.sort((a, b) => a.start - b.start)
-  return [...lanes.values()]
+  const moments = Float64Array.from(changes.keys()).sort()
+  let level = 0
+  return { moments, taken: moments.map((moment) => (level += changes.get(moment) ?? 0)) }
 }
 
-// Thousands of starts are compared with the same rows, so the rows are sorted once.
-const lanesByList = new WeakMap<ReadonlyArray<Taken>, ReadonlyArray<Lane>>()
-const minSortedRows = 24
+// Thousands of starts are compared with the same rows.
+const levelsByList = new WeakMap<ReadonlyArray<Taken>, Levels>()
 
-const firstFrom = (rows: ReadonlyArray<Taken>, instant: Instant): number => {
+/** The index of the first moment after an instant. */
+const firstAfter = (moments: Float64Array, instant: Instant): number => {
   let low = 0
-  let high = rows.length
+  let high = moments.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((rows[middle]?.start ?? Infinity) < instant) low = middle + 1
+    if ((moments[middle] ?? Infinity) <= instant) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** Visits the rows that overlap [start, end), until `see` returns false. */
-const overlapping = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant, see: (row: Taken) => boolean): void => {
-  if (taken.length < minSortedRows) {
-    for (const row of taken) if (row.start < end && start < row.end && !see(row)) return
-    return
-  }
-  let lanes = lanesByList.get(taken)
-  if (lanes === undefined) {
-    lanes = lanesOf(taken)
-    lanesByList.set(taken, lanes)
-  }
-  for (const { longest, rows } of lanes) {
-    for (let i = firstFrom(rows, start - longest); i < rows.length; i++) {
-      const row = rows[i]
-      if (row === undefined || row.start >= end) break
-      if (start < row.end && !see(row)) return
-    }
-  }
-}
-
 /**
- * The free ranges of units during all of [start, end), lowest first. They hold `total` minus the used units. Units
- * beyond the total (it was larger once) count as used, so that many are left out at the upper end.
- */
-const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, end: Instant): Array<UnitRange> => {
-  const used: Array<UnitRange> = []
-  overlapping(taken, start, end, ({ units }) => used.push(...units) > 0)
-  if (used.length === 0) return [[0, total]]
-  used.sort((a, b) => a[0] - b[0])
-  const gaps: Array<UnitRange> = []
-  let from = 0
-  let left = total
-  for (const [lower, upper] of used) {
-    if (lower > from) gaps.push([from, lower])
-    left -= Math.max(0, upper - Math.max(from, lower))
-    from = Math.max(from, upper)
-  }
-  if (from < total) gaps.push([from, total])
-  const free: Array<UnitRange> = []
-  for (const [lower, upper] of gaps) {
-    if (left <= 0) break
-    free.push([lower, Math.min(upper, lower + left)])
-    left -= upper - lower
-  }
-  return free
-}
-
-// For few units, marking each one is faster than sorting ranges.
-const maxMarkedUnits = 1024
-const marks = new Uint8Array(maxMarkedUnits)
-
-/** As `freeUnits`; undefined if a row has units beyond the marks (the total was larger once). */
-const freeByMarks = (
-  total: number,
-  taken: ReadonlyArray<Taken>,
-  start: Instant,
-  end: Instant,
-  needed: number
-): number | undefined => {
-  let left = total
-  let highest = 0
-  let beyond = false
-  overlapping(taken, start, end, ({ units }) => {
-    for (const [from, to] of units) {
-      beyond ||= to > maxMarkedUnits
-      if (beyond) return false
-      for (let unit = from; unit < to; unit++) {
-        if (marks[unit] === 1) continue
-        marks[unit] = 1
-        left--
-      }
-      highest = Math.max(highest, to)
-    }
-    return left >= needed && left > 0
-  })
-  marks.fill(0, 0, highest)
-  return beyond ? undefined : Math.max(0, left)
-}
-
-/**
- * The number of units that are free during all of [start, end). If it is below `needed`, the result may be any number
- * below `needed`. `taken` has rows of this one resource, in any order. Don't change the list afterwards: its sorted
- * rows are cached.
+ * The number of units that are free at each moment of [start, end). If it is below `needed`, the result may be any number
+ * below `needed`. Units beyond the total (it was larger once) count as taken. `taken` has rows of this one resource, in
+ * any order. Don't change the list afterwards: what is taken when is cached.
  */
 export const freeUnits = (
   total: number,
@@ -153,11 +73,35 @@ export const freeUnits = (
   start: Instant,
   end: Instant,
   needed = 0
-): number =>
-  (total <= maxMarkedUnits ? freeByMarks(total, taken, start, end, needed) : undefined) ??
-  freeRanges(total, taken, start, end).reduce((sum, [from, to]) => sum + to - from, 0)
+): number => {
+  if (taken.length === 0) return total
+  let levels = levelsByList.get(taken)
+  if (levels === undefined) {
+    levels = levelsOf(taken)
+    levelsByList.set(taken, levels)
+  }
+  const { moments } = levels
+  const first = firstAfter(moments, start)
+  let free = total - (levels.taken[first - 1] ?? 0)
+  for (let i = first; i < moments.length && free >= needed && (moments[i] ?? end) < end; i++)
+    free = Math.min(free, total - (levels.taken[i] ?? 0))
+  return Math.max(0, free)
+}
 
-/** The lowest `quantity` units that are free during all of [start, end), as ranges; undefined if too few are free. */
+const numbersIn = (ranges: ReadonlyArray<UnitRange>): ReadonlyArray<number> =>
+  ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i))
+
+const rangesOf = (numbers: Iterable<number>): ReadonlyArray<UnitRange> => {
+  const ranges: Array<[number, number]> = []
+  for (const unit of [...numbers].sort((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last?.[1] === unit) last[1]++
+    else ranges.push([unit, unit + 1])
+  }
+  return ranges
+}
+
+/** The lowest `quantity` units that are free during all of [start, end), as ranges; undefined if too few are. */
 export const pickUnits = (
   total: number,
   taken: ReadonlyArray<Taken>,
@@ -165,13 +109,77 @@ export const pickUnits = (
   start: Instant,
   end: Instant
 ): ReadonlyArray<UnitRange> | undefined => {
+  if (freeUnits(total, taken, start, end, quantity) < quantity) return undefined
+  const used = taken.flatMap((row) => (row.start < end && start < row.end ? row.units : []))
   const picked: Array<UnitRange> = []
   let missing = quantity
-  for (const [from, to] of freeRanges(total, taken, start, end)) {
-    if (missing === 0) break
-    const count = Math.min(missing, to - from)
-    picked.push([from, from + count])
-    missing -= count
+  let from = 0
+  for (const [lower, upper] of [...used.sort((a, b) => a[0] - b[0]), [total, total] as const]) {
+    const count = Math.min(missing, Math.min(lower, total) - from)
+    if (count > 0) picked.push([from, from + count])
+    missing -= Math.max(0, count)
+    from = Math.max(from, upper)
   }
   return missing === 0 ? picked : undefined
+}
+
+/** Units for a claim, and other units for rows in its way. It looked only at rows that overlap [start, `until`). */
+interface Reassigned<Row> {
+  readonly units: ReadonlyArray<UnitRange>
+  readonly moved: ReadonlyMap<Row, ReadonlyArray<UnitRange>>
+  readonly until: Instant
+}
+
+/**
+ * Units for a claim for which there is room, although fewer units are free all the time (`taken`: all rows of the resource
+ * then). Rows that begin later and have these units get others: taken in order of start, each finds enough, since at its
+ * start only the rows of that moment are in its way. Among free units, those that stay free longest are taken, so that few
+ * rows change. What has begun by `start` keeps its units, and so do units beyond the total. `undefined`: there is no room.
+ */
+export const reassignUnits = <Row extends Taken>(
+  total: number,
+  taken: ReadonlyArray<Row>,
+  quantity: number,
+  start: Instant,
+  end: Instant
+): Reassigned<Row> | undefined => {
+  const rows = taken.filter((row) => row.end > start).sort((a, b) => a.start - b.start)
+  const busyUntil = new Float64Array(total).fill(-Infinity)
+  const isFree = (unit: number, at: Instant) => (busyUntil[unit] ?? -Infinity) <= at
+  const hold = (units: ReadonlyArray<number>, to: Instant) => {
+    for (const unit of units) if (unit < total) busyUntil[unit] = to
+  }
+  const pick = (count: number, without: ReadonlyArray<number>, from: Instant, to: Instant) => {
+    const freeUntil = new Float64Array(total).fill(to)
+    for (const row of rows) {
+      if (row.start >= to) break
+      if (row.start > from)
+        for (const unit of numbersIn(row.units)) freeUntil[unit] = Math.min(freeUntil[unit] ?? to, row.start)
+    }
+    const own = new Set(without)
+    return numbersIn([[0, total]])
+      .filter((unit) => isFree(unit, from) && !own.has(unit))
+      .sort((a, b) => (freeUntil[b] ?? to) - (freeUntil[a] ?? to))
+      .slice(0, count)
+  }
+
+  for (const row of rows) if (row.start <= start) hold(numbersIn(row.units), row.end)
+  const units = pick(quantity, [], start, end)
+  if (units.length < quantity) return undefined
+  hold(units, end)
+  const moved = new Map<Row, ReadonlyArray<UnitRange>>()
+  let until = end
+  for (const row of rows) {
+    if (row.start >= until) break
+    if (row.start <= start) continue
+    const had = numbersIn(row.units)
+    const kept = had.filter((unit) => isFree(unit, row.start))
+    const others = kept.length === had.length ? [] : pick(had.length - kept.length, kept, row.start, row.end)
+    if (kept.length + others.length < had.length) return undefined
+    hold([...kept, ...others], row.end)
+    if (others.length === 0) continue
+    moved.set(row, rangesOf([...kept, ...others]))
+    until = Math.max(until, row.end)
+  }
+  return { units: rangesOf(units), moved, until }
 }

@@ -21,11 +21,10 @@ import {
   type ClaimableCalendar,
   isDoubleSale,
   Occupancy,
-  type Place,
-  placesFor,
   type PlannedPlaces,
   type StockNeeded
 } from "../availability/Occupancy.ts"
+import { countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Places.ts"
 
 /** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
@@ -49,7 +48,7 @@ interface WantedVisit<Decided> {
   /** The catalogue read that `units` and `decide` use. */
   readonly reading: Reading
   /** The number of units of each claimed resource. */
-  readonly units: (resource_id: string) => number
+  readonly units: UnitsOf
   readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Decided, Refusal>
 }
 
@@ -205,13 +204,27 @@ export class Claims extends Context.Service<
       const lockResources = (claims: ReadonlyArray<Claim>) =>
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
+      /** Places for claims. Only under the locks on their resources can they be made free. */
+      const placesIn = Effect.fnUntraced(function* (
+        claims: ReadonlyArray<Claim>,
+        units: UnitsOf,
+        calendar: ClaimableCalendar,
+        locked: boolean
+      ) {
+        const free = placesFor(claims, units, calendar)
+        if (free !== undefined) return free
+        if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
+        const made = locked ? yield* occupancy.makeRoom(claims, units) : undefined
+        return made ?? (yield* new LostRace({ lapsed: [] }))
+      })
+
       const write = Effect.fnUntraced(function* (
         { call, claims, decide, playroom, reading, units }: NewBooking,
-        calendar: ClaimableCalendar
+        calendar: ClaimableCalendar,
+        locked: boolean
       ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
-        const places = placesFor(claims, units, calendar)
-        if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
+        const places = yield* placesIn(claims, units, calendar, locked)
         const making = calls.make(call, row, places, playroom, limits, { ...reading, until })
         // A booking of which nothing is due is confirmed by this call.
         const made = yield* row.status === "confirmed" && letters.on
@@ -245,7 +258,7 @@ export class Claims extends Context.Service<
         const { principal, request } = call
         yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
         const units = yield* lockResources(claims)
-        return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims))
+        return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims), true)
       }, sql.withTransaction)
 
       const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
@@ -254,7 +267,7 @@ export class Claims extends Context.Service<
         const { calendar, reading } = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
         if (reading.version !== wanted.reading.version) return yield* new CatalogueChanged()
         return calendar.lapsed.length === 0
-          ? yield* write({ ...wanted, reading }, calendar)
+          ? yield* write({ ...wanted, reading }, calendar, false)
           : yield* new LostRace(calendar)
       })
 
@@ -281,8 +294,7 @@ export class Claims extends Context.Service<
         const read = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
         if (read.reading.version !== reading.version) return yield* new CatalogueChanged()
         const { row } = yield* Effect.fromResult(decide(read.calendar, now))
-        const free = placesFor(claims, units, read.calendar) !== undefined
-        return free ? row : yield* new Unbookable({ because: "fully_booked" })
+        return haveRoom(claims, units, read.calendar) ? row : yield* new Unbookable({ because: "fully_booked" })
       })
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
@@ -296,10 +308,10 @@ export class Claims extends Context.Service<
           const closed = claims.some((wanted) =>
             calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
           )
-          const places = closed ? undefined : placesFor(claims, units, calendar)
-          if (places !== undefined) yield* occupancy.take(booking, places)
-          return places !== undefined
-        })
+          if (closed) return false
+          yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
+          return true
+        }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
         // A savepoint, so a refused insert does not abort the caller's transaction.
         return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
           Effect.tapErrorTag("LostRace", releaseOf),
@@ -308,17 +320,11 @@ export class Claims extends Context.Service<
         )
       })
 
-      /** Decides on a visit and picks its places. */
-      const placesOf = Effect.fnUntraced(function* ({ claims, decide, units }: NewVisit, calendar: ClaimableCalendar) {
-        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
-        const places = placesFor(claims, units, calendar)
-        return places === undefined ? yield* new Unbookable({ because: "fully_booked" }) : { agreed, places }
-      })
-
       const keepLimits = Effect.fnUntraced(function* (
         booking: BookingRow,
         { claims, limited, playroom, start }: NewVisit,
-        { agreed, places }: Effect.Success<ReturnType<typeof placesOf>>,
+        total: number,
+        places: ReadonlyArray<Place>,
         own: "kept" | "released"
       ) {
         const dayOf = (instant: Instant) => localDateOf(playroom.time_zone, instant)
@@ -329,7 +335,7 @@ export class Claims extends Context.Service<
           dayOf(start) !== dayOf(booking.starts_at) ||
           (own === "released" && unitsIn(claims) > unitsIn(booking.terms.claims))
         if (!limited || !counts) return
-        const moved = { ...booking, starts_at: start, total: agreed.quote.price.total }
+        const moved = { ...booking, starts_at: start, total }
         const now = yield* Clock.currentTimeMillis
         yield* Effect.provideService(checkChange(booking, moved, places, playroom, now), SqlClient.SqlClient, sql)
       })
@@ -337,25 +343,30 @@ export class Claims extends Context.Service<
       const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
         const { playroom_id } = wanted.playroom
         const now = yield* Clock.currentTimeMillis
-        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking.booking_id, wanted.planned)
-        const found = yield* placesOf(wanted, calendar)
-        yield* keepLimits(booking, wanted, found, "kept")
-        return { ...found.agreed, places: found.places }
+        const { claims, decide, units } = wanted
+        const calendar = yield* calendarAround(playroom_id, claims, now, booking.booking_id, wanted.planned)
+        const agreed = yield* Effect.fromResult(decide(calendar, now))
+        if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
+        const places = countedPlaces(claims, units)
+        yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "kept")
+        return { ...agreed, places }
       })
 
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
         const { booking_id, terms } = booking
+        const { claims, decide, units } = wanted
         const { playroom_id } = wanted.playroom
         // Those of both playrooms with one statement, so that they are locked in one order.
-        yield* lockResources([...terms.claims, ...wanted.claims])
+        yield* lockResources([...terms.claims, ...claims])
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
-        const calendar = yield* calendarOf(playroom_id, wanted.claims, booking_id)
-        const found = yield* placesOf(wanted, calendar)
+        const calendar = yield* calendarOf(playroom_id, claims, booking_id)
+        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         yield* occupancy.release(booking_id)
-        yield* keepLimits(booking, wanted, found, "released")
-        yield* occupancy.take(booking, found.places)
-        return found.agreed
+        const places = yield* placesIn(claims, units, calendar, true)
+        yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "released")
+        yield* occupancy.take(booking, places)
+        return agreed
       })
 
       return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { freeUnits, pickUnits, type Taken, type UnitRange } from "../../src/availability/Units.ts"
+import { freeUnits, pickUnits, reassignUnits, type Taken, type UnitRange } from "../../src/availability/Units.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { runs } from "../support/runs.ts"
 
@@ -47,32 +47,93 @@ const question = fc.integer({ min: 1, max: 30 }).chain((total) =>
   })
 )
 
-/** Unit by unit, row by row. */
-const free = (total: number, taken: ReadonlyArray<Taken>, start: number, end: number): ReadonlyArray<number> =>
-  Array.from({ length: total }, (_, unit) => unit).filter(
-    (unit) =>
-      !taken.some(
-        (row) => row.start < end && row.end > start && row.units.some(([from, to]) => from <= unit && unit < to)
-      )
-  )
-
 const unitsOf = (ranges: ReadonlyArray<UnitRange>): ReadonlyArray<number> =>
   ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i))
+const overlap = (a: Pick<Taken, "start" | "end">, b: Pick<Taken, "start" | "end">) => a.start < b.end && b.start < a.end
+
+/** At each quarter of an hour, how many are taken: all times of the questions are on these. */
+const free = (total: number, taken: ReadonlyArray<Taken>, start: number, end: number): number => {
+  let least = total
+  for (let at = start; at < end; at += 15 * minuteMs) {
+    const now = taken.filter((row) => row.start <= at && at < row.end)
+    least = Math.min(least, total - now.flatMap(({ units }) => unitsOf(units)).length)
+  }
+  return Math.max(0, least)
+}
+
+/** The rows that a database could hold: each without the units that an earlier one of the list has then. */
+const consistent = (taken: ReadonlyArray<Taken>): ReadonlyArray<Taken> => {
+  const kept: Array<Taken> = []
+  for (const one of taken) {
+    const others = new Set(kept.filter((other) => overlap(one, other)).flatMap(({ units }) => unitsOf(units)))
+    const left = [...new Set(unitsOf(one.units))].filter((unit) => !others.has(unit))
+    if (left.length > 0) kept.push({ ...one, units: left.map((unit): UnitRange => [unit, unit + 1]) })
+  }
+  return kept
+}
 
 describe("Units of a resource", () => {
-  it("free ones are those that no row takes at any time of the span", () => {
+  it("free are as many as no row takes at any moment; those that are free all the time are picked, the lowest first", () => {
     fc.assert(
-      fc.property(question, ({ total, taken, start, length }) => {
-        const expected = free(total, taken, start, start + length)
-        assert.strictEqual(freeUnits(total, taken, start, start + length), expected.length)
-        for (const quantity of [0, 1, expected.length, expected.length + 1]) {
-          const picked = pickUnits(total, taken, quantity, start, start + length)
-          if (quantity > expected.length) assert.isUndefined(picked)
-          else assert.deepStrictEqual(picked && unitsOf(picked), expected.slice(0, quantity))
+      fc.property(question, ({ total, taken: any, start, length }) => {
+        const end = start + length
+        const taken = consistent(any)
+        const count = free(total, taken, start, end)
+        assert.strictEqual(freeUnits(total, taken, start, end), count)
+        for (const needed of [1, count, count + 1])
+          assert.strictEqual(freeUnits(total, taken, start, end, needed) >= needed, count >= needed)
+        const used = new Set(taken.filter((row) => overlap(row, { start, end })).flatMap(({ units }) => unitsOf(units)))
+        const always = Array.from({ length: total }, (_, unit) => unit).filter((unit) => !used.has(unit))
+        for (const quantity of [0, 1, always.length, always.length + 1]) {
+          const picked = pickUnits(total, taken, quantity, start, end)
+          if (quantity > always.length) assert.isUndefined(picked)
+          else assert.deepStrictEqual(picked && unitsOf(picked), always.slice(0, quantity))
         }
       }),
       { numRuns: runs(750) }
     )
+  })
+
+  let reassignedRuns = 0
+  it("where enough are free at each moment, later rows get other units, and no unit is taken twice", () => {
+    fc.assert(
+      // The total may have been larger once.
+      fc.property(question, fc.nat(2), fc.nat(3), ({ total: before, taken: any, start, length }, fewer, spare) => {
+        const end = start + length
+        const total = Math.max(1, before - fewer)
+        const taken = consistent(any)
+        const quantity = free(total, taken, start, end) - spare
+        if (quantity < 1) return
+        const found = reassignUnits(total, taken, quantity, start, end) ?? assert.fail("there is room")
+        const { moved, until, units } = found
+        if (moved.size > 0) reassignedRuns++
+        assert.lengthOf(unitsOf(units), quantity)
+        assert.isTrue(unitsOf(units).every((unit) => unit < total))
+        for (const [row, now] of moved) {
+          assert.isAbove(row.start, start)
+          assert.isAtMost(row.end, until)
+          const [had, has] = [unitsOf(row.units), unitsOf(now)]
+          assert.lengthOf(has, had.length)
+          assert.isTrue(has.every((unit) => unit < total || had.includes(unit)))
+        }
+        const after = [{ units, start, end }, ...taken.map((one) => ({ ...one, units: moved.get(one) ?? one.units }))]
+        const byUnit = Map.groupBy(
+          after.flatMap((one) => unitsOf(one.units).map((unit) => ({ unit, one }))),
+          ({ unit }) => unit
+        )
+        for (const holders of byUnit.values())
+          assert.isTrue(holders.every(({ one }, i) => holders.slice(i + 1).every((other) => !overlap(one, other.one))))
+        // No other rows matter.
+        const seen = taken.filter((one) => overlap(one, { start, end: until }))
+        const again = reassignUnits(total, seen, quantity, start, end)
+        assert.deepStrictEqual(again && { ...again, moved: [...again.moved] }, { ...found, moved: [...moved] })
+        // Who is free all the time is asked first.
+        if (pickUnits(total, taken, quantity, start, end) !== undefined) assert.strictEqual(moved.size, 0)
+        if (total === before) assert.isUndefined(reassignUnits(total, taken, quantity + spare + 1, start, end))
+      }),
+      { numRuns: runs(750) }
+    )
+    assert.isAbove(reassignedRuns, 0)
   })
 
   it("picked ones may be apart: 3 of {[0,4),[6,9)} and {[9,10)} are 4, 5 and 10", () => {

@@ -111,7 +111,7 @@ export interface Verdict {
 
 const mostAdults = 10_000
 
-/** Whether a party can book a start at a moment (both in milliseconds), by going through minutes and units one by one. */
+/** Whether a party can book a start at a moment (both in milliseconds), by going through minutes one by one. */
 export const judgeByHand = (
   venue: Venue,
   pkg: Package,
@@ -138,11 +138,14 @@ export const judgeByHand = (
     minutes.some((at) => start < at + 60_000 && at < end)
   if (calendar.closures.some(during)) reasons.add("closed")
   const freeOf = (resource_id: string, total: number): number => {
-    const units = new Uint8Array(total).fill(1)
-    for (const row of calendar.taken.get(resource_id) ?? [])
-      if (during(row))
-        for (const [from, to] of row.units) for (let unit = from; unit < to && unit < total; unit++) units[unit] = 0
-    return units.filter((free) => free === 1).length
+    const rows = calendar.taken.get(resource_id) ?? []
+    const takenAt = (at: number) => {
+      let taken = 0
+      for (const row of rows)
+        if (row.start < at + 60_000 && at < row.end) for (const [from, to] of row.units) taken += to - from
+      return taken
+    }
+    return Math.max(0, total - Math.max(...minutes.map(takenAt)))
   }
   const room = freeOf(playroom_id, capacity)
   let places_left = room
