@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { freeUnits, pickUnits, reassignUnits, type Taken, type UnitRange } from "../../src/availability/Units.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { runs } from "../support/runs.ts"
+import { overlap, unitsIn, withoutDoubles } from "../support/sales.ts"
 
 const id = "playroom_1"
 const day = Date.parse("2026-12-05T00:00:00Z")
@@ -47,29 +48,14 @@ const question = fc.integer({ min: 1, max: 30 }).chain((total) =>
   })
 )
 
-const unitsOf = (ranges: ReadonlyArray<UnitRange>): ReadonlyArray<number> =>
-  ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i))
-const overlap = (a: Pick<Taken, "start" | "end">, b: Pick<Taken, "start" | "end">) => a.start < b.end && b.start < a.end
-
 /** At each quarter of an hour, how many are taken: all times of the questions are on these. */
 const free = (total: number, taken: ReadonlyArray<Taken>, start: number, end: number): number => {
   let least = total
   for (let at = start; at < end; at += 15 * minuteMs) {
     const now = taken.filter((row) => row.start <= at && at < row.end)
-    least = Math.min(least, total - now.flatMap(({ units }) => unitsOf(units)).length)
+    least = Math.min(least, total - now.flatMap(({ units }) => unitsIn(units)).length)
   }
   return Math.max(0, least)
-}
-
-/** The rows that a database could hold: each without the units that an earlier one of the list has then. */
-const consistent = (taken: ReadonlyArray<Taken>): ReadonlyArray<Taken> => {
-  const kept: Array<Taken> = []
-  for (const one of taken) {
-    const others = new Set(kept.filter((other) => overlap(one, other)).flatMap(({ units }) => unitsOf(units)))
-    const left = [...new Set(unitsOf(one.units))].filter((unit) => !others.has(unit))
-    if (left.length > 0) kept.push({ ...one, units: left.map((unit): UnitRange => [unit, unit + 1]) })
-  }
-  return kept
 }
 
 describe("Units of a resource", () => {
@@ -77,17 +63,17 @@ describe("Units of a resource", () => {
     fc.assert(
       fc.property(question, ({ total, taken: any, start, length }) => {
         const end = start + length
-        const taken = consistent(any)
+        const taken = withoutDoubles(any)
         const count = free(total, taken, start, end)
         assert.strictEqual(freeUnits(total, taken, start, end), count)
         for (const needed of [1, count, count + 1])
           assert.strictEqual(freeUnits(total, taken, start, end, needed) >= needed, count >= needed)
-        const used = new Set(taken.filter((row) => overlap(row, { start, end })).flatMap(({ units }) => unitsOf(units)))
+        const used = new Set(taken.filter((row) => overlap(row, { start, end })).flatMap(({ units }) => unitsIn(units)))
         const always = Array.from({ length: total }, (_, unit) => unit).filter((unit) => !used.has(unit))
         for (const quantity of [0, 1, always.length, always.length + 1]) {
           const picked = pickUnits(total, taken, quantity, start, end)
           if (quantity > always.length) assert.isUndefined(picked)
-          else assert.deepStrictEqual(picked && unitsOf(picked), always.slice(0, quantity))
+          else assert.deepStrictEqual(picked && unitsIn(picked), always.slice(0, quantity))
         }
       }),
       { numRuns: runs(750) }
@@ -101,28 +87,26 @@ describe("Units of a resource", () => {
       fc.property(question, fc.nat(2), fc.nat(3), ({ total: before, taken: any, start, length }, fewer, spare) => {
         const end = start + length
         const total = Math.max(1, before - fewer)
-        const taken = consistent(any)
+        const taken = withoutDoubles(any)
         const quantity = free(total, taken, start, end) - spare
         if (quantity < 1) return
         const found = reassignUnits(total, taken, quantity, start, end) ?? assert.fail("there is room")
         const { moved, until, units } = found
         if (moved.size > 0) reassignedRuns++
-        assert.lengthOf(unitsOf(units), quantity)
-        assert.isTrue(unitsOf(units).every((unit) => unit < total))
-        for (const [row, now] of moved) {
-          assert.isAbove(row.start, start)
-          assert.isAtMost(row.end, until)
-          const [had, has] = [unitsOf(row.units), unitsOf(now)]
+        assert.lengthOf(unitsIn(units), quantity)
+        assert.isTrue(unitsIn(units).every((unit) => unit < total))
+        for (const [one, now] of moved) {
+          assert.isAbove(one.start, start)
+          assert.isAtMost(one.end, until)
+          const [had, has] = [unitsIn(one.units), unitsIn(now)]
           assert.lengthOf(has, had.length)
           assert.isTrue(has.every((unit) => unit < total || had.includes(unit)))
         }
-        const after = [{ units, start, end }, ...taken.map((one) => ({ ...one, units: moved.get(one) ?? one.units }))]
-        const byUnit = Map.groupBy(
-          after.flatMap((one) => unitsOf(one.units).map((unit) => ({ unit, one }))),
-          ({ unit }) => unit
+        const after = [row(units, start, end), ...taken.map((one) => ({ ...one, units: moved.get(one) ?? one.units }))]
+        assert.deepStrictEqual(
+          withoutDoubles(after).map(({ units }) => unitsIn(units).length),
+          after.map(({ units }) => unitsIn(units).length)
         )
-        for (const holders of byUnit.values())
-          assert.isTrue(holders.every(({ one }, i) => holders.slice(i + 1).every((other) => !overlap(one, other.one))))
         // No other rows matter.
         const seen = taken.filter((one) => overlap(one, { start, end: until }))
         const again = reassignUnits(total, seen, quantity, start, end)

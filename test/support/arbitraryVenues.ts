@@ -8,6 +8,7 @@ import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from 
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
 import { addDays, clockTimeOf, type Instant, instantAt, type LocalDate, weekdays } from "../../src/kernel/LocalTime.ts"
 import { packageWith, playroomWith, testId, venueWith } from "./venues.ts"
+import { withoutDoubles } from "./sales.ts"
 
 /** Zones whose clocks differ in every way that matters, each with a date near one of its changes. */
 export const zoneChanges: ReadonlyArray<readonly [zone: string, change: LocalDate]> = [
@@ -295,7 +296,7 @@ export const instantNear = (zone: string, date: LocalDate): fc.Arbitrary<Instant
     )
     .map((minutes) => instantAt(zone, date, 0) + minutes * 60_000)
 
-/** Rows of one resource about a date: several ranges each, overlapping at will (a model of mistakes as well as of sales). */
+/** Rows of one resource about a date: several ranges each. */
 export const takenOf = (
   resource_id: string,
   total: number,
@@ -303,18 +304,20 @@ export const takenOf = (
   date: LocalDate,
   maxLength = 6
 ): fc.Arbitrary<ReadonlyArray<Taken>> =>
-  fc.array(
-    fc
-      .record({
-        start: instantNear(zone, date),
-        minutes: fc.integer({ min: 1, max: 40 }).map((n) => n * 15),
-        units: fc.array(
-          fc
-            .tuple(fc.integer({ min: 0, max: total - 1 }), fc.integer({ min: 1, max: 6 }))
-            .map(([from, count]) => [from, Math.min(total, from + count)] as const),
-          { minLength: 1, maxLength: 3 }
-        )
-      })
-      .map(({ start, minutes, units }) => ({ resource_id, units, start, end: start + minutes * 60_000 })),
-    { maxLength }
-  )
+  fc
+    .array(
+      fc
+        .record({
+          start: instantNear(zone, date),
+          minutes: fc.integer({ min: 1, max: 40 }).map((n) => n * 15),
+          units: fc.array(
+            fc
+              .tuple(fc.integer({ min: 0, max: total - 1 }), fc.integer({ min: 1, max: 6 }))
+              .map(([from, count]) => [from, Math.min(total, from + count)] as const),
+            { minLength: 1, maxLength: 3 }
+          )
+        })
+        .map(({ start, minutes, units }) => ({ resource_id, units, start, end: start + minutes * 60_000 })),
+      { maxLength }
+    )
+    .map(withoutDoubles)
