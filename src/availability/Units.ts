@@ -143,41 +143,56 @@ export const reassignUnits = <Row extends Taken>(
   start: Instant,
   end: Instant
 ): Reassigned<Row> | undefined => {
-  const rows = taken.filter((row) => row.end > start).sort((a, b) => a.start - b.start)
-  const busyUntil = new Float64Array(total).fill(-Infinity)
-  const isFree = (unit: number, at: Instant) => (busyUntil[unit] ?? -Infinity) <= at
+  const rows = taken
+    .filter((row) => row.end > start)
+    .sort((a, b) => a.start - b.start)
+    .map((row) => ({ row, had: numbersIn(row.units) }))
+  const later = rows.filter(({ row }) => row.start > start)
+  const busyUntil = new Float64Array(total)
   const hold = (units: ReadonlyArray<number>, to: Instant) => {
     for (const unit of units) if (unit < total) busyUntil[unit] = to
   }
-  const pick = (count: number, without: ReadonlyArray<number>, from: Instant, to: Instant) => {
-    const freeUntil = new Float64Array(total).fill(to)
-    for (const row of rows) {
-      if (row.start >= to) break
-      if (row.start > from)
-        for (const unit of numbersIn(row.units)) freeUntil[unit] = Math.min(freeUntil[unit] ?? to, row.start)
+  // When the next row of `later` has each unit, and after each row of `later`, the next one.
+  const next = new Float64Array(total).fill(Infinity)
+  const after = later
+    .toReversed()
+    .map(({ had, row }) => {
+      const following = had.map((unit) => next[unit] ?? Infinity)
+      for (const unit of had) if (unit < total) next[unit] = row.start
+      return following
+    })
+    .toReversed()
+  const pick = (count: number, from: Instant, to: Instant): ReadonlyArray<number> => {
+    const picked: Array<number> = []
+    while (picked.length < count) {
+      let longest = -Infinity
+      let best: number | undefined
+      for (let unit = 0; unit < total && longest < to; unit++) {
+        const freeUntil = Math.min(next[unit] ?? to, to)
+        if ((busyUntil[unit] ?? to) > from || freeUntil <= longest) continue
+        longest = freeUntil
+        best = unit
+      }
+      if (best === undefined) return picked
+      hold([best], to)
+      picked.push(best)
     }
-    const own = new Set(without)
-    return numbersIn([[0, total]])
-      .filter((unit) => isFree(unit, from) && !own.has(unit))
-      .sort((a, b) => (freeUntil[b] ?? to) - (freeUntil[a] ?? to))
-      .slice(0, count)
+    return picked
   }
 
-  for (const row of rows) if (row.start <= start) hold(numbersIn(row.units), row.end)
-  const units = pick(quantity, [], start, end)
+  for (const { had, row } of rows) if (row.start <= start) hold(had, row.end)
+  const units = pick(quantity, start, end)
   if (units.length < quantity) return undefined
-  hold(units, end)
   const moved = new Map<Row, ReadonlyArray<UnitRange>>()
   let until = end
-  for (const row of rows) {
+  for (const [i, { had, row }] of later.entries()) {
     if (row.start >= until) break
-    if (row.start <= start) continue
-    const had = numbersIn(row.units)
-    const kept = had.filter((unit) => isFree(unit, row.start))
-    const others = kept.length === had.length ? [] : pick(had.length - kept.length, kept, row.start, row.end)
+    for (const [k, unit] of had.entries()) if (unit < total) next[unit] = after[i]?.[k] ?? Infinity
+    const kept = had.filter((unit) => (busyUntil[unit] ?? row.start) <= row.start)
+    hold(kept, row.end)
+    if (kept.length === had.length) continue
+    const others = pick(had.length - kept.length, row.start, row.end)
     if (kept.length + others.length < had.length) return undefined
-    hold([...kept, ...others], row.end)
-    if (others.length === 0) continue
     moved.set(row, rangesOf([...kept, ...others]))
     until = Math.max(until, row.end)
   }

@@ -345,7 +345,7 @@ export class Claims extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const { claims, decide, units } = wanted
         const calendar = yield* calendarAround(playroom_id, claims, now, booking.booking_id, wanted.planned)
-        const agreed = yield* Effect.fromResult(decide(calendar, now))
+        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
         const places = countedPlaces(claims, units)
         yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "kept")
