@@ -58,10 +58,8 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       yield* apart
       assert.include(yield* timesOf(1, 1), "11:00")
       assert.notInclude(yield* timesOf(1, 2), "11:00")
-      const [option] = (yield* optionsOf(2, 1)).filter(({ start }) => start.slice(11, 16) === "11:00")
-      yield* Bookings.use((bookings) =>
-        bookings.preview(principal(), { option_id: option?.option_id ?? "", contact: contact("looks") })
-      )
+      const option_id = at(yield* optionsOf(2, 1), "11:00")
+      yield* Bookings.use((bookings) => bookings.preview(principal(), { option_id, contact: contact("looks") }))
       yield* bookAt("11:00", 2, 1)
       assert.deepStrictEqual(yield* unitsOf(machines), together)
       assert.notInclude(yield* timesOf(1, 1), "11:00")
