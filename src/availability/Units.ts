@@ -1,7 +1,7 @@
 /**
  * How many units of a resource are free, and which ones a booking gets. A resource has `total` units, numbered from 0.
- * Rows of the `occupancy` table occupy some of them. Nobody but the database sees the numbers, so there is room for a
- * booking when at each moment enough units are free: others change their units if none is free all the time. Pure.
+ * Rows of the `occupancy` table occupy some of them. No family and no venue sees the numbers, so there is room for a
+ * booking if enough units are free at each moment: where none is free all the time, others change theirs. Pure.
  */
 import { Schema } from "effect"
 import type { Instant } from "../kernel/LocalTime.ts"
