@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
-import cluster from "node:cluster"
 import { enableCompileCache, setSourceMapsSupport } from "node:module"
 import { bundled } from "./process/Bundle.ts"
 import { boundHeapGrowth, restartWithOptions, serves } from "./process/NodeOptions.ts"
@@ -14,9 +13,9 @@ if (service) {
   boundHeapGrowth()
 }
 enableCompileCache()
-// Read `WORKERS` before the settings: the supervisor loads a third less code than the service.
+// Read `WORKERS` before the settings: the supervisor loads a third less code than the service. Workers have none.
 const several = !["", "1"].includes(process.env["WORKERS"]?.trim() ?? "")
-const program = service && several && cluster.isPrimary ? "process/SupervisorProgram" : "Program"
+const program = service && several ? "process/SupervisorProgram" : "Program"
 const fast = bundled(program.slice(program.indexOf("/") + 1))
 // Stack traces then name the sources. Packages keep their own places.
 if (fast !== undefined) setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })

@@ -39,9 +39,6 @@ export interface Connection {
   surplus: boolean
 }
 
-/** What decides about a connection. */
-type Shared = Pick<Connection, "exchanges" | "proxied" | "sender" | "surplus">
-
 /** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
 const fewConnections = 32
 
@@ -49,28 +46,28 @@ const fewConnections = 32
 const restMs = 1000
 
 /** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
-export const isExpendable = ({ exchanges: [first] }: Shared): boolean =>
+export const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
 /** Connections with the time at which they became idle, or busy, in its order, and the groups that they are counted in. */
-class Group<C extends Shared> {
+class Group {
   count = 0
-  readonly idle = new Map<C, number>()
-  readonly busy = new Map<C, number>()
-  readonly parts = new Map<string, Group<C>>()
+  readonly idle = new Map<Connection, number>()
+  readonly busy = new Map<Connection, number>()
+  readonly parts = new Map<string, Group>()
   /** The parts with more than a few connections. */
-  readonly heavy = new Set<Group<C>>()
+  readonly heavy = new Set<Group>()
 
-  part(key: string): Group<C> {
+  part(key: string): Group {
     const known = this.parts.get(key)
     if (known !== undefined) return known
-    const made = new Group<C>()
+    const made = new Group()
     this.parts.set(key, made)
     return made
   }
 
   /** The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after `latest`. */
-  expendable(latest: number): C | undefined {
+  expendable(latest: number): Connection | undefined {
     for (const [oldest, since] of this.idle) {
       if (since <= latest) return oldest
       break
@@ -86,7 +83,7 @@ class Group<C extends Shared> {
    * What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own; there,
    * and if no part has many, none that was in use after `latest`.
    */
-  victim([own, ...inner]: ReadonlyArray<Group<C>>, latest: number): C | undefined {
+  victim([own, ...inner]: ReadonlyArray<Group>, latest: number): Connection | undefined {
     const isHeavy = own !== undefined && this.heavy.has(own)
     const least = isHeavy ? own.count : 0
     const heaviest = [...this.heavy].filter(({ count }) => count >= least).sort((one, other) => other.count - one.count)
@@ -98,13 +95,13 @@ class Group<C extends Shared> {
   }
 }
 
-export class ConnectionShares<C extends Shared = Connection> {
+export class ConnectionShares {
   readonly #limit: number
   /** Its parts are sites, and theirs are senders. */
-  readonly #senders = new Group<C>()
+  readonly #senders = new Group()
   /** Connections of trusted proxies. They go last. */
-  readonly #proxies = new Group<C>()
-  readonly #surplus = new Set<C>()
+  readonly #proxies = new Group()
+  readonly #surplus = new Set<Connection>()
   readonly #now: () => number
 
   /** `limit`: connections at once. `now`: a clock that never steps back, in milliseconds. */
@@ -118,7 +115,7 @@ export class ConnectionShares<C extends Shared = Connection> {
   }
 
   /** Takes in a new connection. Returns the one that must be ended for it, perhaps itself. */
-  enter(connection: C): C | undefined {
+  enter(connection: Connection): Connection | undefined {
     const now = this.#now()
     const victim = this.size < this.#limit ? undefined : this.#victimFor(connection, now - restMs)
     if (victim === undefined && this.size >= this.#limit) return this.#enterSurplus(connection)
@@ -135,19 +132,19 @@ export class ConnectionShares<C extends Shared = Connection> {
   }
 
   /** It has a request to be answered. */
-  busy(connection: C): void {
+  busy(connection: Connection): void {
     const now = this.#now()
     for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.set(connection, now)
   }
 
   /** All its requests are answered. */
-  idle(connection: C): void {
+  idle(connection: Connection): void {
     const now = this.#now()
     for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.set(connection, now)
   }
 
   /** It has ended. */
-  leave(connection: C): void {
+  leave(connection: Connection): void {
     this.#surplus.delete(connection)
     const groups = this.#groupsWith(connection)
     for (const group of groups) {
@@ -163,7 +160,7 @@ export class ConnectionShares<C extends Shared = Connection> {
     if (site.count === 0) all.parts.delete(connection.sender.site)
   }
 
-  #enterSurplus(connection: C): C | undefined {
+  #enterSurplus(connection: Connection): Connection | undefined {
     connection.surplus = true
     if (this.#surplus.size >= surplusConnections(this.#limit)) return connection
     this.#surplus.add(connection)
@@ -171,19 +168,19 @@ export class ConnectionShares<C extends Shared = Connection> {
   }
 
   /** The groups that count a connection, from the outermost. */
-  #groupsOf({ proxied, sender }: C): readonly [Group<C>, ...Array<Group<C>>] {
+  #groupsOf({ proxied, sender }: Connection): readonly [Group, ...Array<Group>] {
     if (proxied) return [this.#proxies]
     const site = this.#senders.part(sender.site)
     return [this.#senders, site, site.part(sender.key)]
   }
 
   /** The same if it is counted, else none. */
-  #groupsWith(connection: C): ReadonlyArray<Group<C>> {
+  #groupsWith(connection: Connection): ReadonlyArray<Group> {
     const all = connection.proxied ? this.#proxies : this.#senders
     return all.idle.has(connection) || all.busy.has(connection) ? this.#groupsOf(connection) : []
   }
 
-  #victimFor({ proxied, sender }: C, latest: number): C | undefined {
+  #victimFor({ proxied, sender }: Connection, latest: number): Connection | undefined {
     const site = proxied ? undefined : this.#senders.parts.get(sender.site)
     const own = [site, site?.parts.get(sender.key)].filter((group) => group !== undefined)
     const victim = this.#senders.victim(own, latest)

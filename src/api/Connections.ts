@@ -3,7 +3,6 @@
  * second.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
-import cluster from "node:cluster"
 import type { Socket } from "node:net"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { connectionsWithin, openFiles, socketsWithin } from "../kernel/OpenFiles.ts"
@@ -42,10 +41,9 @@ export const backlog = 4096
 /**
  * Sockets that listen on the port. Node accepts one connection of each in a turn of its event loop, and beside much work a
  * turn takes milliseconds: with one socket a burst of new connections waits for seconds until it is accepted. Linux divides
- * connections among several; a supervisor hands its workers theirs.
+ * connections among several.
  */
-export const listeningSockets = (): number =>
-  process.platform === "linux" && cluster.isPrimary ? socketsWithin(32, openFiles()) : 1
+export const listeningSockets = (): number => (process.platform === "linux" ? socketsWithin(32, openFiles()) : 1)
 
 /** As `connectionsWithin` of this process; the log says if they are fewer. */
 export const fittingConnections = Effect.fnUntraced(function* (wanted: number) {

@@ -96,21 +96,21 @@ export class FairServer extends Server {
     this.#pages = pages
   }
 
-  /** Listens with so many more sockets, once the first one does. What they accept is as the first one's. */
-  listenMore(sockets: number, options: ListenOptions, done: () => void): void {
-    let left = sockets
+  /** Listens with more sockets, once the first one does. What they accept is as the first one's. */
+  listenMore(sockets: ReadonlyArray<ListenOptions | { readonly fd: number }>, done: () => void): void {
+    let left = sockets.length
     const settled = (): void => {
       left -= 1
       if (left === 0) done()
     }
-    this.#more = Array.from({ length: sockets }, () =>
+    this.#more = sockets.map((options) =>
       // As Node's HTTP server makes its own.
       new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.emit("connection", socket))
         // One socket less is no failure.
         .on("error", settled)
         .listen(options, settled)
     )
-    if (sockets === 0) done()
+    if (left === 0) done()
   }
 
   /** Refuses new connections; calls `ended` once the others have ended. Clients may use them until then. */

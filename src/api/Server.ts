@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { CurrentGivenSockets } from "../kernel/GivenSockets.ts"
 import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
 import { exactPaths } from "./Addresses.ts"
 import { Admission, type AdmissionLimits } from "./Admission.ts"
@@ -126,18 +127,22 @@ export const listener = (options: {
       const node = new FairServer(arrivalBounds, { admission, connections, isTrusted, isOver, turn })
       const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
         node.explainRefusals(refusals)
-        const sockets = listeningSockets()
-        const listening = { host: options.host, port: options.port, backlog, reusePort: sockets > 1 }
+        const given = yield* CurrentGivenSockets
+        const sockets = given.service.length === 0 ? listeningSockets() : given.service.length
+        const own = { host: options.host, port: options.port, backlog, reusePort: sockets > 1 }
+        const [first, ...others] = given.service.map((fd) => ({ fd }))
         // Sockets that share a port don't notice if another process has it.
-        if (listening.reusePort) yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
+        if (own.reusePort && (first === undefined || given.isFirst))
+          yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
         const server = yield* NodeHttpServer.make(() => node, {
-          ...listening,
+          ...(first ?? own),
           gracefulShutdownTimeout: `${finishSeconds} seconds`
         })
         const { address } = server
         if (address._tag !== "UnixPathAddress") {
-          const more = { ...listening, port: address.port }
-          yield* Effect.callback<void>((resume) => node.listenMore(sockets - 1, more, () => resume(Effect.void)))
+          const like = { ...own, port: address.port }
+          const more = first === undefined ? Array.from({ length: sockets - 1 }, () => like) : others
+          yield* Effect.callback<void>((resume) => node.listenMore(more, () => resume(Effect.void)))
         }
         // Closing would wait for connections that never sent a request. This runs after the drain.
         yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))

@@ -206,18 +206,14 @@ const onListening = (draft: Draft, id: number): void => {
   draft.wake(draft.state.endsWithinMs["hand over"], { _tag: "Overdue", worker: replaced.id })
 }
 
-/**
- * Kills one silent worker, if the last one was long enough ago. The only one that listens keeps the port open while
- * another is starting: who connects meanwhile waits, and is not refused.
- */
+/** Kills one silent worker, if the last one was long enough ago. The port stays open: who connects meanwhile waits. */
 const onSilent = (draft: Draft, ids: ReadonlyArray<number>): void => {
   const { allSilent, ending, silences, workers } = draft.state
   const ago = draft.now - silences.lastAt
   const kills = ago < silenceForgottenMs ? silences.kills : 0
   if (ending !== undefined || ago < silencePauseMs(kills)) return
   const worker = [...workers.values()].find(({ id, stage }) => stage === "listening" && ids.includes(id))
-  const awaited = draft.listening === 1 && [...workers.values()].some(({ stage }) => stage === "starting")
-  if (worker === undefined || awaited) return
+  if (worker === undefined) return
   draft.put({ ...worker, stage: "silent" })
   draft.set({ allSilent: allSilent + 1, silences: { kills: kills + 1, lastAt: draft.now } })
   draft.kill(worker.id)

@@ -1,15 +1,16 @@
 /** A worker's side of what ties it to its supervisor. */
 import { Context, Deferred, Effect, Exit, Layer, Option, Queue, Runtime, Schema } from "effect"
-import cluster from "node:cluster"
 import { Gauges } from "../attention/Gauges.ts"
 import { Succession } from "../api/Draining.ts"
 import { lastSaid } from "../api/Management.ts"
-import { type Dismissal, type FromWorker, ToWorker } from "./WorkerMessages.ts"
+import { CurrentGivenSockets, type GivenSockets } from "../kernel/GivenSockets.ts"
+import { type Dismissal, type FromWorker, ToWorker, WorkerStart, workerVariable } from "./WorkerMessages.ts"
 import { ownSeries } from "./MetricSeries.ts"
 
 interface WorkerLink {
   /** 1: the first worker of its supervisor, which speaks for all. */
   readonly id: number
+  readonly sockets: GivenSockets
   /** Ends when the supervisor wants this process to end. */
   readonly dismissed: Effect.Effect<Dismissal>
   readonly succession: Context.Service.Shape<typeof Succession>
@@ -33,6 +34,7 @@ export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("play
 })
 
 const decode = Schema.decodeUnknownOption(ToWorker)
+const startOf = Schema.decodeUnknownOption(Schema.fromJsonString(WorkerStart))
 
 const starting = "The service is starting."
 
@@ -41,8 +43,11 @@ const starting = "The service is starting."
  * says so.
  */
 export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLink | undefined => {
-  const worker = cluster.worker
-  if (worker === undefined || !cluster.isWorker) return undefined
+  const start = Option.getOrUndefined(startOf(process.env[workerVariable]))
+  if (start === undefined || !process.connected) return undefined
+  const { id, sandbox, service } = start
+  // Without a supervisor nobody would replace or stop it.
+  process.once("disconnect", () => process.exit(0))
   const say = (message: FromWorker, then: () => void = () => {}): void => {
     if (process.connected) process.send?.(message, then)
     else then()
@@ -69,7 +74,8 @@ export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLin
   const handsOver = Effect.sync(() => Deferred.isDoneUnsafe(first) && !Deferred.isDoneUnsafe(stopping))
   const tellMetrics = (then?: () => void): void => say({ _tag: "Metrics", series: ownSeries() }, then)
   return {
-    id: worker.id,
+    id,
+    sockets: { service, sandbox, isFirst: id === 1 },
     dismissed: Deferred.await(first),
     succession: { handsOver, cutShort: Deferred.await(stopping) },
     listens: Effect.sync(() => say({ _tag: "Listening" })),
@@ -105,6 +111,7 @@ export const asWorker = <E, R>(link: WorkerLink, serve: Effect.Effect<void, E, R
     Effect.asVoid,
     Effect.annotateLogs({ worker: link.id }),
     Effect.provideService(Succession, link.succession),
+    Effect.provideService(CurrentGivenSockets, link.sockets),
     Effect.provideService(CurrentWorkerLink, link)
   )
 

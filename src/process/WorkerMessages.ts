@@ -2,6 +2,16 @@
 import { Schema } from "effect"
 import { Series } from "./MetricSeries.ts"
 
+/** The variable that makes a process a worker: what it has to know before it reads its settings. */
+export const workerVariable = "PLAYROOM_WORKER"
+
+/** The open files are numbers of its own. */
+export const WorkerStart = Schema.Struct({
+  id: Schema.Int,
+  service: Schema.Array(Schema.Int),
+  sandbox: Schema.Array(Schema.Int)
+})
+
 /**
  * From a worker: it listens; its current metrics, which it also sends when it ends; or whether it was ready when it
  * last looked.

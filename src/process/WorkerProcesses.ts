@@ -1,11 +1,8 @@
-/** The workers as processes: Node's cluster starts them, shares the port and distributes connections round-robin. */
+/** The workers as processes, which inherit the sockets of the service's ports. */
 import { Context, Deferred, Effect, Layer, Queue, Schedule, Schema } from "effect"
-import cluster, { type Worker } from "node:cluster"
-import { connectionBounds, countCut, fittingConnections } from "../api/Connections.ts"
-import { AppConfig } from "../config/AppConfig.ts"
-import { boundAccepted } from "./Acceptance.ts"
-import { watchHandoffs } from "./Handoffs.ts"
-import { type Dismissal, FromWorker, type ToWorker } from "./WorkerMessages.ts"
+import { type ChildProcess, fork } from "node:child_process"
+import { bindPorts, type SharedPorts } from "./SharedPorts.ts"
+import { type Dismissal, FromWorker, type ToWorker, type WorkerStart, workerVariable } from "./WorkerMessages.ts"
 import { makeTotals, ownSeries, type Series } from "./MetricSeries.ts"
 import type { Event } from "./Supervision.ts"
 import { hindranceOfAll, isSilent, type WorkerSaid } from "./WorkersReady.ts"
@@ -26,7 +23,7 @@ const workerSettings = { WORKERS: "", MANAGEMENT_PORT: "" }
 const decode = Schema.decodeUnknownOption(FromWorker)
 
 interface Running extends WorkerSaid {
-  readonly worker: Worker
+  readonly worker: ChildProcess
   listens: boolean
   dismissed: boolean
   unanswered: number
@@ -35,6 +32,25 @@ interface Running extends WorkerSaid {
   asked: boolean
   /** Readers that wait for its metrics. */
   readers: ReadonlyArray<Deferred.Deferred<void>>
+}
+
+/** Standard streams and the channel come first. */
+const firstGiven = 4
+
+const forkWorker = (id: number, { sandbox, service }: SharedPorts): ChildProcess => {
+  const [program = "", ...args] = process.argv.slice(1)
+  const given = [...service, ...sandbox].map((_, n) => firstGiven + n)
+  const start: typeof WorkerStart.Type = {
+    id,
+    service: given.slice(0, service.length),
+    sandbox: given.slice(service.length)
+  }
+  return fork(program, args, {
+    env: { ...process.env, ...workerSettings, [workerVariable]: JSON.stringify(start) },
+    stdio: ["inherit", "inherit", "inherit", "ipc", ...[...service, ...sandbox].map((socket) => socket.fd())],
+    // JSON would turn NaN, a gauge that could not be read, into null.
+    serialization: "advanced"
+  })
 }
 
 export class WorkerProcesses extends Context.Service<
@@ -59,17 +75,10 @@ export class WorkerProcesses extends Context.Service<
       const events = yield* Queue.unbounded<Event>()
       const running = new Map<number, Running>()
       const totals = makeTotals()
-      // Round-robin whatever the environment says: otherwise a few workers get most connections and keep them.
-      cluster.schedulingPolicy = cluster.SCHED_RR
-      // JSON would turn NaN, a gauge that could not be read, into null.
-      cluster.setupPrimary({ serialization: "advanced" })
-
-      const { trustedProxies } = yield* AppConfig
-      const limit = yield* fittingConnections(connectionBounds.connections)
-      boundAccepted({ limit, trustedProxies, onCut: () => Effect.runSync(countCut("crowded", 1)) })
+      const ports = yield* bindPorts
 
       const happened = (event: Event): void => void Queue.offerUnsafe(events, event)
-      const say = (worker: Worker, message: ToWorker): void => {
+      const say = (worker: ChildProcess, message: ToWorker): void => {
         // If it is gone, its end is reported separately.
         worker.send(message, () => {})
       }
@@ -87,7 +96,7 @@ export class WorkerProcesses extends Context.Service<
         const decoded = decode(message)
         if (decoded._tag === "None") {
           // It runs the code of another release, which this supervisor does not know how to look after.
-          one.worker.process.kill("SIGKILL")
+          one.worker.kill("SIGKILL")
           return
         }
         one.unanswered = 0
@@ -109,7 +118,7 @@ export class WorkerProcesses extends Context.Service<
 
       const start = (id: number) =>
         Effect.sync(() => {
-          const worker = cluster.fork(workerSettings)
+          const worker = forkWorker(id, ports)
           const one: Running = {
             worker,
             listens: false,
@@ -120,21 +129,19 @@ export class WorkerProcesses extends Context.Service<
             readers: []
           }
           running.set(id, one)
-          const returnHandoffs = watchHandoffs(worker)
           worker.on("message", (message: unknown) => heard(id, one, message))
           worker.once("exit", (code: number | null, signal: string | null) => {
             // What it said last may not have been read yet. Node says that a channel has ended only where nothing is on
             // its way.
             const look = (looks: number): void => {
-              if (worker.isConnected() && looks > 0) return void setTimeout(look, channelCheckMs, looks - 1)
-              returnHandoffs()
+              if (worker.connected && looks > 0) return void setTimeout(look, channelCheckMs, looks - 1)
               ended(id, code, signal)
             }
             look(channelChecks)
           })
           worker.on("error", () => {
             // A process that could not be started has no exit.
-            if (worker.process.pid === undefined) ended(id, 1, null)
+            if (worker.pid === undefined) ended(id, 1, null)
           })
         }).pipe(
           Effect.catchDefect((error) =>
@@ -193,12 +200,14 @@ export class WorkerProcesses extends Context.Service<
         start,
         dismiss: (id, why) =>
           withWorker(id, (one) => {
+            // Who comes when no worker listens any more is refused, and does not wait for one.
+            if (why === "stop") ports.close()
             one.dismissed = true
             say(one.worker, { _tag: "Dismissed", why })
           }),
-        kill: (id) => withWorker(id, ({ worker }) => void worker.process.kill("SIGKILL")),
+        kill: (id) => withWorker(id, ({ worker }) => void worker.kill("SIGKILL")),
         killAll: () => {
-          for (const { worker } of running.values()) worker.process.kill("SIGKILL")
+          for (const { worker } of running.values()) worker.kill("SIGKILL")
         },
         metrics,
         hindrance: Effect.sync(() => hindranceOfAll(running.values()))

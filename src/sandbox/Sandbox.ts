@@ -10,6 +10,7 @@ import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
 import { migrateSchema } from "../database/Migrations.ts"
+import { CurrentGivenSockets } from "../kernel/GivenSockets.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { apiRoutes } from "./Api.ts"
@@ -52,13 +53,14 @@ const nextDue = Effect.gen(function* () {
 const keepAliveTimeout = 65_000
 
 const server = Layer.unwrap(
-  Effect.map(SandboxedService, ({ port }) =>
-    NodeHttpServer.layerServer(() => createServer({ keepAliveTimeout }), {
-      host,
-      port,
+  Effect.gen(function* () {
+    const { port } = yield* SandboxedService
+    const [fd] = (yield* CurrentGivenSockets).sandbox
+    return NodeHttpServer.layerServer(() => createServer({ keepAliveTimeout }), {
+      ...(fd === undefined ? { host, port } : { fd }),
       gracefulShutdownTimeout: "1 second"
     })
-  )
+  })
 )
 
 const address = Effect.map(HttpServer.HttpServer, ({ address }) => {

@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
   )
 
   it.live.skipIf(serverUrl === undefined)(
-    "whose processes may open 256 files: newcomers are answered, and while all workers hang the supervisor keeps files for itself and its probes",
+    "whose processes may open 256 files: newcomers are answered, and while all workers hang they wait, and cost the supervisor nothing",
     () =>
       Effect.gen(function* () {
         const management = yield* freePort
@@ -113,6 +113,8 @@ describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
         yield* probesAreAnswered(management, 200)
 
         assert.lengthOf(childrenOf(service.pid()), 2)
+        const filesOfSupervisor = () => readdirSync(`/proc/${service.pid()}/fd`).length
+        const before = filesOfSupervisor()
         // Also those that take the place of one that was killed because it hangs.
         const hang = setInterval(() => childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGSTOP")), 20)
         const resume = Effect.sync(() => {
@@ -125,12 +127,13 @@ describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
         yield* readyIs(management, 503)
         yield* flood(service, 400, getRequest("/healthz"))
         yield* Effect.sleep("1 second")
-        assert.isBelow(readdirSync(`/proc/${service.pid()}/fd`).length, 200)
+        // A few for the workers that take the place of others, and for probes.
+        assert.isAtMost(filesOfSupervisor(), before + 16)
         yield* probesAreAnswered(management, 503)
         const metrics = yield* Effect.promise(() => fetch(`http://127.0.0.1:${management}/metrics`))
         assert.strictEqual(metrics.status, 200)
-        assert.match(yield* Effect.promise(() => metrics.text()), /http_connections_cut_total\{why="crowded"\} [1-9]/)
-        // Who comes now waits, in the place of one of the flood.
+        yield* Effect.promise(() => metrics.text())
+        // Who comes now waits beside the flood.
         const newcomer = yield* rawConnection(service.baseUrl, search, "127.0.3.1")
         yield* resume
         assert.deepStrictEqual(yield* newcomer.answers(1), [200])

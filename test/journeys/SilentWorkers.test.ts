@@ -26,7 +26,7 @@ const start = (env: Readonly<Record<string, string>> = {}) =>
   })
 
 /** Whether a process has begun to run: until then whoever started it waits for it, and would wait for one that is stopped. */
-const runsAsWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("NODE_UNIQUE_ID=")
+const runsAsWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("PLAYROOM_WORKER=")
 
 const told = (service: Service, text: string): number => service.output().split(`"message":"${text}`).length - 1
 
@@ -75,8 +75,11 @@ describe.skipIf(serverUrl === undefined || process.platform !== "linux")("a serv
             Effect.sync(() => !childrenOf(service.pid()).includes(stuck))
           )
           const took = performance.now() - began
-          // One connection may be on its way to a worker that hangs: another worker gets it then.
-          assert.isAtMost(waited.filter((ms) => ms !== undefined && ms > 4000).length, 1)
+          // Another worker takes them at once. Wide: the machine is shared.
+          assert.lengthOf(
+            waited.filter((ms) => ms !== undefined && ms > 4000),
+            0
+          )
           // One may have been taken just before it hung: that is cut.
           assert.isAtMost(waited.filter((ms) => ms === undefined).length, 1)
           assert.isAbove(took, 9000)
@@ -96,7 +99,7 @@ describe.skipIf(serverUrl === undefined || process.platform !== "linux")("a serv
     )
 
   it.live(
-    "answers again after the only worker that listened was killed with connections on their way to it",
+    "answers those who came while its only worker that listened hung and was killed, once another listens",
     () =>
       Effect.gen(function* () {
         const { service } = yield* start()
@@ -117,16 +120,11 @@ describe.skipIf(serverUrl === undefined || process.platform !== "linux")("a serv
         const early = yield* Effect.forEach([1, 2, 3, 4, 5], () =>
           rawConnection(service.baseUrl, getRequest("/healthz"))
         )
-        // The supervisor has accepted them.
-        yield* Effect.sleep("1 second")
         yield* signal(only, "SIGKILL")
-        for (const { ended } of early) yield* ended
+        while (childrenOf(service.pid()).includes(only)) yield* Effect.sleep("20 millis")
+        const late = yield* rawConnection(service.baseUrl, getRequest("/healthz"))
         yield* signal(begun, "SIGCONT")
-        let took: number | undefined
-        while (took === undefined) {
-          yield* Effect.sleep("100 millis")
-          took = yield* newcomer(service)
-        }
+        for (const { answers } of [...early, late]) assert.deepStrictEqual(yield* answers(1), [200])
         assert.strictEqual(yield* service.stop(), 0)
       }).pipe(Effect.scoped),
     300_000

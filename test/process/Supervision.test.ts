@@ -207,16 +207,6 @@ describe("a supervisor", () => {
     assert.deepStrictEqual(it.orders(), [])
   })
 
-  it("keeps the last one that listens while another is starting, so that the port stays open, and not for longer", () => {
-    const it = supervisor()
-    it.happens(listening(1), listening(2), silent(1, 2), killed(1), { _tag: "Due" })
-    it.pass(minute)
-    it.happens(silent(2))
-    assert.deepStrictEqual(it.orders(), [])
-    it.happens(ended(3, 1), silent(2))
-    assert.deepStrictEqual(it.orders(), [{ _tag: "Kill", worker: 2 }])
-  })
-
   it("takes the one that starts for a silent worker's, if that was to be replaced anyway", () => {
     const it = supervisor()
     it.happens(listening(1), listening(2), renew, silent(1), killed(1))

@@ -14,12 +14,11 @@ export const faults: ReadonlyArray<Case> = [
     "test/process/WorkersReady.test.ts: counts a worker as silent that let ten beats pass, and not one that was asked a moment ago",
     `${supervision}: kills a worker that does not answer and starts another in its place, counted apart and told once`,
     `${supervision}: kills one of several silent workers at a time, with pauses that grow: those that only work hard get time to answer`,
-    `${supervision}: keeps the last one that listens while another is starting, so that the port stays open, and not for longer`,
     `${supervision}: leaves silent workers alone that start, were dismissed, or that it stops anyway`
   ),
   checked(
-    "H4. a service whose only listening worker was killed answers again once another listens",
-    "test/journeys/SilentWorkers.test.ts: answers again after the only worker that listened was killed with connections on their way to it"
+    "H4. a service whose only listening worker was killed refuses nobody, and answers once another listens",
+    "test/journeys/SilentWorkers.test.ts: answers those who came while its only worker that listened hung and was killed, once another listens"
   ),
   checked(
     "H24. what clients saw while things broke is judged: no acknowledged booking unseen, no place with two, no move half done, no status back, no key with two bookings",

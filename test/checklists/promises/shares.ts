@@ -58,11 +58,8 @@ export const shares: ReadonlyArray<Case> = [
     "test/kernel/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
   ),
   checked(
-    "8. with several processes the supervisor keeps a bounded number of connections that no worker has taken, by the same rule",
-    "test/api/WaitingConnections.test.ts: make place for a newcomer at the cost of whoever has the most, however many come",
-    "test/api/WaitingConnections.test.ts: of many addresses with few each are bounded, too; those of trusted proxies go last",
-    "test/api/WaitingConnections.test.ts: are taken in the order in which they came, and each once",
-    `${flood}: whose processes may open 256 files: newcomers are answered, and while all workers hang the supervisor keeps files for itself and its probes`
+    "8. with several processes connections that no worker has taken wait in the system's queue, and cost the supervisor nothing",
+    `${flood}: whose processes may open 256 files: newcomers are answered, and while all workers hang they wait, and cost the supervisor nothing`
   ),
   checked(
     "9. probes on the management port are answered at once, with one process and with several",
