@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { connect } from "node:net"
 import { freePort } from "../support/freePort.ts"
-import { childrenOf, type Service, startService } from "../support/Service.ts"
+import { childrenOf, runsAsWorker, type Service, startService } from "../support/Service.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
 import { getRequest, rawConnection, searchRequest } from "../support/rawConnections.ts"
 
@@ -116,7 +116,11 @@ describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
         const filesOfSupervisor = () => readdirSync(`/proc/${service.pid()}/fd`).length
         const before = filesOfSupervisor()
         // Also those that take the place of one that was killed because it hangs.
-        const hang = setInterval(() => childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGSTOP")), 20)
+        const stopAll = () =>
+          childrenOf(service.pid())
+            .filter(runsAsWorker)
+            .forEach((pid) => process.kill(pid, "SIGSTOP"))
+        const hang = setInterval(stopAll, 20)
         const resume = Effect.sync(() => {
           clearInterval(hang)
           childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGCONT"))

@@ -1,10 +1,9 @@
 /** Workers that are stopped or hang, as processes of a service. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { readFileSync } from "node:fs"
 import { freePort } from "../support/freePort.ts"
 import { getRequest, rawConnection } from "../support/rawConnections.ts"
-import { childrenOf, type Service, startService } from "../support/Service.ts"
+import { childrenOf, runsAsWorker, type Service, startService } from "../support/Service.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
 
 const start = (env: Readonly<Record<string, string>> = {}) =>
@@ -24,9 +23,6 @@ const start = (env: Readonly<Record<string, string>> = {}) =>
     while ((yield* metric('workers{state="listening"}')) !== 2) yield* Effect.sleep("50 millis")
     return { service, metric, management }
   })
-
-/** Whether a process has begun to run: until then whoever started it waits for it, and would wait for one that is stopped. */
-const runsAsWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("PLAYROOM_WORKER=")
 
 const told = (service: Service, text: string): number => service.output().split(`"message":"${text}`).length - 1
 
@@ -128,6 +124,22 @@ describe.skipIf(serverUrl === undefined || process.platform !== "linux")("a serv
         assert.strictEqual(yield* service.stop(), 0)
       }).pipe(Effect.scoped),
     300_000
+  )
+
+  it.live(
+    "keeps its port from another service, and starts anew on it after its supervisor was killed",
+    () =>
+      Effect.gen(function* () {
+        const { service } = yield* start()
+        const second = { WORKERS: "2", PORT: new URL(service.baseUrl).port }
+        assert.include(String(yield* Effect.exit(Effect.scoped(startService(second)))), "EADDRINUSE")
+        assert.isDefined(yield* newcomer(service))
+        yield* service.stop("SIGKILL")
+        yield* service.start
+        assert.isDefined(yield* newcomer(service))
+        assert.strictEqual(yield* service.stop(), 0)
+      }).pipe(Effect.scoped),
+    120_000
   )
 
   it.live(

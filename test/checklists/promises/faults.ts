@@ -18,6 +18,7 @@ export const faults: ReadonlyArray<Case> = [
   ),
   checked(
     "H4. a service whose only listening worker was killed refuses nobody, and answers once another listens",
+    "test/journeys/SilentWorkers.test.ts: keeps its port from another service, and starts anew on it after its supervisor was killed",
     "test/journeys/SilentWorkers.test.ts: answers those who came while its only worker that listened hung and was killed, once another listens"
   ),
   checked(
