@@ -180,8 +180,14 @@ export const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
 
 /** Whether a worker has begun to run: until then its supervisor waits for it, and would wait for one that is stopped. */
-export const runsAsWorker = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/environ`, "utf8").includes("PLAYROOM_WORKER=")
+export const runsAsWorker = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").includes("PLAYROOM_WORKER=")
+  } catch {
+    // It has ended.
+    return false
+  }
+}
 
 /** A client of a running service's database, on a server or embedded; for looking behind the curtain. */
 export const databaseOf = ({ env }: Service) => {
