@@ -58,7 +58,8 @@ export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fra
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked
  * the resources. The playrooms get another version, so that whoever decided before by other closures decides again: places that a
- * booking has left in closed time are free, and only the closure tells that they are not for sale.
+ * booking has left in closed time are free, and only the closure tells that they are not for sale. Rows that this transaction has
+ * written have theirs already.
  */
 export const keepClosurePlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -66,7 +67,8 @@ export const keepClosurePlaces = Effect.fnUntraced(function* (
   now: Instant
 ) {
   if (playroom_ids.length === 0) return
-  yield* sql`select keep_closure_places(p, ${new Date(now)}::timestamptz) from unnest(${playroom_ids}::text[]) p order by p`
+  yield* sql`select keep_closure_places(${playroom_ids}::text[], ${new Date(now)}::timestamptz)`
   yield* sql`update playroom set capacity = capacity where playroom_id in (
-    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) order by playroom_id for no key update)`
+    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) and xmin <> pg_current_xact_id()::xid
+    order by playroom_id for no key update)`
 })
