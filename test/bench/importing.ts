@@ -10,15 +10,17 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseCatalogue } from "../../src/import/ParseCatalogue.ts"
 import { readCatalogueText } from "../../src/import/CatalogueText.ts"
-import { manyPlayrooms } from "../support/catalogues.ts"
+import { idOf, manyPlayrooms } from "../support/catalogues.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder } from "./support/Databases.ts"
 import { type Cell, number, quantile, table, timed } from "./support/Figures.ts"
 import { startService } from "./support/Processes.ts"
+import { dayAfter } from "./support/Seeds.ts"
 import { backendsOf, peakMb, processorSeconds } from "./support/Usage.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const count = 10_000
+const soon = dayAfter(30)
 
 /** Where a command finds its database. */
 type Database = { readonly DATA_DIR: string } | { readonly DATABASE_URL: string }
@@ -141,6 +143,13 @@ export const bench: Bench = {
     }
     const all = manyPlayrooms(count)
     const file = write("all.json", all)
+    const closed = write("closed.json", {
+      ...all,
+      playrooms: all.playrooms.map((room, i) => ({
+        ...room,
+        closures: [{ closure_id: idOf("closure", i + 1), from: soon, to: soon, reason: "Holiday" }]
+      }))
+    })
     const dearer = write("dearer.json", {
       ...all,
       playrooms: all.playrooms.map((room) => ({
@@ -160,13 +169,14 @@ export const bench: Bench = {
       const used = ["seconds", "processor s", "server's processor s", "most MB"]
       const alone = yield* place("alone")
       const rows: Array<ReadonlyArray<Cell>> = []
-      for (const [name, from, flags] of [
-        ["dry run, all new", file, ["--dry-run"]],
-        ["all new", file, []],
-        ["nothing changed", file, []],
-        ["every price changed", dearer, []]
+      for (const [name, from, to, flags] of [
+        ["dry run, all new", file, alone, ["--dry-run"]],
+        ["all new", file, alone, []],
+        ["nothing changed", file, alone, []],
+        ["every price changed", dearer, alone, []],
+        ["all new, each closed on a day", closed, yield* place("closed"), []]
       ] as const) {
-        const [ms, its] = yield* timed(importing(from, alone, ...flags))
+        const [ms, its] = yield* timed(importing(from, to, ...flags))
         rows.push([name, ms / 1000, ...of(its)])
       }
       yield* table(`import: ${count} playrooms, two packages each, ${kind} database, no service`, ["", ...used], rows)
