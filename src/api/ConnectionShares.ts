@@ -35,6 +35,8 @@ export interface Connection {
   readonly proxied: boolean
   /** In the order of arrival: the first is in work. */
   readonly exchanges: Array<Exchange>
+  /** How many it may still send. */
+  requestsLeft: number
   /** Whether it came when there was no place: it is told so, and only probes are answered. */
   surplus: boolean
 }

@@ -33,6 +33,12 @@ interface FairServerOptions {
 /** Requests of one connection that may wait for its first one. */
 const maxPipelined = 8
 
+/**
+ * Requests of one connection, after which it ends: whoever goes on opens another, which the worker or node takes that has time. Those that
+ * were opened together may all be with one of them, and do not end together.
+ */
+const maxRequests = (connection: number): number => 200 + (connection % 100)
+
 /** How long a request whose body decides may be without one. */
 const bodyWaitMs = 20
 
@@ -66,6 +72,7 @@ const end = ({ place, turn }: Exchange): void => {
 
 export class FairServer extends Server {
   readonly #connections = new Map<Socket, Connection>()
+  #accepted = 0
   readonly #shares: ConnectionShares
   /** Each kind has turns of its own, so that it waits for others of its sender and kind only. */
   readonly #turns: Readonly<Record<Kind, SenderTurns>>
@@ -177,6 +184,7 @@ export class FairServer extends Server {
       sender: senderOf(text),
       proxied: address._tag === "Some" && this.#isTrusted(address.value),
       exchanges: [],
+      requestsLeft: maxRequests(this.#accepted++),
       surplus: false
     }
     this.#connections.set(socket, connection)
@@ -235,6 +243,7 @@ export class FairServer extends Server {
       unreadSince: undefined
     }
     exchanges.push(exchange)
+    connection.requestsLeft -= 1
     response.once("close", () => this.#answered(connection, exchange))
     if (exchanges.length > 1) return
     this.#shares.busy(connection)
@@ -245,6 +254,8 @@ export class FairServer extends Server {
     end(exchange)
     const { exchanges, socket } = connection
     if (exchanges[0] !== exchange || socket.destroyed) return
+    // The connection ends with this answer. Nothing is begun that could not be answered.
+    if (!exchange.response.shouldKeepAlive) return
     exchanges.shift()
     const [next] = exchanges
     if (next === undefined) this.#shares.idle(connection)
@@ -258,7 +269,7 @@ export class FairServer extends Server {
       this.#refuseSurplus(exchange)
       return
     }
-    if (connection.surplus) exchange.response.shouldKeepAlive = false
+    if (connection.surplus || connection.requestsLeft <= 0) exchange.response.shouldKeepAlive = false
     const sender = this.#senderOf(connection, request)
     if (kind === "probe") this.#take(exchange, kind, sender)
     else this.#admit(exchange, kind, sender)

@@ -10,6 +10,7 @@ const connectionOf = (address: string, proxied = false): Connection => ({
   sender: { key: bucketOf(address), site: siteOf(address) },
   proxied,
   exchanges: [],
+  requestsLeft: 1,
   surplus: false
 })
 

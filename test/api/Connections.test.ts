@@ -3,6 +3,7 @@ import { Effect, Metric, Schedule } from "effect"
 import { connect, type Socket } from "node:net"
 import { connectionBounds } from "../../src/api/Connections.ts"
 import { handle, largeBytes, start } from "../support/HttpSurface.ts"
+import { rawConnection } from "../support/rawConnections.ts"
 
 /** A connection that sends this, and reads nothing of what comes. */
 const mute = (base: string, text: string): Effect.Effect<Socket> =>
@@ -155,6 +156,23 @@ describe.concurrent("a connection", () => {
       assert.isAtMost(yield* endedOf(sockets, 7), 9)
       for (const socket of sockets) socket.destroy()
       yield* isAlive(surface)
+    }).pipe(alone)
+  )
+
+  it.live("ends with an answer after a few hundred requests, and nothing behind that one is begun", () =>
+    Effect.gen(function* () {
+      const surface = yield* start()
+      const connection = yield* rawConnection(surface.base)
+      const answered = () => connection.received().split("HTTP/1.1 200").length - 1
+      while (!connection.socket.destroyed && answered() < 400) {
+        yield* connection.send(pipelined("/healthz", 3))
+        yield* connection.answers(answered() + 3)
+      }
+      const received = yield* connection.ended
+      assert.isAtLeast(answered(), 200)
+      assert.isAtMost(answered(), 300)
+      assert.lengthOf(received.match(/connection: close/gi) ?? [], 1)
+      assert.isAbove(received.search(/connection: close/i), received.lastIndexOf("HTTP/1.1 200"))
     }).pipe(alone)
   )
 

@@ -109,6 +109,10 @@ const open = (): void => {
     } else if (over()) leave()
     else idle.push(next)
   }
+  const replace = (): void => {
+    live--
+    open()
+  }
   const note = (what: string): void => void (firstFault ??= what.slice(0, 600))
   const fault = (what: string): void => {
     faults++
@@ -120,18 +124,21 @@ const open = (): void => {
     const body = wholeAt(received)
     if (body === undefined) return
     lastAnswer = performance.now()
+    // The server ends the connection with this answer: another takes its place.
+    left = /\r\nconnection: close\r\n/i.test(received.toString("latin1", 0, body))
+    const again = left ? replace : next
     const status = received.toString("latin1", 9, 12)
     if (status === "429" || status === "503") {
       refused++
       note(received.toString("utf8"))
       received = undefined
-      setTimeout(next, restMs)
+      setTimeout(again, restMs)
       return
     }
     latencies.push(lastAnswer - from)
     if (status !== "200" || !received.includes(expected, body)) fault(received.toString("utf8"))
     received = undefined
-    next()
+    again()
   })
   socket.on("error", (error) => fault(String(error)))
   socket.once("close", () => {
