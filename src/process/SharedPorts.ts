@@ -6,9 +6,18 @@
 import { Effect, type Scope } from "effect"
 import { HttpServerError } from "effect/http"
 import { lookup } from "node:dns/promises"
-import net, { type BoundSocket } from "node:net"
+import net, { isIPv6 } from "node:net"
+import { getSystemErrorName } from "node:util"
 import { listeningSockets } from "../api/Connections.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+
+/** A socket that has a port, and on which this process does not listen. */
+interface BoundSocket {
+  /** Its open file. */
+  readonly fd: number
+  readonly port: number
+  readonly close: () => void
+}
 
 export interface SharedPorts {
   readonly service: ReadonlyArray<BoundSocket>
@@ -17,18 +26,47 @@ export interface SharedPorts {
   readonly close: () => void
 }
 
+/** What Node's own cluster binds with. */
+interface BoundHandle {
+  readonly fd: number
+  readonly close: () => void
+  readonly getsockname: (into: object) => number
+}
+const isHandle = (value: unknown): value is BoundHandle =>
+  typeof value === "object" &&
+  value !== null &&
+  ["close", "getsockname"].every((name) => typeof Reflect.get(value, name) === "function")
+/** libuv's `UV_TCP_REUSEPORT`. */
+const reusePortFlag = 2
+
+const bindOne = (host: string, port: number, reusePort: boolean): BoundSocket => {
+  // Since Node 24.19; nixpkgs may have an earlier one.
+  if (Reflect.has(net, "BoundSocket")) {
+    const socket = new net.BoundSocket({ host, port, reusePort })
+    return { fd: socket.fd(), port: socket.address().port, close: () => socket[Symbol.dispose]() }
+  }
+  const make: unknown = Reflect.get(net, "_createServerHandle")
+  const handle: unknown =
+    typeof make === "function"
+      ? Reflect.apply(make, net, [host, port, isIPv6(host) ? 6 : 4, -1, reusePort ? reusePortFlag : 0])
+      : undefined
+  if (!isHandle(handle)) {
+    const why = typeof handle === "number" ? getSystemErrorName(handle) : `Node ${process.version} cannot bind it`
+    throw new Error(`bind ${why} ${host}:${port}`)
+  }
+  const name = { port }
+  handle.getsockname(name)
+  return { fd: handle.fd, port: name.port, close: () => handle.close() }
+}
+
 /** So many sockets of one port. Whether somebody else listens there is found out by the first worker. */
 const bind = (host: string, port: number, sockets: number): ReadonlyArray<BoundSocket> => {
-  // nixpkgs may have an earlier Node 24.
-  if (!Reflect.has(net, "BoundSocket"))
-    throw new Error(`WORKERS needs Node 24.19 or newer, and this is ${process.version}`)
   const made: Array<BoundSocket> = []
   try {
-    for (let n = 0; n < sockets; n++)
-      made.push(new net.BoundSocket({ host, port: made[0]?.address().port ?? port, reusePort: sockets > 1 }))
+    for (let n = 0; n < sockets; n++) made.push(bindOne(host, made[0]?.port ?? port, sockets > 1))
     return made
   } catch (cause) {
-    for (const one of made) one.close()
+    close(made)
     throw cause
   }
 }
@@ -51,5 +89,5 @@ export const bindPorts: Effect.Effect<SharedPorts, HttpServerError.ServeError, A
 
 /** Those that are closed already stay so. */
 const close = (sockets: ReadonlyArray<BoundSocket>): void => {
-  for (const one of sockets) one[Symbol.dispose]()
+  for (const one of sockets) one.close()
 }

@@ -47,7 +47,7 @@ const forkWorker = (id: number, { sandbox, service }: SharedPorts): ChildProcess
   }
   return fork(program, args, {
     env: { ...process.env, ...workerSettings, [workerVariable]: JSON.stringify(start) },
-    stdio: ["inherit", "inherit", "inherit", "ipc", ...[...service, ...sandbox].map((socket) => socket.fd())],
+    stdio: ["inherit", "inherit", "inherit", "ipc", ...[...service, ...sandbox].map(({ fd }) => fd)],
     // JSON would turn NaN, a gauge that could not be read, into null.
     serialization: "advanced"
   })
