@@ -2,7 +2,7 @@
  * Which units of a resource are occupied, and when. The database's exclusion constraint refuses every double sale, by
  * any writer. This service picks free units, so that the constraint rarely has to refuse.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { ClosureId } from "../kernel/Ids.ts"
@@ -56,9 +56,22 @@ const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapse
 
 const unitRows = decodeRows(
   Schema.Array(
-    Schema.Struct({ units: Schema.String, during: Schema.String, start: InstantFromDate, end: InstantFromDate })
+    Schema.Struct({
+      booking_id: Schema.NullOr(Schema.String),
+      units: Schema.String,
+      during: Schema.String,
+      start: InstantFromDate,
+      end: InstantFromDate
+    })
   )
 )
+
+/** These bookings are giving back places that would get other units, or should: their holds have lapsed. */
+export class BeingReleased extends Data.TaggedError("BeingReleased")<{ readonly booking_ids: ReadonlyArray<string> }> {
+  override get message(): string {
+    return "Bookings in the way are giving their places back."
+  }
+}
 
 /** Beyond all units that any resource has had. */
 const aside = 1_000_000_000
@@ -103,14 +116,11 @@ export class Occupancy extends Context.Service<
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
     readonly lock: (resource_ids: ReadonlyArray<string>) => Effect.Effect<UnitsOf, SqlError.SqlError>
-    /**
-     * Units for claims for which there is room, after `lock`: where none are free all the time, others get other units.
-     * `undefined`: some of these are being released just now.
-     */
+    /** Units for claims for which there is room, after `lock`: where none are free all the time, others get other units. */
     readonly makeRoom: (
       claims: ReadonlyArray<Claim>,
       units: UnitsOf
-    ) => Effect.Effect<ReadonlyArray<Place> | undefined, SqlError.SqlError>
+    ) => Effect.Effect<ReadonlyArray<Place>, BeingReleased | SqlError.SqlError>
     /** Claims places in the caller's transaction, after `lock`. A double sale is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
@@ -274,21 +284,23 @@ export class Occupancy extends Context.Service<
         let until = end
         while (true) {
           const rows = yield* unitRows(sql`
-            select units::text as units, during::text as during, lower(during) as start, upper(during) as "end"
+            select booking_id, units::text as units, during::text as during, lower(during) as start, upper(during) as "end"
             from occupancy where resource_id = ${resource_id} and during && tstzrange(${new Date(start)}, ${new Date(until)})`)
           const taken = rows.map((row) => ({ ...row, resource_id, units: parseUnits(row.units) }))
           const found = reassignUnits(units(resource_id), taken, wantedOf(claim, units), start, end)
           if (found === undefined || found.until <= until) return found
-          until = found.until
+          // Twice as far each time: where visits follow each other without a gap, one changes after the other.
+          until = Math.max(found.until, until + (until - start))
         }
       })
 
       const makeRoom = Effect.fn("Occupancy.makeRoom")(function* (claims: ReadonlyArray<Claim>, units: UnitsOf) {
+        const now = new Date(yield* Clock.currentTimeMillis)
         const places: Array<Place> = []
         for (const claim of claims) {
           const { resource_id } = claim
           const found = yield* reassigned(claim, units)
-          if (found === undefined) return undefined
+          if (found === undefined) return yield* new BeingReleased({ booking_ids: [] })
           places.push(placeOf(claim, units(resource_id), found.units))
           if (found.moved.size === 0) continue
           const moved = Array.from(found.moved, ([{ during, units: before }, after]) => ({
@@ -300,9 +312,15 @@ export class Occupancy extends Context.Service<
           const rows = sql`jsonb_to_recordset(${JSON.stringify(moved)}::jsonb)
             as m(during tstzrange, before int4multirange, between int4multirange, after int4multirange)`
           // Who releases places may wait for their resource, so waiting for these rows could deadlock.
-          const locked = yield* sql`select from occupancy o join ${rows} on o.during = m.during and o.units = m.before
-            where o.resource_id = ${resource_id} for update of o skip locked`
-          if (locked.length < moved.length) return undefined
+          const locked = yield* sql<{ readonly booking_id: string | null }>`
+            select o.booking_id from occupancy o join ${rows} on o.during = m.during and o.units = m.before
+              left join booking b on b.booking_id = o.booking_id
+            where o.resource_id = ${resource_id} and has_lapsed(b, ${now}) is not true for update of o skip locked`
+          if (locked.length < moved.length) {
+            const staying = new Set(locked.map(({ booking_id }) => booking_id))
+            const ids = Array.from(found.moved.keys(), ({ booking_id }) => booking_id ?? [])
+            return yield* new BeingReleased({ booking_ids: ids.flat().filter((id) => !staying.has(id)) })
+          }
           // Some get what others had, and the constraint looks at one row after the other: so first all leave theirs.
           yield* sql`update occupancy o set units = m.between
             from ${rows} where o.resource_id = ${resource_id} and o.during = m.during and o.units = m.before`

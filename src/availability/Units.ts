@@ -163,20 +163,18 @@ export const reassignUnits = <Row extends Taken>(
     })
     .toReversed()
   const pick = (count: number, from: Instant, to: Instant): ReadonlyArray<number> => {
-    const picked: Array<number> = []
-    while (picked.length < count) {
-      let longest = -Infinity
-      let best: number | undefined
-      for (let unit = 0; unit < total && longest < to; unit++) {
-        const freeUntil = Math.min(next[unit] ?? to, to)
-        if ((busyUntil[unit] ?? to) > from || freeUntil <= longest) continue
-        longest = freeUntil
-        best = unit
-      }
-      if (best === undefined) return picked
-      hold([best], to)
-      picked.push(best)
+    const free: Array<readonly [unit: number, until: Instant]> = []
+    for (let unit = 0, whole = 0; unit < total && whole < count; unit++) {
+      if ((busyUntil[unit] ?? to) > from) continue
+      const freeUntil = Math.min(next[unit] ?? to, to)
+      if (freeUntil === to) whole++
+      free.push([unit, freeUntil])
     }
+    const picked = free
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, count)
+      .map(([unit]) => unit)
+    hold(picked, to)
     return picked
   }
 

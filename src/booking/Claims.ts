@@ -34,7 +34,7 @@ export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
 }
 /**
  * Another booking took a unit, the decision expired while it waited for locks, or lapsed holds still have places.
- * Release the `lapsed` holds before the next attempt.
+ * Release the `lapsed` holds before the next attempt (`releaseLapsed`, which also waits for bookings that are being cancelled).
  */
 export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
   override get message(): string {
@@ -214,8 +214,10 @@ export class Claims extends Context.Service<
         const free = placesFor(claims, units, calendar)
         if (free !== undefined) return free
         if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
-        const made = locked ? yield* occupancy.makeRoom(claims, units) : undefined
-        return made ?? (yield* new LostRace({ lapsed: [] }))
+        if (!locked) return yield* new LostRace({ lapsed: [] })
+        return yield* Effect.catchTag(occupancy.makeRoom(claims, units), "BeingReleased", ({ booking_ids }) =>
+          Effect.fail(new LostRace({ lapsed: booking_ids }))
+        )
       })
 
       const write = Effect.fnUntraced(function* (

@@ -3,17 +3,22 @@
  * taken. A party takes its room and its machine from half an hour before its start to an hour after it.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../../../src/attention/audit/Audit.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
+import { Occupancy } from "../../../src/availability/Occupancy.ts"
 import { Claims } from "../../../src/booking/Claims.ts"
 import { VenueClosures } from "../../../src/booking/VenueClosures.ts"
+import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { deleteBookings, emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
+import { serverUrl } from "../../support/TestDatabase.ts"
+import { recordingTracer } from "../../support/recordedSpans.ts"
 import { bookAt, freeRoom, importSharing, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
 
 const world = Layer.mergeAll(Audit.layer, VenueClosures.layer).pipe(Layer.provideMerge(emptyPaymentWorld()))
@@ -176,4 +181,108 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       }
     })
   )
+
+  it.effect("change for no hold that has lapsed: its places are given back", () =>
+    Effect.gen(function* () {
+      yield* begin([freeRoom(1), freeRoom(2), sharingRoom(3)])
+      const held = yield* bookAt("13:00", 3, 1)
+      yield* bookAt("12:00", 2, 1)
+      yield* bookAt("10:00", 1, 1)
+      yield* setClock("2026-11-20T11:00:00Z")
+      yield* bookAt("11:00", 2, 1)
+      assert.deepStrictEqual(yield* unitsOf(machines), together.slice(0, 3))
+      assert.strictEqual((yield* Bookings.use((bookings) => bookings.get(held.booking_id))).status, "expired")
+      yield* sound
+    })
+  )
+
+  it.effect("change with few questions to the database, however long visits follow each other", () =>
+    Effect.gen(function* () {
+      yield* begin()
+      const { booking_id, operator_id } = yield* bookAt("10:00", 1, 1)
+      const sql = yield* SqlClient.SqlClient
+      // A visit until 0:30, and from 2:00 on for ten days a visit of two hours begins each hour, with the one machine or the other.
+      yield* sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
+        select ${machines}, ${operator_id}, int4multirange(int4range(i % 2, i % 2 + 1)), tstzrange(
+          timestamptz '2026-12-11T00:00Z' + (i - case when i = 1 then 4 else 0 end) * interval '1 hour',
+          timestamptz '2026-12-11T00:00Z' + (i + case when i = 1 then -0.5 else 2 end) * interval '1 hour'), ${booking_id}
+        from generate_series(1, 240) i`
+      const before = yield* unitsOf(machines)
+      const start = Date.parse("2026-12-11T00:00:00Z")
+      const claim = { resource_id: machines, quantity: 1, whole: false, start, end: start + 3 * hourMs }
+      const { statements, tracer } = recordingTracer()
+      const makeRoom = Occupancy.use((occupancy) =>
+        Effect.flatMap(occupancy.lock([machines]), (units) => occupancy.makeRoom([claim], units))
+      )
+      yield* Effect.withTracer(sql.withTransaction(makeRoom), tracer)
+      assert.isBelow(statements().length, 20)
+      const after = yield* unitsOf(machines)
+      assert.strictEqual(after.filter((one, i) => one !== before[i]).length, 239)
+    })
+  )
+
+  if (serverUrl === undefined) {
+    it.skip("wait for one that is being cancelled (needs TEST_DATABASE_URL: the embedded database has one session)", () => {})
+  } else {
+    /** Does what needs other units for a party while a transaction that cancels it goes on for a while. */
+    const whileCancelled = Effect.fnUntraced(function* <A, E, R>(booking_id: string, what: Effect.Effect<A, E, R>) {
+      const sql = yield* SqlClient.SqlClient
+      const [given, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const cancelling = yield* Cancellations.use((service) =>
+        service.cancel(booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
+      ).pipe(
+        Effect.andThen(Deferred.succeed(given, undefined)),
+        Effect.andThen(Deferred.await(end)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(given)
+      const doing = yield* Effect.forkChild(what)
+      yield* TestClock.withLive(Effect.sleep("500 millis"))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(cancelling)
+      return yield* Fiber.join(doing)
+    })
+
+    it.effect("wait for one that is being cancelled, so that no family is turned away", () =>
+      Effect.gen(function* () {
+        yield* begin()
+        const noon = yield* apart
+        const option_id = at(yield* optionsOf(2, 1), "11:00")
+        const create = Bookings.use((bookings) =>
+          bookings.create(principal(), { option_id, contact: contact("patient") })
+        )
+        yield* whileCancelled(noon.booking_id, create)
+        assert.deepStrictEqual(yield* unitsOf(machines), ["09:30 {[0,1)}", "10:30 {[1,2)}", "12:30 {[0,1)}"])
+      })
+    )
+
+    it.effect("wait for one that is being cancelled when another moves", () =>
+      Effect.gen(function* () {
+        yield* begin()
+        const noon = yield* apart
+        const own = yield* bookAt("15:00", 2, 1)
+        const changes = yield* VisitChanges
+        const booking = yield* Bookings.use((bookings) => bookings.get(own.booking_id))
+        const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00")
+        const how = { by: "operator", reason: "Asked by telephone", option_id, preview: false } as const
+        yield* whileCancelled(noon.booking_id, changes.change(own.booking_id, how))
+        assert.deepStrictEqual(yield* unitsOf(machines), ["09:30 {[0,1)}", "10:30 {[1,2)}", "12:30 {[0,1)}"])
+      })
+    )
+
+    it.effect("wait for one that is being cancelled, so that no late payment goes back", () =>
+      Effect.gen(function* () {
+        yield* begin([freeRoom(1), freeRoom(2), sharingRoom(3)])
+        const held = yield* bookAt("11:00", 3, 1)
+        yield* setClock("2026-11-20T11:00:00Z")
+        yield* Claims.use((claims) => claims.releaseLapsed([held.booking_id]))
+        const noon = yield* apart
+        const expired = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
+        const sql = yield* SqlClient.SqlClient
+        const retake = Claims.use((claims) => sql.withTransaction(claims.retake(expired)))
+        assert.isTrue(yield* whileCancelled(noon.booking_id, retake))
+      })
+    )
+  }
 })
