@@ -38,6 +38,8 @@ export const Snapshot = Struct({
       amount: Int,
       refunded: Int,
       provider_session_id: NullOr(Text),
+      paid_at: NullOr(Int),
+      undone_at: NullOr(Int),
       flagged: NullOr(Text)
     })
   ),
@@ -77,7 +79,7 @@ const query = `select jsonb_build_object(
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
   'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
-     flagged from payment_session order by created_at, payment_session_id`)},
+     ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
      order by created_at, refund_id`)},
   'history', ${list(`select booking_id, event, from_status, to_status, from_payment_status as from_payment,
