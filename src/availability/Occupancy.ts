@@ -318,8 +318,10 @@ export class Occupancy extends Context.Service<
             where o.resource_id = ${resource_id} and has_lapsed(b, ${now}) is not true for update of o skip locked`
           if (locked.length < moved.length) {
             const staying = new Set(locked.map(({ booking_id }) => booking_id))
-            const ids = Array.from(found.moved.keys(), ({ booking_id }) => booking_id ?? [])
-            return yield* new BeingReleased({ booking_ids: ids.flat().filter((id) => !staying.has(id)) })
+            const booking_ids = [...found.moved.keys()].flatMap(({ booking_id }) =>
+              booking_id === null || staying.has(booking_id) ? [] : [booking_id]
+            )
+            return yield* new BeingReleased({ booking_ids })
           }
           // Some get what others had, and the constraint looks at one row after the other: so first all leave theirs.
           yield* sql`update occupancy o set units = m.between
