@@ -1,13 +1,16 @@
 // Installs what is missing, and nothing where it is all there (a few stats of files). Runs on any Node that npm runs on,
 // so it is plain JavaScript without dependencies.
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import {
   accessSync,
   constants,
   existsSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync
 } from "node:fs"
@@ -59,8 +62,13 @@ if (!installed()) {
 
 // What every script runs, and what `node` is within them: npm puts node_modules/.bin first on the path.
 const link = "node_modules/.bin/node"
-const cluster = "node_modules/.cache/playroom/cluster"
-const clusterIsThere = time(`${cluster}/PG_VERSION`) !== 0
+// A new database, migrated, that first starts copy (`spareCluster` in `src/database/EmbeddedPostgres.ts`).
+const spares = "node_modules/.cache/playroom"
+const digest = (text) => createHash("sha256").update(text).digest("hex")
+const migrations = existsSync("sql") ? readdirSync("sql").filter((file) => file.endsWith(".sql")) : []
+const checksums = migrations.sort().map((file) => digest(readFileSync(`sql/${file}`)))
+const cluster = `cluster-${digest(checksums.join()).slice(0, 16)}`
+const clusterIsThere = time(`${spares}/${cluster}/PG_VERSION`) !== 0
 const real = (file) => (existsSync(file) ? realpathSync(file) : undefined)
 const chosen = shellsIsRight ? realpathSync(process.execPath) : real(packaged)
 const linked = chosen !== undefined && real(link) === chosen
@@ -87,6 +95,8 @@ if (process.argv[2] === "bundle" && existsSync("node_modules/rolldown") && writa
   spawnSync(link, ["src/process/makeBundle.ts"], { stdio: ["ignore", "ignore", "inherit"] })
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
   // Optimising what runs once takes a third of the time.
-  spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
+  spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", `${spares}/${cluster}`], { stdio: "ignore" })
+  for (const other of existsSync(`${spares}/${cluster}`) ? readdirSync(spares) : [])
+    if (other !== cluster) rmSync(`${spares}/${other}`, { recursive: true })
   spawnSync(link, ["src/main.ts", "--version"], { stdio: "ignore" })
 }

@@ -6,6 +6,7 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, renameSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
@@ -21,6 +22,7 @@ import {
   type Owner,
   preparePrivateDirectory
 } from "./DataDirectory.ts"
+import { readMigrations } from "./Migrations.ts"
 import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
@@ -54,8 +56,12 @@ export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
   startParams
 })
 
-/** A new cluster, made at installation, that first starts copy (`.ci/setup.mjs`). */
-export const spareCluster = fileURLToPath(new URL("../../node_modules/.cache/playroom/cluster", import.meta.url))
+/** A new cluster with today's tables, made at installation (`.ci/setup.mjs`), that first starts copy. */
+export const spareCluster = (): string => {
+  const checksums = readMigrations().map(({ checksum }) => checksum)
+  const name = `cluster-${createHash("sha256").update(checksums.join()).digest("hex").slice(0, 16)}`
+  return fileURLToPath(new URL(`../../node_modules/.cache/playroom/${name}`, import.meta.url))
+}
 
 /**
  * Copies the installation's new cluster; false if there is none that this user may read. The copy appears under its
@@ -64,9 +70,10 @@ export const spareCluster = fileURLToPath(new URL("../../node_modules/.cache/pla
 const copySpare = (dataDir: string) => {
   const unfinished = join(dataDir, `${clusterFolder}.new`)
   return Effect.try(() => {
-    if (!existsSync(join(spareCluster, "PG_VERSION"))) return false
+    const spare = spareCluster()
+    if (!existsSync(join(spare, "PG_VERSION"))) return false
     rmSync(unfinished, { recursive: true, force: true })
-    copyToPrivateFolder(spareCluster, unfinished)
+    copyToPrivateFolder(spare, unfinished)
     renameSync(unfinished, join(dataDir, clusterFolder))
     return true
   }).pipe(
@@ -76,7 +83,7 @@ const copySpare = (dataDir: string) => {
   )
 }
 
-/** Creates a new cluster in a separate process: `initdb` takes seconds and leaves 300 MB behind in its process. */
+/** Creates a new cluster in a separate process: this takes seconds, and `initdb` leaves 300 MB behind in its process. */
 const initialise = (dataDir: string) =>
   Effect.callback<void, DataDirectoryUnusable>((resume) => {
     const script = fileURLToPath(new URL("./initialiseCluster.ts", import.meta.url))

@@ -1,10 +1,14 @@
 /**
- * A script that creates a new cluster in the folder of its argument. The folder appears only when the cluster is
- * complete.
+ * A script that creates a new cluster in the folder of its argument, with the tables that all migrations make. The folder
+ * appears only when the cluster is complete.
  */
 import { PGlite } from "@electric-sql/pglite"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
+import { embeddedClient, embeddedOptions } from "./EmbeddedPostgres.ts"
+import { migrate } from "./Migrations.ts"
 
 const folder = process.argv[2]
 if (folder === undefined) throw new Error("Usage: node initialiseCluster.ts FOLDER")
@@ -12,6 +16,7 @@ process.umask(0o077)
 const unfinished = `${folder}.new`
 rmSync(unfinished, { recursive: true, force: true })
 mkdirSync(dirname(folder), { recursive: true })
-const database = await PGlite.create({ dataDir: unfinished })
+const database = await PGlite.create(embeddedOptions(unfinished))
+await Effect.runPromise(Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(embeddedClient(database)))))
 await database.close()
 renameSync(unfinished, folder)

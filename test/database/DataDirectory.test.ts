@@ -20,8 +20,9 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, inject } from "vitest"
-import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { joinEmbedded, ownEmbedded, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
 import { ownDataDirectory, socketPath } from "../../src/database/DataDirectory.ts"
+import { readMigrations } from "../../src/database/Migrations.ts"
 import { restrictDataDirectory } from "../../src/database/PrivateFiles.ts"
 import { shortLived } from "../support/nodeProcesses.ts"
 
@@ -113,6 +114,21 @@ describe("the data directory", () => {
       assert.deepStrictEqual(openToOthers(dirname(dataDir)), [])
     }).pipe(Effect.scoped)
   )
+
+  it.live("is made with today's tables in it", () =>
+    Effect.gen(function* () {
+      const sql = yield* owned(yield* temporaryFolder)
+      const applied = yield* sql<{ readonly name: string }>`select name from schema_migration order by name`
+      assert.deepStrictEqual(
+        applied.map(({ name }) => name),
+        readMigrations().map(({ name }) => name)
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it("is copied from the cluster that set-up made for today's migrations", () => {
+    assert.isTrue(existsSync(join(spareCluster(), "PG_VERSION")), "npm run setup makes it")
+  })
 
   it.live("may be reached by a link, and keeps what a link in it leads to as it is", () =>
     Effect.gen(function* () {

@@ -66,7 +66,8 @@ const embeddedTemplate = async (): Promise<string> => {
   const unfinished = `${folder}.${process.pid}`
   rmSync(unfinished, { recursive: true, force: true })
   // As first starts do; making a cluster takes seconds.
-  if (existsSync(join(spareCluster, "PG_VERSION"))) cpSync(spareCluster, unfinished, { recursive: true })
+  const spare = spareCluster()
+  if (existsSync(join(spare, "PG_VERSION"))) cpSync(spare, unfinished, { recursive: true })
   // What runs once isn't worth optimising.
   setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = await PGlite.create(embeddedOptions(unfinished))

@@ -45,7 +45,7 @@ export const scratchFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** `initdb` in a process of its own, as the service does it. */
+/** A new cluster, by a process of its own, as the service makes it. */
 const initialise = (folder: string) =>
   Effect.callback<void>((resume) => {
     const script = fileURLToPath(new URL("../../../src/database/initialiseCluster.ts", import.meta.url))
@@ -60,7 +60,5 @@ export const scratchEmbedded = Effect.gen(function* () {
     Effect.promise(() => PGlite.create(embeddedOptions(folder))),
     (database) => Effect.promise(() => database.close())
   )
-  const sql = yield* embeddedClient(backend)
-  yield* Effect.provide(migrate, PgClient.layerFrom(Effect.succeed(sql)))
-  return sql
+  return yield* embeddedClient(backend)
 })
