@@ -12,6 +12,12 @@ import { type Calendar } from "./Availability.ts"
 import { type Place, parseUnits, placeOf, type UnitsOf, unitsText, wantedOf } from "./Places.ts"
 import { type Claim, reassignUnits, type Taken } from "./Units.ts"
 
+/**
+ * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody
+ * waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource.
+ */
+export const lockingInOrder = "order by playroom_id nulls first, resource_id for update"
+
 /** Whether claiming locks the resource rows first. Only tests set it to false, to show why the lock is needed. */
 export const LockResources = Context.Reference<boolean>("playroom/availability/LockResources", {
   defaultValue: () => true
@@ -66,10 +72,10 @@ const unitRows = decodeRows(
   )
 )
 
-/** These bookings are giving back places that would get other units, or should: their holds have lapsed. */
-export class BeingReleased extends Data.TaggedError("BeingReleased")<{ readonly booking_ids: ReadonlyArray<string> }> {
+/** These holds have lapsed, and still have places that would get other units. None: the places changed meanwhile. */
+export class HoldsInTheWay extends Data.TaggedError("HoldsInTheWay")<{ readonly booking_ids: ReadonlyArray<string> }> {
   override get message(): string {
-    return "Bookings in the way are giving their places back."
+    return "Holds that have lapsed still have places that are needed."
   }
 }
 
@@ -114,23 +120,34 @@ export class Occupancy extends Context.Service<
     ) => Effect.Effect<CalendarReading, SqlError.SqlError>
     /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
-    /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
-    readonly lock: (resource_ids: ReadonlyArray<string>) => Effect.Effect<UnitsOf, SqlError.SqlError>
+    /**
+     * Locks resources until the caller's transaction ends, with those of which a booking has places, if one is named. Succeeds with
+     * the number of units of each.
+     */
+    readonly lock: (
+      resource_ids: ReadonlyArray<string>,
+      booking_id?: string
+    ) => Effect.Effect<UnitsOf, SqlError.SqlError>
+    /**
+     * Locks the resources of which a booking has places, as far as nobody else has locked them; for callers that have locked others.
+     * Succeeds with whether all are locked.
+     */
+    readonly lockIfFree: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Units for claims for which there is room, after `lock`: where none are free all the time, others get other units. */
     readonly makeRoom: (
       claims: ReadonlyArray<Claim>,
       units: UnitsOf
-    ) => Effect.Effect<ReadonlyArray<Place>, BeingReleased | SqlError.SqlError>
+    ) => Effect.Effect<ReadonlyArray<Place>, HoldsInTheWay | SqlError.SqlError>
     /** Claims places in the caller's transaction, after `lock`. A double sale is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
       places: ReadonlyArray<Place>
     ) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Releases all places of a booking. What another calendar of the playroom is busy with goes to it when the transaction
+     * Releases all places of these bookings, under the locks on their resources. What another calendar of the playroom is busy with goes to it when the transaction
      * ends (`occupancy_given_back` in `sql/`).
      */
-    readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
+    readonly release: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same at once, in a transaction that takes places of the playroom after it has released some. */
     readonly giveToCalendars: (playroom_id: string) => Effect.Effect<void, SqlError.SqlError>
   }
@@ -268,14 +285,22 @@ export class Occupancy extends Context.Service<
       )
 
       const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
-      const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
+      const ofBooking = (booking_id: string) =>
+        sql`resource_id in (select resource_id from occupancy where booking_id = ${booking_id})`
+      const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>, booking_id?: string) {
         const locking = yield* LockResources
         // This is a separate statement: in READ COMMITTED a statement's snapshot is older than the lock it waited for.
         const rows = yield* resources(sql`
           select resource_id, units from resource where resource_id = any(${resource_ids}::text[])
-          order by resource_id ${locking ? sql.literal("for update") : sql.literal("")}`)
+          ${booking_id === undefined ? sql`` : sql`or ${ofBooking(booking_id)}`} ${sql.literal(locking ? lockingInOrder : "")}`)
         const units = new Map(rows.map((row) => [row.resource_id, row.units]))
         return (resource_id: string) => units.get(resource_id) ?? 0
+      })
+
+      const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
+        const locked = yield* sql`select from resource where ${ofBooking(booking_id)} for update skip locked`
+        const all = yield* sql`select from resource where ${ofBooking(booking_id)}`
+        return locked.length === all.length
       })
 
       /** As `reassignUnits`, with all rows that it has to look at. */
@@ -300,7 +325,7 @@ export class Occupancy extends Context.Service<
         for (const claim of claims) {
           const { resource_id } = claim
           const found = yield* reassigned(claim, units)
-          if (found === undefined) return yield* new BeingReleased({ booking_ids: [] })
+          if (found === undefined) return yield* new HoldsInTheWay({ booking_ids: [] })
           places.push(placeOf(claim, units(resource_id), found.units))
           if (found.moved.size === 0) continue
           const moved = Array.from(found.moved, ([{ during, units: before }, after]) => ({
@@ -311,18 +336,12 @@ export class Occupancy extends Context.Service<
           }))
           const rows = sql`jsonb_to_recordset(${JSON.stringify(moved)}::jsonb)
             as m(during tstzrange, before int4multirange, between int4multirange, after int4multirange)`
-          // Who releases places may wait for their resource, so waiting for these rows could deadlock.
-          const locked = yield* sql<{ readonly booking_id: string | null }>`
-            select o.booking_id from occupancy o join ${rows} on o.during = m.during and o.units = m.before
-              left join booking b on b.booking_id = o.booking_id
-            where o.resource_id = ${resource_id} and has_lapsed(b, ${now}) is not true for update of o skip locked`
-          if (locked.length < moved.length) {
-            const staying = new Set(locked.map(({ booking_id }) => booking_id))
-            const booking_ids = [...found.moved.keys()].flatMap(({ booking_id }) =>
-              booking_id === null || staying.has(booking_id) ? [] : [booking_id]
-            )
-            return yield* new BeingReleased({ booking_ids })
-          }
+          const lapsed = yield* sql<{ readonly booking_id: string }>`
+            select b.booking_id from occupancy o join ${rows} on o.during = m.during and o.units = m.before
+              join booking b on b.booking_id = o.booking_id
+            where o.resource_id = ${resource_id} and has_lapsed(b, ${now})`
+          if (lapsed.length > 0)
+            return yield* new HoldsInTheWay({ booking_ids: lapsed.map(({ booking_id }) => booking_id) })
           // Some get what others had, and the constraint looks at one row after the other: so first all leave theirs.
           yield* sql`update occupancy o set units = m.between
             from ${rows} where o.resource_id = ${resource_id} and o.during = m.during and o.units = m.before`
@@ -343,7 +362,8 @@ export class Occupancy extends Context.Service<
             as p(resource_id text, units int4multirange, starts timestamptz, ends timestamptz)`
       })
 
-      const release = (booking_id: string) => Effect.asVoid(sql`delete from occupancy where booking_id = ${booking_id}`)
+      const release = (booking_ids: ReadonlyArray<string>) =>
+        Effect.asVoid(sql`select release_places(${booking_ids}::text[])`)
 
       const giveToCalendars = (playroom_id: string) =>
         Effect.asVoid(sql`select keep_calendar_places(${playroom_id}, '-infinity')`)
@@ -354,6 +374,7 @@ export class Occupancy extends Context.Service<
         calendarReading,
         stockNeeded,
         lock,
+        lockIfFree,
         makeRoom,
         take,
         release,
@@ -363,12 +384,8 @@ export class Occupancy extends Context.Service<
   )
 }
 
-/**
- * Whether the database refused a double sale: by an `exclusion_violation`, or by the deadlock of two racing inserts.
- */
-export const isDoubleSale = (error: SqlError.SqlError): boolean => {
-  const { reason } = error
-  if (reason._tag === "DeadlockError" || reason._tag === "SerializationError") return true
+/** Whether the database refused a double sale, by an `exclusion_violation`. */
+export const isDoubleSale = ({ reason }: SqlError.SqlError): boolean => {
   if (reason._tag !== "ConstraintError") return false
   const { cause } = reason
   return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "23P01"

@@ -259,11 +259,11 @@ export class BookingRecords extends Context.Service<
             (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, done_by)
           select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
             c.detail, c.done_by from changed join change c using (booking_id)`
-        for (const { next, row, wanted } of written) {
-          if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled"))
-            yield* occupancy.release(row.booking_id)
-          yield* countBookingEvent(sql, wanted.event)
-        }
+        const ended = written.filter(
+          ({ next, row }) => next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
+        )
+        if (ended.length > 0) yield* occupancy.release(ended.map(({ row }) => row.booking_id))
+        for (const { wanted } of written) yield* countBookingEvent(sql, wanted.event)
         yield* letters.write(
           written.flatMap(({ next, row, wanted }) => {
             const kind = letterOf(row, next, wanted.event)

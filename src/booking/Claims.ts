@@ -111,7 +111,7 @@ export class Claims extends Context.Service<
     ) => Effect.Effect<BookingRow, CatalogueChanged | Refusal | SqlError.SqlError>
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
-    /** The same, but skips holds that another transaction has locked; for callers that hold locks on resources. */
+    /** The same, but skips holds that another transaction has locked, or their room; for callers that hold locks on resources. */
     readonly releaseUnlocked: (
       booking_ids: ReadonlyArray<string>,
       now: Instant
@@ -167,10 +167,14 @@ export class Claims extends Context.Service<
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
         )
-      // The caller has locked resources, and others may wait for those while they lock a hold: waiting here could
-      // deadlock.
+      // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting here
+      // could deadlock.
+      const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
+        const row = yield* records.lockIfFree(booking_id)
+        return Option.isSome(row) && (yield* occupancy.lockIfFree(booking_id)) ? row : Option.none()
+      })
       const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
-        Effect.forEach(inOrder(booking_ids), release(records.lockIfFree, now), { discard: true })
+        Effect.forEach(inOrder(booking_ids), release(lockIfFree, now), { discard: true })
 
       /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
       const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
@@ -201,8 +205,11 @@ export class Claims extends Context.Service<
         return released.lapsed.length === 0 ? released : yield* new LostRace(released)
       })
 
-      const lockResources = (claims: ReadonlyArray<Claim>) =>
-        occupancy.lock(claims.map(({ resource_id }) => resource_id))
+      const lockResources = (claims: ReadonlyArray<Claim>, booking_id?: string) =>
+        occupancy.lock(
+          claims.map(({ resource_id }) => resource_id),
+          booking_id
+        )
 
       /** Places for claims. Only under the locks on their resources can they be made free. */
       const placesIn = Effect.fnUntraced(function* (
@@ -215,7 +222,7 @@ export class Claims extends Context.Service<
         if (free !== undefined) return free
         if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
         if (!locked) return yield* new LostRace({ lapsed: [] })
-        return yield* Effect.catchTag(occupancy.makeRoom(claims, units), "BeingReleased", ({ booking_ids }) =>
+        return yield* Effect.catchTag(occupancy.makeRoom(claims, units), "HoldsInTheWay", ({ booking_ids }) =>
           Effect.fail(new LostRace({ lapsed: booking_ids }))
         )
       })
@@ -355,16 +362,16 @@ export class Claims extends Context.Service<
       })
 
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
-        const { booking_id, terms } = booking
+        const { booking_id } = booking
         const { claims, decide, units } = wanted
         const { playroom_id } = wanted.playroom
         // Those of both playrooms with one statement, so that they are locked in one order.
-        yield* lockResources([...terms.claims, ...claims])
+        yield* lockResources(claims, booking_id)
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, claims, booking_id)
         const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
-        yield* occupancy.release(booking_id)
+        yield* occupancy.release([booking_id])
         const places = yield* placesIn(claims, units, calendar, true)
         yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "released")
         yield* occupancy.take(booking, places)

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { lockingInOrder } from "../availability/Occupancy.ts"
 import { Catalogue, type ClosuresOf, type PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { type ClosureId, newId, OperatorId, PlayroomId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -253,7 +254,7 @@ export class VenueClosures extends Context.Service<
         const wanted = yield* roomsOf(wish)
         const ids = wanted.map(({ playroom_id }) => playroom_id)
         // Bookings lock these rows too, in this order. Whoever comes second finds what the first has written.
-        yield* sql`select from resource where resource_id = any(${ids}::text[]) order by resource_id for update`
+        yield* sql`select from resource where resource_id = any(${ids}::text[]) ${sql.literal(lockingInOrder)}`
         const now = yield* Clock.currentTimeMillis
         const known = yield* states(sql`select c.playroom_id,
               exists (select from closure m where m.playroom_id = c.playroom_id and m.made_by is not null and m.during = c.during) as is_closed,

@@ -1,6 +1,6 @@
 /**
  * The transactions of a service's client: how many are open and waiting for a connection (each needs its own), how many
- * there may be at once, and what one fails with when its connection breaks.
+ * there may be at once, what one fails with when its connection breaks, and how often one is repeated.
  */
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
@@ -67,6 +67,13 @@ const waitedTooLong = () =>
     })
   })
 
+/** Whether the server ended a transaction because it and others waited for each other, or changed the same. */
+const endedForOthers = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+/** So often a transaction is repeated that the server ended for the sake of others. Locks have one order, so this is rare. */
+const maxRepeats = 3
+
 /**
  * Runs a single statement that may wait for locks. Outside a transaction it is one, and takes part in its client's
  * limit.
@@ -82,7 +89,8 @@ export const locking = <A, E, R>(
 /**
  * The same client, with its transactions counted, and at most so many at once: others wait, and fail after a while as
  * if for a lock. Transactions may wait for locks, and must not take the connections of what does not. A savepoint is
- * part of its transaction.
+ * part of its transaction. What the server ends for a deadlock is repeated from its beginning: nothing of it has
+ * happened. So a transaction changes nothing but the database, or does it `afterCommit`.
  */
 export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client, most?: number): Client => {
   const now = { open: 0, waiting: 0 }
@@ -101,13 +109,15 @@ export const countTransactions = <Client extends SqlClient.SqlClient>(client: Cl
       let at: "waiting" | "open" = "waiting"
       now.waiting++
       const opened = Effect.suspend(() => {
-        now.waiting--
-        now.open++
-        at = "open"
+        if (at === "waiting") {
+          now.waiting--
+          now.open++
+          at = "open"
+        }
         return self
       })
       return Effect.ensuring(
-        inTurn(run(opened)),
+        inTurn(Effect.retry(run(opened), { times: maxRepeats, while: endedForOthers })),
         Effect.sync(() => {
           now[at]--
         })

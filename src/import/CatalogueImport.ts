@@ -266,7 +266,8 @@ export const importCatalogue = Effect.fnUntraced(function* (
   const { differing, facts, fresh } = yield* findDiffering(sql, preview.catalogue.playrooms, now)
   const run: Run = { sql, claims, now, force, facts }
   const defersNew = dryRun || (inSteps && fresh.size > stepSize)
-  let done = total - differing.size - fresh.size
+  const unchanged = total - differing.size - fresh.size
+  let done = unchanged
   const reportProgress = (more: number) =>
     Effect.suspend(() => {
       done += more
@@ -274,6 +275,8 @@ export const importCatalogue = Effect.fnUntraced(function* (
     })
 
   const atOnce = Effect.gen(function* () {
+    // The transaction may be repeated.
+    done = unchanged
     const file = yield* identified(sql, content)
     const { catalogue } = file
     const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
@@ -283,7 +286,10 @@ export const importCatalogue = Effect.fnUntraced(function* (
     yield* upserts(sql, now).operators(changedOperators)
     const playrooms = withIndexes(catalogue.playrooms)
     const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
-    const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
+    // Each batch locks its playrooms, so they come in the order of locks.
+    const atFirst = playrooms
+      .filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
+      .toSorted((a, b) => (a.playroom.playroom_id < b.playroom.playroom_id ? -1 : 1))
     const shared = yield* writeStock(
       sql,
       catalogue,

@@ -4,6 +4,7 @@
  * are reported. What the venue closed itself stays as it is.
  */
 import { Effect, Schema } from "effect"
+import { lockingInOrder } from "../availability/Occupancy.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { isOverbooked, keepClosurePlaces } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
@@ -176,7 +177,7 @@ export const lockPlaces = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<Id
   Effect.map(
     unitRows(
       sql`select resource_id, units from resource where playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
-        order by resource_id for update`
+        ${sql.literal(lockingInOrder)}`
     ),
     (rows) => new Map(rows.map(({ resource_id, units }) => [resource_id, units]))
   )

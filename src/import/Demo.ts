@@ -1,6 +1,7 @@
 /** The demo of a new database. The first catalogue of an owner's own removes it; its bookings stay. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { lockingInOrder } from "../availability/Occupancy.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import demo from "./demo.json" with { type: "json" }
 import type { IdentifiedCatalogue } from "./CatalogueIds.ts"
@@ -45,7 +46,7 @@ export const removeDemo = Effect.fnUntraced(function* (
   const gone = demoPlayrooms.filter((playroom_id) => !named.has(playroom_id))
   yield* sql`insert into demo_removal (removed_at) values (${new Date(now)}) on conflict (only_one) do nothing`
   // The same lock as for bookings: from here on nobody can book there.
-  yield* sql`select 1 from resource where playroom_id = any(${gone}::text[]) order by resource_id for update`
+  yield* sql`select 1 from resource where playroom_id = any(${gone}::text[]) ${sql.literal(lockingInOrder)}`
   const unlisted = yield* idRows(sql`update playroom p set listed = false, updated_at = ${new Date(now)}::timestamptz
     where p.playroom_id = any(${gone}::text[]) and p.listed and exists (select from booking b where b.playroom_id = p.playroom_id)
     returning p.playroom_id as id`)

@@ -5,6 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { lockingInOrder } from "../availability/Occupancy.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
@@ -146,7 +147,7 @@ export const writeStock = Effect.fnUntraced(function* (
     where resource_id = any(${[...new Set([...differing.map((one) => one.resource_id), ...removed, ...used])]}::text[])
       or resource_id in (select uses from add_on
         where uses is not null and playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[]))
-    order by resource_id for update`)
+    ${sql.literal(lockingInOrder)}`)
   if (differing.length > 0)
     yield* sql`update resource r set units = x.units
       from jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) as x (resource_id text, units int)

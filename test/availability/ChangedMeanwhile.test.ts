@@ -263,7 +263,7 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
             const { booking_id } = yield* book(option_id, "ben")
             const { inside_in_all } = yield* VenueClosures.use((closures) => closures.close(wish, { who: "Ana" }))
             assert.strictEqual(inside_in_all, 1)
-            yield* Occupancy.use((occupancy) => occupancy.release(booking_id))
+            yield* Occupancy.use((occupancy) => occupancy.release([booking_id]))
           })
           const outcomes = yield* queue(option_id, 6, closing)
           assert.deepStrictEqual([...new Set(outcomes)], ["SlotUnavailable closed"])

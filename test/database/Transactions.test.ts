@@ -54,6 +54,32 @@ describe("a transaction whose connection breaks", () => {
 })
 
 describe.skipIf(serverUrl === undefined)("transactions on a server", () => {
+  it.live("are repeated if the server ends them for a deadlock: both are done once, with what they do after", () =>
+    Effect.gen(function* () {
+      const sql = countTransactions(yield* serverClient(yield* copiedDatabase(serverUrl ?? "")))
+      yield* sql`create table counted (id text primary key, n int not null)`
+      yield* sql`insert into counted values ('a', 0), ('b', 0)`
+      const both = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
+      let told = 0
+      const count = (id: string) => sql`update counted set n = n + 1 where id = ${id}`
+      const crossing = (me: 0 | 1, first: string, then: string) =>
+        Effect.gen(function* () {
+          yield* count(first)
+          yield* sql.afterCommit(Effect.sync(() => told++))
+          yield* Deferred.succeed(both[me], undefined)
+          yield* Deferred.await(both[me === 0 ? 1 : 0])
+          yield* sql.withTransaction(count(then))
+        }).pipe(sql.withTransaction)
+      yield* Effect.all([crossing(0, "a", "b"), crossing(1, "b", "a")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* sql`select * from counted order by id`, [
+        { id: "a", n: 2 },
+        { id: "b", n: 2 }
+      ])
+      assert.strictEqual(told, 2)
+      assert.deepStrictEqual({ ...transactionsOf(sql) }, { open: 0, waiting: 0 })
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+  )
+
   it.live("leave connections to others: beyond their number they wait, and fail after a while as if for a lock", () =>
     Effect.gen(function* () {
       const sql = countTransactions(yield* serverClient(yield* copiedDatabase(serverUrl ?? "")), 2)

@@ -1,0 +1,180 @@
+/** Work on the same rooms at once, one of them stopped halfway: nobody waits for another in a circle, and nothing is left over. */
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
+import { Occupancy } from "../../src/availability/Occupancy.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { Claims } from "../../src/booking/Claims.ts"
+import { VenueClosures } from "../../src/booking/VenueClosures.ts"
+import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
+import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
+import { contact, principal, setClock } from "../support/BookingWorld.ts"
+import {
+  catalogueJson,
+  idOf,
+  importJson,
+  importRooms,
+  packageJson,
+  type PlayroomJson,
+  playroomJson
+} from "../support/catalogues.ts"
+import { cancelBooking, emptyPaymentWorld } from "../support/PaymentWorld.ts"
+import { serverUrl } from "../support/TestDatabase.ts"
+
+const world = VenueClosures.layer.pipe(Layer.provideMerge(emptyPaymentWorld()))
+const now = "2026-11-20T09:00:00Z"
+const operator_id = idOf("operator", 1)
+
+const box = AddOnId.make(idOf("addon", 1))
+const lunch = (stock?: number) => ({
+  add_on_id: box,
+  name: "Lunch box",
+  unit: "per_item" as const,
+  unit_amount: 500,
+  max_quantity: 2,
+  ...(stock === undefined ? {} : { stock })
+})
+/** A room for parties of the whole room that another calendar names, too. */
+const hall = (n: number, changes: Partial<PlayroomJson> = {}) =>
+  playroomJson(n, {
+    packages: [packageJson(n, { mode: "exclusive", duration_minutes: 120 })],
+    calendars: [{ name: "Phone", url: `https://calendar.example.test/${n}.ics` }],
+    ...changes
+  })
+
+let people = 0
+const book = Effect.fnUntraced(function* (n: number, boxes = 0) {
+  const { options } = yield* BookingOptions.use((service) =>
+    service.list({
+      playroom_id: PlayroomId.make(idOf("playroom", n)),
+      date: "2026-12-05",
+      children: 2,
+      ...(boxes === 0 ? {} : { add_ons: [{ add_on_id: box, quantity: boxes }] })
+    })
+  )
+  const { row } = yield* Bookings.use((bookings) =>
+    bookings.create(principal(), { option_id: options[0]?.option_id ?? "", contact: contact(`p${++people}`) })
+  )
+  return row
+})
+
+/** What stops halfway, and goes on when it is told to. */
+const stopping = Effect.gen(function* () {
+  const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  return {
+    stop: Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go)),
+    reached: Deferred.await(reached),
+    goOn: Effect.asVoid(Deferred.succeed(go, undefined))
+  }
+})
+
+/** Until so much waits for a lock, or this is over. */
+const untilWaiting = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (fiber.pollUnsafe() === undefined && (yield* waiting).length === 0) yield* Effect.yieldNow
+})
+
+const deadlocks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select pg_stat_clear_snapshot()`
+  return yield* sql<{
+    readonly deadlocks: number
+  }>`select deadlocks::int from pg_stat_database where datname = current_database()`
+})
+
+/** Lets the first stop halfway, until the second waits for a lock or is over. Both succeed, and neither is ended for the other. */
+const bothSucceed = Effect.fnUntraced(function* <A, B, R, R2>(
+  first: (stop: Effect.Effect<void>) => Effect.Effect<A, unknown, R>,
+  second: Effect.Effect<B, unknown, R2>
+) {
+  const before = yield* deadlocks
+  const { goOn, reached, stop } = yield* stopping
+  const one = yield* Effect.forkChild(first(stop))
+  yield* Effect.raceFirst(reached, Fiber.await(one))
+  const other = yield* Effect.forkChild(second)
+  yield* untilWaiting(other)
+  yield* goOn
+  const ends = [yield* Fiber.await(one), yield* Fiber.await(other)]
+  assert.deepStrictEqual(ends.filter(({ _tag }) => _tag === "Failure").map(String), [])
+  assert.deepStrictEqual(yield* deadlocks, before)
+})
+
+const stoppingAt = (point: string, stop: Effect.Effect<void>) =>
+  Effect.provideService(FaultPoint, (name) => (name === point ? stop : Effect.void))
+
+const placesOf = Effect.fnUntraced(function* ({ booking_id }: { readonly booking_id: string }) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select resource_id from occupancy where booking_id = ${booking_id}`
+})
+
+const renamed = (rooms: ReadonlyArray<PlayroomJson>, summary: string) => rooms.map((room) => ({ ...room, summary }))
+
+layer(world, { timeout: "60 seconds" })("locks", (it) => {
+  if (serverUrl === undefined) {
+    it.skip("are taken in one order (needs TEST_DATABASE_URL: the embedded database has one session, so nothing waits)", () => {})
+    return
+  }
+
+  it.effect("of a cancellation and of an import that gives the room another size", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      yield* importRooms(hall(1))
+      const booking = yield* book(1)
+      yield* bothSucceed(
+        (stop) => cancelBooking(booking).pipe(stoppingAt("cancellation decided, not committed", stop)),
+        importRooms(hall(1, { capacity: 15 }))
+      )
+      assert.deepStrictEqual(yield* placesOf(booking), [])
+    })
+  )
+
+  it.effect("of an import that counts the stock of bookings, and a cancellation: nothing stays taken", () =>
+    Effect.gen(function* () {
+      yield* importRooms(hall(1, { add_ons: [lunch()], calendars: [] }))
+      const booking = yield* book(1, 2)
+      yield* bothSucceed(
+        (stop) =>
+          importJson(catalogueJson([hall(1, { add_ons: [lunch(5)], calendars: [] })]), { progress: () => stop }),
+        cancelBooking(booking)
+      )
+      assert.deepStrictEqual(yield* placesOf(booking), [])
+    })
+  )
+
+  it.effect("of an import of many rooms in any order, and the closing of all of them", () =>
+    Effect.gen(function* () {
+      const rooms = Array.from({ length: 101 }, (_, i) => playroomJson(101 - i))
+      yield* importRooms(...rooms)
+      const times = { from: "2026-12-24", to: "2026-12-24" }
+      yield* bothSucceed(
+        (stop) => importJson(catalogueJson(renamed(rooms, "Quiet.")), { progress: () => stop }),
+        VenueClosures.use((closures) => closures.close({ operator_id, times, reason: "Holiday" }, { who: "Ana" }))
+      )
+    })
+  )
+
+  it.effect("of who releases a hold of another room under the locks of its own, and who locks both", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* importRooms(hall(1), hall(2))
+      const booking = yield* book(1)
+      yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking.booking_id}`
+      const lock = (n: number) => Occupancy.use((occupancy) => occupancy.lock([idOf("playroom", n)]))
+      yield* bothSucceed(
+        (stop) =>
+          Effect.gen(function* () {
+            yield* lock(2)
+            yield* stop
+            yield* Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now)))
+          }).pipe(sql.withTransaction),
+        sql.withTransaction(Effect.andThen(lock(1), lock(2)))
+      )
+      // It was skipped, and is released by the next.
+      assert.lengthOf(yield* placesOf(booking), 1)
+      yield* Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now)))
+      assert.deepStrictEqual(yield* placesOf(booking), [])
+    })
+  )
+})
