@@ -1,5 +1,5 @@
 /** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
-import { Clock, Effect, Exit, Request, Schedule, Schema, type Scope } from "effect"
+import { Clock, Effect, Exit, Schedule, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
@@ -63,11 +63,11 @@ const decodeOutcomes = decodeRows(
 /** Why the buckets of the database can't be read. */
 type TokensUnknown = Effect.Error<ReturnType<typeof decodeOutcomes>>
 
-class TakeToken extends Request.TaggedClass("TakeToken")<
-  { readonly key: string; readonly limit: number },
-  number | undefined,
-  TokensUnknown
-> {}
+/** A call that needs a token. */
+interface Taker {
+  readonly key: string
+  readonly limit: number
+}
 
 /** Tokens that one statement takes. */
 const maxTaken = 64
@@ -95,12 +95,12 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
         sql`delete from rate_limit where refilled_at < ${now - keptMs}::float8 or refilled_at > ${now + keptMs}::float8`
     ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.delay("5 minutes"), Effect.forkScoped)
 
-    const takeAll = Effect.fnUntraced(function* (entries: ReadonlyArray<Request.Entry<TakeToken>>) {
+    const takeAll = Effect.fnUntraced(function* (takers: ReadonlyArray<Taker>) {
       const now = yield* Clock.currentTimeMillis
       const at = yield* monotonicMs
-      const byKey = Map.groupBy(entries, ({ request }) => request.key)
+      const byKey = Map.groupBy(takers, ({ key }) => key)
       const keys = [...byKey.keys()]
-      const limits = keys.map((key) => byKey.get(key)?.[0]?.request.limit ?? 0)
+      const limits = keys.map((key) => byKey.get(key)?.[0]?.limit ?? 0)
       const wanted = keys.map((key) => byKey.get(key)?.length ?? 0)
       // In order, so that two nodes with the same keys don't deadlock.
       // A bucket that was filled later than it can be by nodes' clocks that differ a little, was filled before the clock
@@ -121,24 +121,20 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
             lateral (select case when stepped.back then bucket.size else least(bucket.size, r.tokens + refill.earned) end as tokens) available,
             lateral (select least(bucket.wanted, floor(available.tokens)) as tokens) taken)
         returning key, granted, refilled_at as "refilledAt"`)
+      const waits = new Map<Taker, number | undefined>()
       for (const { granted, key, refilledAt } of outcomes) {
-        const takers = byKey.get(key) ?? []
-        const waitMs = minuteMs / (takers[0]?.request.limit ?? 1) - Math.max(0, now - refilledAt)
-        for (const [n, taker] of takers.entries()) taker.completeUnsafe(Exit.succeed(n < granted ? undefined : waitMs))
-        if (takers.length <= granted) continue
+        const ofKey = byKey.get(key) ?? []
+        const waitMs = minuteMs / (ofKey[0]?.limit ?? 1) - Math.max(0, now - refilledAt)
+        for (const [n, taker] of ofKey.entries()) waits.set(taker, n < granted ? undefined : waitMs)
+        if (ofKey.length <= granted) continue
         if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
         // Whole milliseconds: asked a moment too early, the database still decides.
         emptyUntil.set(key, Math.floor(at + waitMs))
       }
+      return takers.map((taker) => Exit.succeed(waits.get(taker)))
     })
 
-    const resolver = sharedStatement<TakeToken>(maxTaken, (entries) =>
-      Effect.catch(takeAll(entries), (error) =>
-        Effect.sync(() => {
-          for (const entry of entries) entry.completeUnsafe(Exit.fail(error))
-        })
-      )
-    )
+    const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken }, takeAll)
 
     const take = Effect.fnUntraced(function* (key: string, limit: number) {
       const until = emptyUntil.get(key)
@@ -147,7 +143,7 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
         if (at < until) return until - at
         emptyUntil.delete(key)
       }
-      return yield* Effect.request(new TakeToken({ key, limit }), resolver)
+      return yield* takeShared({ key, limit })
     })
     return { take }
   }

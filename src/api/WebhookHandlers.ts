@@ -2,13 +2,12 @@
  * The two webhook receivers of the payment provider. They read raw bytes and signatures, and answer once the event is
  * stored.
  */
-import { Cause, Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../payment/events/WebhookSignature.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
-import { makeTimeLimit } from "../kernel/TimeLimit.ts"
 import type { Received } from "./WebhookApi.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
 import {
@@ -48,12 +47,8 @@ const makeRefusal = (receiver: Receiver) => {
   }
 }
 
-/** After this time the provider is told to retry. It would wait longer, but each wait holds a connection. */
-const storeTimeout = "3 seconds"
-
 const makeReceive = Effect.gen(function* () {
   const inbox = yield* WebhookInbox
-  const withinTime = yield* makeTimeLimit(storeTimeout)
   return (receiver: Receiver) => {
     const refuse = makeRefusal(receiver)
     return Effect.fnUntraced(
@@ -61,10 +56,7 @@ const makeReceive = Effect.gen(function* () {
         // Raw bytes, whatever their Content-Type.
         const body = yield* readBody(request, bodyLimits.event)
         const signatures = signatureHeaders.flatMap((name) => request.headers[name] ?? [])
-        const { duplicate } = yield* Effect.flatMap(
-          withinTime(inbox.receive(receiver, body, signatures)),
-          Option.match({ onNone: () => Effect.fail(new Cause.TimeoutError()), onSome: Effect.succeed })
-        )
+        const { duplicate } = yield* inbox.receive(receiver, body, signatures)
         return duplicate ? receivedDuplicate : received
       },
       Effect.catchTags({

@@ -1,22 +1,25 @@
 /** A limit on how long work may take. One look at all that runs tells what is over, so work needs no timer of its own. */
-import { Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
+import { type Context, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
 import { monotonicMs } from "./Elapsed.ts"
 
 interface Running {
   /** Until it ends: an outgrown table of the set keeps its entries until a full collection. */
-  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  end: (() => void) | undefined
   readonly since: number
-  isOver: boolean
 }
 
 /** How often it is looked while something runs, as a share of the limit: work ends by so much later. */
 const lookShare = 0.05
 
-/** Runs work; none if it took longer, and has then been interrupted. */
-type Within = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+export interface TimeLimit {
+  /** Runs work; none if it took longer, and has then been interrupted. */
+  readonly within: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+  /** Calls `end` once it has lasted longer `since` then (`monotonicMs`). Returns what takes that back. */
+  readonly watch: (since: number, end: () => void) => () => void
+}
 
-/** What runs work within the limit. */
-export const makeTimeLimit = (limit: Duration.Input): Effect.Effect<Within, never, Scope.Scope> =>
+/** Makes a limit for all work of a kind. */
+export const makeTimeLimit = (limit: Duration.Input): Effect.Effect<TimeLimit, never, Scope.Scope> =>
   Effect.gen(function* () {
     const ms = Duration.toMillis(limit)
     /** In the order of time. */
@@ -27,8 +30,7 @@ export const makeTimeLimit = (limit: Duration.Input): Effect.Effect<Within, neve
       for (const one of running) {
         if (now - one.since < ms) break
         running.delete(one)
-        one.isOver = true
-        one.fiber?.interruptUnsafe()
+        one.end?.()
       }
       if (running.size === 0) some.closeUnsafe()
     })
@@ -39,24 +41,33 @@ export const makeTimeLimit = (limit: Duration.Input): Effect.Effect<Within, neve
       Effect.forkScoped
     )
 
-    return (work) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const since = yield* monotonicMs
-          const fiber = yield* Effect.forkChild(restore(work), { startImmediately: true })
-          const one: Running = { fiber, since, isOver: false }
-          running.add(one)
-          some.openUnsafe()
-          const exit = yield* restore(Fiber.await(fiber)).pipe(
-            Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-            Effect.ensuring(
-              Effect.sync(() => {
-                one.fiber = undefined
-                running.delete(one)
-              })
-            )
-          )
-          return one.isOver && Exit.hasInterrupts(exit) ? Option.none() : Option.some(yield* exit)
-        })
+    const watch: TimeLimit["watch"] = (since, end) => {
+      const one: Running = { end, since }
+      running.add(one)
+      some.openUnsafe()
+      return () => {
+        one.end = undefined
+        running.delete(one)
+      }
+    }
+
+    const within = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      Effect.contextWith((context: Context.Context<R>) =>
+        Effect.flatMap(monotonicMs, (since) =>
+          Effect.callback<Option.Option<A>, E>((resume) => {
+            const fiber = Effect.runForkWith(context)(work)
+            let isOver = false
+            const ended = watch(since, () => {
+              isOver = true
+              fiber.interruptUnsafe()
+            })
+            fiber.addObserver((exit) => {
+              ended()
+              resume(isOver && Exit.hasInterrupts(exit) ? Effect.succeedNone : Exit.map(exit, Option.some))
+            })
+            return Fiber.interrupt(fiber)
+          })
+        )
       )
+    return { within, watch }
   })

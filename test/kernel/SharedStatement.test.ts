@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Request } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { sharedStatement } from "../../src/kernel/SharedStatement.ts"
+import { makeTimeLimit, type TimeLimit } from "../../src/kernel/TimeLimit.ts"
 
-class Ask extends Request.TaggedClass("Ask")<{ readonly n: number }, number> {}
-
-/** A resolver whose statements end when they are let, and what each was sent for. */
-const world = (most: number) => {
+/** Statements that end when they are let, and what each was sent for. */
+const world = (most: number, time?: TimeLimit) => {
   const statements: Array<ReadonlyArray<number>> = []
-  const gate = Deferred.makeUnsafe<void>()
-  const resolver = sharedStatement<Ask>(most, (entries) =>
-    Effect.gen(function* () {
-      statements.push(entries.map(({ request }) => request.n))
-      yield* Deferred.await(gate)
-      for (const entry of entries) entry.completeUnsafe(Exit.succeed(entry.request.n))
+  const limit = time && { limit: { time, error: () => "too long" } }
+  const gate = Deferred.makeUnsafe<void, string>()
+  const shared = sharedStatement({ name: "shared", most, ...limit }, (requests: ReadonlyArray<number>) =>
+    Effect.suspend(() => {
+      statements.push(requests)
+      return Effect.as(Deferred.await(gate), requests.map(Exit.succeed))
     })
   )
-  const ask = (n: number) => Effect.forkChild(Effect.request(new Ask({ n }), resolver), { startImmediately: true })
-  return { ask, statements, open: Deferred.succeed(gate, undefined) }
+  const ask = (n: number) => Effect.forkChild(shared(n), { startImmediately: true })
+  return { ask, statements, open: Deferred.succeed(gate, undefined), fail: Deferred.fail(gate, "lost") }
 }
 
 const turns = (count: number) => Effect.forEach(Array.from({ length: count }), () => Effect.yieldNow, { discard: true })
@@ -57,6 +57,35 @@ describe("a shared statement", () => {
         [1, 2, 3],
         [4, 5]
       ])
+    })
+  )
+
+  it.live("is not sent for who left before, and fails for all who share it", () =>
+    Effect.gen(function* () {
+      const { ask, fail, statements } = world(10)
+      const [first, second, third] = [yield* ask(1), yield* ask(2), yield* ask(3)]
+      yield* Fiber.interrupt(second)
+      yield* turns(3)
+      assert.deepStrictEqual(statements, [[1, 3]])
+      yield* fail
+      assert.deepStrictEqual(yield* Effect.flip(Fiber.join(first)), "lost")
+      assert.deepStrictEqual(yield* Effect.flip(Fiber.join(third)), "lost")
+    })
+  )
+
+  it.effect("keeps nobody waiting longer than the limit, and is not sent for who has left", () =>
+    Effect.gen(function* () {
+      const { ask, open, statements } = world(1, yield* makeTimeLimit("3 seconds"))
+      const first = yield* ask(1)
+      const second = yield* ask(2)
+      yield* turns(3)
+      yield* TestClock.adjust("2 seconds")
+      const third = yield* ask(3)
+      yield* TestClock.adjust("2 seconds")
+      for (const fiber of [first, second]) assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), "too long")
+      yield* open
+      assert.strictEqual(yield* Fiber.join(third), 3)
+      assert.deepStrictEqual(statements, [[1], [3]])
     })
   )
 })

@@ -5,7 +5,7 @@ import { makeTimeLimit } from "../../src/kernel/TimeLimit.ts"
 
 it.effect("work that takes longer is interrupted and gives none, and what began later has its own time", () =>
   Effect.gen(function* () {
-    const within = yield* makeTimeLimit("20 seconds")
+    const { within } = yield* makeTimeLimit("20 seconds")
     const interrupted = yield* Deferred.make<void>()
     const endless = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
     const first = yield* Effect.forkChild(within(endless), { startImmediately: true })
@@ -25,7 +25,7 @@ it.effect("work that takes longer is interrupted and gives none, and what began 
 
 it.effect("a failure stays a failure, and who is interrupted waits until the work has been", () =>
   Effect.gen(function* () {
-    const within = yield* makeTimeLimit("20 seconds")
+    const { within } = yield* makeTimeLimit("20 seconds")
     assert.strictEqual(yield* Effect.flip(within(Effect.fail("no"))), "no")
     let cleaned = false
     const slowToLeave = Effect.onInterrupt(Effect.never, () =>

@@ -77,7 +77,7 @@ const count = (tool: string, outcome: string, more = 1) => {
 const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
   const authentication = yield* Authentication
   const limits = yield* RateLimits
-  const withinTime = yield* makeTimeLimit(callTimeout)
+  const { within: withinTime } = yield* makeTimeLimit(callTimeout)
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
   // Start at 0, so that the first internal error is an increase.
   for (const { name } of runnable) yield* count(name, internalError("").code, 0)

@@ -2,10 +2,11 @@
  * Inserts events into the inbox. Each statement costs a disk write, so concurrent events share one. A single event does
  * not wait.
  */
-import { type Array, Effect, Exit, Request, RequestResolver, Schema } from "effect"
+import { type Array, Cause, Effect, Exit, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { sharedStatement } from "../../kernel/SharedStatement.ts"
+import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { resolvedByPerson } from "./EventRecords.ts"
 
 /** A new row of `webhook_event`. */
@@ -26,37 +27,33 @@ export type EventToStore = {
   readonly received_at: Date
 }
 
-class StoreEvent extends Request.TaggedClass("StoreEvent")<
-  { readonly row: EventToStore },
-  boolean,
-  SqlError.SqlError
-> {}
-
 const storedIds = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 
 const maxBatchSize = 32
 
-type Entry = Request.Entry<StoreEvent>
+/** After this time the provider is told to retry. It would wait longer, but each wait holds a connection. */
+const storeTimeout = "3 seconds"
 
 /** The more useful of two deliveries of an event. In order: applied as stored, fetched first, ignored. */
-const moreUseful = (one: Entry, other: Entry): Entry => {
-  const rank = ({ request: { row } }: Entry) => (row.status === "ignored" ? 0 : row.fetch ? 1 : 2)
+const moreUseful = (one: EventToStore, other: EventToStore): EventToStore => {
+  const rank = (row: EventToStore) => (row.status === "ignored" ? 0 : row.fetch ? 1 : 2)
   return rank(other) > rank(one) ? other : one
 }
 
 /**
- * Stores an event; returns false if its id is already stored. A more useful delivery replaces a stored event: a known
+ * Builds what stores an event within `storeTimeout`; it returns false if its id is already stored. A more useful delivery replaces a stored event: a known
  * event replaces an unknown one, and one that can be applied as stored replaces one whose object has to be fetched.
  */
-export const makeEventStore = (sql: SqlClient.SqlClient) => {
-  const insert = (entries: ReadonlyArray<Entry>) => {
-    const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
-      entries.map(({ request }) => request.row[name])
+export const makeEventStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const time = yield* makeTimeLimit(storeTimeout)
+
+  const insert = (rows: ReadonlyArray<EventToStore>) => {
+    const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> => rows.map((row) => row[name])
     // The driver can't infer the type of a list of nulls.
     const texts = (name: "account" | "api_version" | "outcome" | "payment_session_id") =>
       all(name).map((word) => word ?? "")
     // Sorted by id, so that two nodes with the same events don't deadlock.
-    return storedIds(sql`
+    const inserted = storedIds(sql`
       insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
         received_at, next_attempt_at, applied_at, payment_session_id, booking_id, queue)
       select e.event_id, e.receiver, e.type, nullif(e.account, ''), e.livemode, nullif(e.api_version, ''), e.payload, e.status,
@@ -77,35 +74,30 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
         (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${resolvedByPerson}`})
         or (webhook_event.queue = 'asked' and webhook_event.status in ('received', 'dead') and excluded.queue <> 'asked'))
       returning event_id`)
+    return Effect.map(inserted, (stored) => stored.map(({ event_id }) => event_id))
   }
 
-  const storeAll = (entries: Array.NonEmptyReadonlyArray<Entry>): Effect.Effect<void> => {
-    const best = new Map<string, Entry>()
-    for (const entry of entries) {
-      const { event_id } = entry.request.row
-      const before = best.get(event_id)
-      best.set(event_id, before === undefined ? entry : moreUseful(before, entry))
+  const storeAll = (rows: Array.NonEmptyReadonlyArray<EventToStore>) => {
+    const best = new Map<string, EventToStore>()
+    for (const row of rows) {
+      const before = best.get(row.event_id)
+      best.set(row.event_id, before === undefined ? row : moreUseful(before, row))
     }
-    return Effect.matchEffect(insert([...best.values()]), {
-      onSuccess: (rows) =>
-        Effect.sync(() => {
-          const stored = new Set(rows.map(({ event_id }) => event_id))
-          // Of two deliveries with one id, the first is new.
-          for (const entry of entries) entry.completeUnsafe(Exit.succeed(stored.delete(entry.request.row.event_id)))
-        }),
-      onFailure: (error) =>
-        // One bad event must not block the others.
-        entries.length > 1 && !error.isRetryable
-          ? Effect.forEach(entries, (entry) => storeAll([entry]), { discard: true })
-          : Effect.sync(() => {
-              for (const entry of entries) entry.completeUnsafe(Exit.fail(error))
-            })
+    return Effect.map(insert([...best.values()]), (ids) => {
+      const stored = new Set(ids)
+      // Of two deliveries with one id, the first is new.
+      return rows.map(({ event_id }) => Exit.succeed(stored.delete(event_id)))
     })
   }
 
-  const resolver = sharedStatement(maxBatchSize, storeAll).pipe(
-    // The span is in the trace of one delivery, with links to the others.
-    RequestResolver.withSpan("EventStore.insert")
+  return sharedStatement<EventToStore, boolean, SqlError.SqlError | Cause.TimeoutError>(
+    { name: "EventStore.insert", most: maxBatchSize, limit: { time, error: () => new Cause.TimeoutError() } },
+    (rows) =>
+      Effect.catchIf(
+        storeAll(rows),
+        // One bad event must not block the others.
+        (error) => rows.length > 1 && !error.isRetryable,
+        () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (ids) => ids.length > 0)))
+      )
   )
-  return (row: EventToStore) => Effect.request(new StoreEvent({ row }), resolver)
-}
+})

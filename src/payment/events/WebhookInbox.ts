@@ -27,12 +27,15 @@ const leaseMs = minuteMs
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
-    /** Verifies a delivery and stores its event. `duplicate`: it was already stored. A failure stores nothing. */
+    /**
+     * Verifies a delivery and stores its event. `duplicate`: it was already stored. A failure stores nothing, except that an
+     * event may still be stored whose time was over.
+     */
     readonly receive: (
       receiver: Receiver,
       payload: Uint8Array,
       signatures: ReadonlyArray<string>
-    ) => Effect.Effect<{ readonly duplicate: boolean }, SignatureError | SqlError.SqlError>
+    ) => Effect.Effect<{ readonly duplicate: boolean }, SignatureError | SqlError.SqlError | Cause.TimeoutError>
     /** Applies due events, at most `limit`; returns how many it tried. */
     readonly applyDue: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
     /** The same for events that can be applied as stored. */
@@ -54,7 +57,7 @@ export class WebhookInbox extends Context.Service<
       const secrets = yield* WebhookSecrets
       const records = yield* EventRecords
       const attempts = yield* makeEventAttempts
-      const store = makeEventStore(sql)
+      const store = yield* makeEventStore(sql)
       const priority = makeDeliveryPriority()
       const wake = yield* Queue.sliding<void>(8)
       const wakeFetching = yield* Queue.sliding<void>(8)

@@ -24,7 +24,7 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
 /** Stores all at once; answers what became of each, and how many statements it took. */
 const storeAll = Effect.fnUntraced(function* (events: ReadonlyArray<EventToStore>) {
   const sql = yield* SqlClient.SqlClient
-  const store = makeEventStore(sql)
+  const store = yield* makeEventStore(sql)
   const { statements, tracer } = recordingTracer()
   const results = yield* Effect.all(
     events.map((one) => Effect.result(store(one))),
@@ -56,7 +56,12 @@ layer(TestDatabase.layer)("the store of events", (it) => {
     Effect.gen(function* () {
       const { results } = yield* storeAll([event("evt_a"), event("evt_b", "nobody"), event("evt_c"), event("evt_d")])
       assert.deepStrictEqual(
-        results.map((result) => (Result.isSuccess(result) ? result.success : result.failure.reason._tag)),
+        results.map((result) =>
+          Result.match(result, {
+            onSuccess: (stored) => stored,
+            onFailure: (error) => (error._tag === "SqlError" ? error.reason._tag : error._tag)
+          })
+        ),
         [true, "ConstraintError", true, true]
       )
       const kept = (yield* rows).map(({ event_id }) => event_id).filter((id) => !/\d/.test(id))
