@@ -1,4 +1,7 @@
-/** `webhooks`: deliveries answered a second beside pgbench inserting the same rows, and the wait while the database is busy. */
+/**
+ * `webhooks`: deliveries answered a second beside pgbench inserting the same rows, with the processor time that the service, the
+ * database and the callers take of it, and the wait while the database is busy.
+ */
 import { Console, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Bench } from "./Bench.ts"
@@ -9,21 +12,26 @@ import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
 import { startService } from "./support/Processes.ts"
 import { servicesOn } from "./support/Seeds.ts"
 import { paidEvent, seedSessions } from "./support/Sessions.ts"
-import { backendsOf, processorSeconds } from "./support/Usage.ts"
+import { backendsOf, endedChildrenSeconds, processorSeconds, withBackends } from "./support/Usage.ts"
 
 const connections = 32
 const secret = "whsec_bench_connected"
 /** Events of known sessions in a round: about as many as are answered in the seconds that the others take. */
 const knownInRound = 10_000
 
-/** The receiver's insert, with a new id each time. */
-const insertEvent = `
+/** The receiver's insert of one row, with a new id each time, and what else stands in rows of its kind. */
+const insertEvent = (columns: string, values: string): string => `
 \\set n :i + 1
 \\set i :n
-insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, next_attempt_at, received_at)
-values (:prefix || :client_id || '_' || :n, 'connected', 'checkout.session.completed', 'acct_1', false, '2026-10-28', :payload, 'received', now(), now())
+insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, next_attempt_at, received_at, ${columns})
+values (:prefix || :client_id || '_' || :n, 'connected', 'checkout.session.completed', 'acct_1', false, '2026-10-28', :payload, now(), now(), ${values})
 on conflict (event_id) do nothing returning event_id;
 `
+const insertUnknown = insertEvent("status, outcome, applied_at", "'ignored', :outcome, now()")
+const insertKnown = insertEvent(
+  "status, queue, payment_session_id, booking_id",
+  "'received', 'known', 'payment_01kc' || lpad((:n::bigint)::text, 22, '0'), 'booking_01kc' || lpad((:n::bigint)::text, 22, '0')"
+)
 /** Work that keeps a database busy: scattered updates that are written through. */
 const busyWork = `
 \\set row random(1, 100000)
@@ -34,6 +42,7 @@ commit;
 `
 
 const Count = Schema.Tuple([Schema.Struct({ n: Schema.Int })])
+const Kept = Schema.Tuple([Schema.Struct({ payload: Schema.String, outcome: Schema.String })])
 const Some = Schema.Tuple([Schema.Struct({ some: Schema.Boolean })])
 
 export const bench: Bench = {
@@ -57,9 +66,10 @@ export const bench: Bench = {
     const drained = Effect.gen(function* () {
       while (yield* waiting) yield* Effect.sleep("20 millis")
     })
+    const nameOf = (url: string) => new URL(url).pathname.slice(1)
     const used = () => ({
       service: processorSeconds(service.pid),
-      database: backendsOf(new URL(ours).pathname.slice(1)).reduce((sum, pid) => sum + processorSeconds(pid), 0)
+      database: backendsOf(nameOf(ours)).reduce((sum, pid) => sum + processorSeconds(pid), 0)
     })
     let numbered = 1_000_000
     const deliver = (plan: Partial<LoadPlan>) =>
@@ -77,66 +87,111 @@ export const bench: Bench = {
         "counted"
       )
 
-    const script = yield* pgbenchScript(insertEvent)
     const payload = paidEvent(false, price)
-    const inserts = (round: number) =>
-      pgbench({ url: theirs, script, clients: 16, seconds, variables: { i: 0, prefix: `evt_${round}_`, payload } })
-    /** What answering and applying them takes, from the first delivery on; processor time in microseconds each. */
+    /** The same rows by pgbench, and processor time in microseconds each: of the database, and of pgbench as the caller. */
+    const inserting = Effect.fnUntraced(function* (script: string, variables: Readonly<Record<string, string>>) {
+      const before = endedChildrenSeconds()
+      const run = pgbench({ url: theirs, script, clients: 16, seconds, variables: { i: 0, ...variables } })
+      const [perSecond = Number.NaN, database] = yield* withBackends(nameOf(theirs), run)
+      const each = (used: number) => (used / (perSecond * seconds)) * 1e6
+      return { perSecond, database: each(database), callers: each(endedChildrenSeconds() - before) }
+    })
+    /** What answering takes, and answering and applying, from the first delivery on; processor time in microseconds each. */
     const taking = Effect.fnUntraced(function* (plan: Partial<LoadPlan>) {
       const before = used()
-      const [ms, got] = yield* timed(Effect.tap(deliver(plan), () => drained))
+      const [ms, [got, between]] = yield* timed(
+        Effect.tap(
+          Effect.map(deliver(plan), (loaded) => [loaded, used()] as const),
+          () => drained
+        )
+      )
       const after = used()
-      const each = (of: "service" | "database") => ((after[of] - before[of]) / got.answers) * 1e6
+      const each = (spent: number) => (spent / got.answers) * 1e6
       return {
         answered: got.perSecond,
         applied: got.answers / (ms / 1000),
         p99: got.p99,
         refused: got.refused,
-        service: each("service"),
-        database: each("database")
+        service: each(between.service - before.service),
+        database: each(between.database - before.database),
+        callers: each(got.processorSeconds),
+        serviceInAll: each(after.service - before.service),
+        databaseInAll: each(after.database - before.database)
       }
     })
     const knownOnes = (round: number) =>
       taking({ bodies: [paidEvent(true, price)], firstNumber: 1 + round * knownInRound, requests: knownInRound })
 
     yield* Effect.andThen(deliver({ seconds: 1 }), drained)
-    const unknowns: Array<Effect.Success<ReturnType<typeof taking>>> = []
-    const knowns: typeof unknowns = []
-    const yardstick: Array<number> = []
+    const [kept] = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select payload, outcome from webhook_event where status = 'ignored' limit 1`,
+        Schema.decodeUnknownEffect(Kept)
+      )
+    )
+    const scripts = { unknown: yield* pgbenchScript(insertUnknown), known: yield* pgbenchScript(insertKnown) }
+    type Taken = Effect.Success<ReturnType<typeof taking>>
+    type Inserted = Effect.Success<ReturnType<typeof inserting>>
+    const unknowns: Array<Taken> = []
+    const knowns: Array<Taken> = []
+    const unknownInserts: Array<Inserted> = []
+    const knownInserts: Array<Inserted> = []
     for (let round = 0; round < rounds; round++) {
       unknowns.push(yield* taking({ seconds }))
-      yardstick.push((yield* inserts(round)) ?? Number.NaN)
+      unknownInserts.push(yield* inserting(scripts.unknown, { prefix: `evt_unknown_${round}_`, ...kept }))
       knowns.push(yield* knownOnes(round))
+      knownInserts.push(yield* inserting(scripts.known, { prefix: `evt_known_${round}_`, payload }))
     }
-    const row = (name: string, samples: typeof unknowns) => {
-      const answered = samples.map((one) => one.answered)
+    const rows = (name: string, taken: ReadonlyArray<Taken>, inserted: ReadonlyArray<Inserted>) => {
+      const answered = taken.map((one) => one.answered)
+      const yardstick = inserted.map(({ perSecond }) => perSecond)
       return [
-        name,
-        answered,
-        ratios(answered, yardstick),
-        samples.map(({ p99 }) => p99),
-        samples.map(({ applied }) => applied),
-        samples.map(({ service }) => service),
-        samples.map(({ database }) => database),
-        samples.map(({ refused }) => refused)
+        [
+          name,
+          answered,
+          ratios(answered, yardstick),
+          taken.map(({ p99 }) => p99),
+          taken.map(({ service }) => service),
+          taken.map(({ database }) => database),
+          taken.map(({ callers }) => callers),
+          taken.map(({ applied }) => applied),
+          taken.map(({ serviceInAll }) => serviceInAll),
+          taken.map(({ databaseInAll }) => databaseInAll),
+          taken.map(({ refused }) => refused)
+        ],
+        [
+          "  pgbench, their inserts alone",
+          yardstick,
+          1,
+          "",
+          "",
+          inserted.map(({ database }) => database),
+          inserted.map(({ callers }) => callers),
+          "",
+          "",
+          "",
+          ""
+        ]
       ]
     }
     yield* table(
-      `webhooks: signed events of ${number(payload.length)} characters over ${connections} connections, a service process on a server`,
+      `webhooks: signed events of ${number(payload.length)} characters over ${connections} connections, a service process on a server; processor µs each`,
       [
         "",
         "answered/s",
         "ratio to pgbench",
         "p99 ms",
+        "service µs",
+        "database µs",
+        "callers µs",
         "answered and applied/s",
-        "processor µs each",
-        "the database's",
+        "service µs in all",
+        "database µs in all",
         "refused"
       ],
       [
-        row("of unknown sessions", unknowns),
-        row("of known sessions, paid", knowns),
-        ["pgbench, the inserts alone", yardstick, 1, "", "", "", "", ""]
+        ...rows("of unknown sessions", unknowns, unknownInserts),
+        ...rows("of known sessions, paid", knowns, knownInserts)
       ]
     )
     const [paid] = yield* Effect.orDie(

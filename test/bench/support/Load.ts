@@ -31,6 +31,8 @@ export const Loaded = Schema.Struct({
   max: Schema.Finite,
   refused: Schema.Int,
   faults: Schema.Int,
+  /** Processor time of the callers meanwhile, in seconds. */
+  processorSeconds: Schema.Finite,
   firstFault: Schema.optionalKey(Schema.String)
 })
 export type Loaded = typeof Loaded.Type

@@ -1,5 +1,5 @@
 /** What processes have used, from /proc; not a number where the system does not tell. */
-import { Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -46,17 +46,23 @@ export const peakMb = (pid: number): number => {
   }
 }
 
-/** The processor time of a process so far, in seconds. */
-export const processorSeconds = (pid: number): number => {
+/** User and system time, which stand one after the other from the n-th field of a process's `stat` on, in seconds. */
+const secondsIn = (pid: number | "self", n: number): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // After the name, which may hold spaces: user and system time are the 14th and the 15th, in hundredths.
+    // After the second, the name, which may hold spaces. In hundredths.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return (Number(fields[11]) + Number(fields[12])) / 100
+    return (Number(fields[n - 3]) + Number(fields[n - 2])) / 100
   } catch {
     return Number.NaN
   }
 }
+
+/** The processor time of a process so far, in seconds. */
+export const processorSeconds = (pid: number): number => secondsIn(pid, 14)
+
+/** The processor time of children of this process that have ended, in seconds. */
+export const endedChildrenSeconds = (): number => secondsIn("self", 16)
 
 /** The PostgreSQL server's processes that work for a database, if the server is on this machine. */
 export const backendsOf = (database: string): ReadonlyArray<number> =>
@@ -69,3 +75,19 @@ export const backendsOf = (database: string): ReadonlyArray<number> =>
       return []
     }
   })
+
+/** Measures the processor time, in seconds, of a server's processes for a database while `work` runs, also of those that end with it. */
+export const withBackends = Effect.fnUntraced(function* <A, E, R>(database: string, work: Effect.Effect<A, E, R>) {
+  const seen = new Map<number, number>()
+  const look = Effect.sync(() => {
+    for (const pid of backendsOf(database)) {
+      const used = processorSeconds(pid)
+      // Otherwise it has ended meanwhile.
+      if (Number.isFinite(used)) seen.set(pid, used)
+    }
+  })
+  const watching = yield* Effect.forkChild(Effect.forever(Effect.andThen(look, Effect.sleep("100 millis"))))
+  const done = yield* work
+  yield* Fiber.interrupt(watching)
+  return [done, [...seen.values()].reduce((sum, one) => sum + one, 0)] as const
+})

@@ -58,6 +58,7 @@ let refused = 0
 let faults = 0
 let firstFault: string | undefined
 const started = performance.now()
+const usedBefore = process.cpuUsage()
 const until = plan.seconds === undefined ? Infinity : started + plan.seconds * 1000
 const most = plan.requests ?? Infinity
 const due: Array<number> = []
@@ -69,6 +70,7 @@ const over = (): boolean => performance.now() >= until || sent >= most
 
 const finish = (): void => {
   const seconds = (lastAnswer - started) / 1000
+  const { system, user } = process.cpuUsage(usedBefore)
   const loaded: Loaded = {
     answers: latencies.length,
     perSecond: latencies.length === 0 ? 0 : latencies.length / seconds,
@@ -77,6 +79,7 @@ const finish = (): void => {
     max: latencies.reduce((most, one) => Math.max(most, one), 0),
     refused,
     faults,
+    processorSeconds: (system + user) / 1e6,
     ...(firstFault === undefined ? {} : { firstFault })
   }
   process.stdout.write(JSON.stringify(loaded))
