@@ -72,7 +72,7 @@ export const venueColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`
 p.playroom_id, p.operator_id, p.name, p.summary, p.description, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
 p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
-(select coalesce(jsonb_agg(k.terms order by k.position, k.package_id), '[]') from package k
+(select coalesce(json_agg(k.terms order by k.position, k.package_id), '[]') from package k
   where k.playroom_id = p.playroom_id and k.on_sale) as packages,
 (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
   'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock, 'uses', a.uses,

@@ -9,7 +9,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { CandidateRow } from "./RankingReads.ts"
-import { amongIds, orUndefined, type Tier, type Tiers } from "./SearchTiers.ts"
+import { amongIds, type Narrowing, orUndefined, type Tier, type Tiers } from "./SearchTiers.ts"
 
 /**
  * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the
@@ -44,7 +44,6 @@ type Found = readonly [
 ]
 
 interface Order {
-  readonly columns: Fragment
   /**
    * The condition for rows after a key; undefined for a key that no row can have. Callers send keys back and can forge
    * them.
@@ -64,16 +63,14 @@ const Kilometres = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2
 /** The candidates of a search that is not sorted by price. */
 export const candidatesOf = (
   sql: SqlClient.SqlClient,
-  { narrowedFor, order, placed, sells, shown, tiers, visits }: Tiers
+  { columns, narrowedFor, order, placed, planned, sells, shown, tiers, visits, visitsOf }: Tiers
 ) => {
   const orders: Record<"best_match" | "distance", Order> = {
     best_match: {
-      columns: sql`p.playroom_id`,
       after: whereKey(Schema.Tuple([PlayroomId]), ([id]) => sql`p.playroom_id > ${id}`),
       key: ({ playroom_id }) => [playroom_id]
     },
     distance: {
-      columns: sql`d.km, p.playroom_id`,
       after: whereKey(
         Schema.Tuple([Kilometres, PlayroomId]),
         ([km, id]) => sql`(d.km, p.playroom_id) > (${km}::float8, ${id})`
@@ -81,19 +78,16 @@ export const candidatesOf = (
       key: ({ distance_km, playroom_id }) => [distance_km ?? 0, playroom_id]
     }
   }
-  const { columns, after, key } = orders[order === "distance" ? "distance" : "best_match"]
+  const { after, key } = orders[order === "distance" ? "distance" : "best_match"]
   const lastLevel = Math.max(...tiers.map(({ level }) => level))
-  const visited =
-    visits.length === 0
-      ? []
-      : [sql`(select true from search_visit v where v.playroom_id = s.playroom_id and ${sql.and(visits)} limit 1)`]
+  const visited = visits.length === 0 ? [] : [sql`(select true from ${visitsOf(visits)} limit 1)`]
 
   /** Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit. */
   const foundIn = (...[tier, among, from, limit, maxRows]: Found) => sql`(
   select * from (
     select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
     from ${placed(tier, [...among, ...from], sql`, d.km`, columns, maxRows)}
-  ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int) t`
+  ) f where f.fits or f.place = ${sql.literal(`${maxRows}`)} limit ${limit}::int) t`
   const statement = (...found: Found) => sql`
 select ${shown}, t.km as distance_km, t.place, t.fits
 from ${foundIn(...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
@@ -101,14 +95,14 @@ order by t.place`
 
   /**
    * The ranking after a position (undefined: from the start) for up to `limit` candidates, reading at most `maxRows`
-   * rows. `narrow`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
+   * rows. `narrowing`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
    * for a position that is not of this ranking.
    */
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,
     limit: number,
     maxRows: number,
-    narrow: boolean
+    narrowing: Narrowing
   ): Effect.fn.Return<Slice | undefined, SqlError.SqlError> {
     const [place, ...afterKey] = position ?? [tiers.length]
     const at = place % tiers.length
@@ -124,12 +118,17 @@ order by t.place`
       for (const [i, tier] of tiers.entries()) {
         if (i < at || tier.level !== level) continue
         const before = rowsRead
-        const among = yield* narrowedFor(tier, narrow)
+        const among = yield* narrowedFor(tier, narrowing)
         if (among?.size === 0) continue
-        const found = yield* candidateRows(
-          sql`${statement(tier, amongIds(sql, among), i === at ? first : [], limit - candidates.length, maxRows - before)}`
-            .unprepared
+        const asked = statement(
+          tier,
+          amongIds(sql, among),
+          i === at ? first : [],
+          limit - candidates.length,
+          maxRows - before
         )
+        // A number of rows that is left is hardly ever the same again.
+        const found = yield* candidateRows(before === 0 ? planned(asked) : sql`${asked}`.unprepared)
         for (const row of found) {
           const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
           if (row.fits) candidates.push({ row, position: here })

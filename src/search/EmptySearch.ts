@@ -151,7 +151,7 @@ export const explainEmptySearch = (
       const ids = [...new Set(rows.map(({ playroom_id }) => playroom_id))].slice(0, maxVenues)
       const venues: ReadonlyMap<string, Venue> = ids.length === 0 ? new Map() : yield* catalogue.venues(ids)
       const calendars: ReadonlyMap<string, Calendar> =
-        venues.size === 0 || !datesAsked(query)
+        venues.size === 0 || !datesAsked(query) || !relaxations.some(({ without }) => datesAsked(without))
           ? new Map()
           : yield* calendarsOf(occupancy, venues, query.date, lastDateOf(query), now)
       return (search, its) =>
@@ -198,7 +198,7 @@ export const explainEmptySearch = (
       now,
       [{}, ...relaxations.map(({ alone }) => alone)]
     )
-    const fitsOf = yield* read(first.found.flatMap(({ rows }) => rows))
+    const fitsOf = yield* read(first.found.slice(1).flatMap(({ rows }) => rows))
     const relaxed = relaxations.flatMap((relaxation, n): ReadonlyArray<Relaxed> => {
       const byRows = first.found[n + 1]
       return byRows === undefined ? [] : [{ ...relaxation, byRows, venues: fitsOf(relaxation.without, byRows.rows) }]

@@ -16,7 +16,7 @@ import { decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { format, whenInWords } from "../kernel/LocalTime.ts"
 import { pageLength, pageWithin } from "../kernel/AnswerLength.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { orderText, severalCurrencies } from "./PriceOrderText.ts"
+import { orderText } from "./PriceOrderText.ts"
 import { findFits } from "./SearchFits.ts"
 import { type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
 import { tiersOf } from "./SearchTiers.ts"
@@ -163,9 +163,7 @@ export class PlayroomSearch extends Context.Service<
           tiers.order === "price" &&
           query.max_total === undefined &&
           (currencies.size > 1 ||
-            (shown.length > 0 &&
-              (fitting.after(shown.length) !== undefined || from !== undefined) &&
-              (yield* severalCurrencies(sql))))
+            (fitting.severalCurrencies === true && (fitting.after(shown.length) !== undefined || from !== undefined)))
         /** Whether this page and all before it have no playroom. */
         const none = entries.length === 0 && from?.shown !== true
         const party = partyIn(query)

@@ -88,6 +88,11 @@ class PricedRows<Fitting> {
     this.#priceOf = priceOf
   }
 
+  /** Whether few rows are read, and there are more. */
+  get hasReadFew(): boolean {
+    return this.#reads === 1 && !this.exhausted
+  }
+
   get mayRead(): boolean {
     return !this.exhausted && this.#reads < this.#sizes.length
   }
@@ -171,7 +176,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
   budget: Budget
 ) {
   /** Rows without a price yet, by their bound. */
-  let open: Array<PriceRow> = []
+  let open: ReadonlyArray<PriceRow> = rows.rows.toSorted((a, b) => compare(boundKey(a), boundKey(b)))
   const priced: Array<Priced<Fitting>> = []
   const frontier = () => (rows.exhausted || rows.last === undefined ? undefined : leastKey(rows.last))
   /** The first playrooms that nothing else can come before: a page's and one more. */
@@ -189,14 +194,17 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
   let entries = certain()
   while (entries.length <= limit) {
     const end = frontier()
-    // All that may be priced if none of the first fit: on a day that is sold out, few statements price many.
-    const least = priced.length === 0 && rows.priced > 0 ? budget.exact : leastBatch
-    const wanted = Math.min(Math.max(least, limit + 1 - entries.length), budget.exact - rows.priced)
+    // All that may be priced if none of the first fit: on a day that is sold out, few statements read and price many.
+    const noneFits = priced.length === 0 && rows.priced > 0
+    const wanted = Math.min(
+      Math.max(noneFits ? budget.exact : leastBatch, limit + 1 - entries.length),
+      budget.exact - rows.priced
+    )
     // What can only come after the rows that are not read yet need not be priced yet.
     const batch = open
       .slice(0, Math.max(0, wanted))
       .filter((row) => end === undefined || compare(boundKey(row), end) <= 0)
-    if (batch.length > 0) {
+    if (batch.length > 0 && !(noneFits && rows.hasReadFew)) {
       yield* rows.price(batch)
       open = open.slice(batch.length)
       priced.push(
@@ -281,15 +289,15 @@ const windowPage = Effect.fnUntraced(function* <Fitting>(
   return { entries, after }
 })
 
-const pricedPage = Effect.fnUntraced(function* <Fitting>(
+/** Rows that cost something, from a position on. */
+const pricedRows = <Fitting>(
   reads: PriceReads,
   tier: Tier,
   priceOf: PriceOf<Fitting>,
   from: PricedPosition,
-  limit: number,
-  budget: Budget
-): Effect.fn.Return<PricedPage<Fitting>, SqlError.SqlError> {
-  const rows = new PricedRows(
+  limit: number
+) =>
+  new PricedRows<Fitting>(
     (last, how) =>
       reads.priced(
         tier,
@@ -302,6 +310,13 @@ const pricedPage = Effect.fnUntraced(function* <Fitting>(
     priceOf,
     limit
   )
+
+const pricedPage = Effect.fnUntraced(function* <Fitting>(
+  rows: PricedRows<Fitting>,
+  from: PricedPosition,
+  limit: number,
+  budget: Budget
+): Effect.fn.Return<PricedPage<Fitting>, SqlError.SqlError> {
   const exact = from.part === "price" ? yield* exactPage(rows, from, limit, budget) : undefined
   const page = exact === undefined || exact.stuck ? yield* windowPage(rows, from, limit, budget) : exact
   return {
@@ -320,11 +335,18 @@ export const priceOrdered = Effect.fnUntraced(function* <Fitting>(
   limit: number,
   budget: Budget
 ): Effect.fn.Return<PricedPage<Fitting>, SqlError.SqlError> {
-  if (from.part !== "free") return yield* pricedPage(reads, tier, priceOf, from, limit, budget)
+  const position = from.part === "free" ? firstPriced : from
+  const rows = pricedRows(reads, tier, priceOf, position, limit)
+  if (from.part !== "free") return yield* pricedPage(rows, from, limit, budget)
+  if (from.after === undefined) {
+    // In most catalogues nothing is free, which the first rows tell.
+    yield* rows.more()
+    if (rows.last?.any_free === false) return yield* pricedPage(rows, firstPriced, limit, budget)
+  }
   const free = yield* freePage(reads, tier, priceOf, from.after, limit, budget)
   const count = free.entries.length
   if (count > limit || free.after(count) !== firstPriced) return free
-  const priced = yield* pricedPage(reads, tier, priceOf, firstPriced, limit - count, budget)
+  const priced = yield* pricedPage(rows, firstPriced, limit - count, budget)
   return {
     entries: [...free.entries, ...priced.entries],
     after: (entries) => (entries < count ? free.after(entries) : priced.after(entries - count)),

@@ -1,19 +1,4 @@
 /** What an answer says of its order by price, where it is not one order of amounts. */
-import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
-import { decodeRows } from "../kernel/Rows.ts"
-
-const ranges = decodeRows(
-  Schema.Array(Schema.Struct({ first: Schema.NullOr(Schema.String), last: Schema.NullOr(Schema.String) }))
-)
-
-/** Whether playrooms are sold in several currencies. */
-export const severalCurrencies = (sql: SqlClient.SqlClient) =>
-  Effect.map(
-    ranges(sql`select min(currency) as first, max(currency) as last from playroom where listed`),
-    ([range]) => range !== undefined && range.first !== range.last
-  )
-
 const groups =
   "Free playrooms come first, then one currency after the other (by its code), each in order of price: amounts of different currencies are not compared."
 

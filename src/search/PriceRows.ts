@@ -27,7 +27,9 @@ export const PriceRow = Schema.Struct({
   /** Its number among the examined rows, from 1. */
   place: Schema.Int,
   /** False only for the last examined row, which then only marks the end of the read. */
-  fits: Schema.Boolean
+  fits: Schema.Boolean,
+  /** Whether any playroom may be free, whatever the search asks for. */
+  any_free: Schema.Boolean
 })
 export type PriceRow = typeof PriceRow.Type
 
@@ -38,7 +40,15 @@ export interface Read {
 }
 
 const priceRows = decodeRows(Schema.Array(PriceRow))
-const shownRows = decodeRows(Schema.Array(CandidateRow))
+const shownRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      ...CandidateRow.fields,
+      /** Whether playrooms, not only these, are sold in several currencies. */
+      several_currencies: Schema.Boolean
+    })
+  )
+)
 
 type Rows = Effect.Effect<ReadonlyArray<PriceRow>, SqlError.SqlError>
 
@@ -59,7 +69,7 @@ export interface PriceReads {
 export const priceRowsOf = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,
-  { distance, narrowedFor, placed, sells, shown, visits }: Tiers
+  { distance, narrowedFor, placed, planned, sells, shown, visits, visitsOf }: Tiers
 ) => {
   const children = childrenOf(query)
   // As the indexes have it.
@@ -72,8 +82,7 @@ export const priceRowsOf = (
   const offered =
     visits.length === 0
       ? sql`0`
-      : sql`(select min(greatest(v.least_total, v.least_per_child * ${children ?? 0}::int)) from search_visit v
-          where v.playroom_id = s.playroom_id and ${sql.and(visits)})`
+      : sql`(select min(greatest(v.least_total, v.least_per_child * ${children ?? 0}::int)) from ${visitsOf(visits)})`
   // Without a party, the order goes by the lowest price of all.
   const bound = asksPrice(query) ? sql`greatest(q.least, q.offered)` : sql`q.least`
 
@@ -85,7 +94,9 @@ export const priceRowsOf = (
     fits: ReadonlyArray<Fragment>,
     size: number
   ): Fragment => sql`
-select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits from (
+select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits,
+  (select true from playroom p where p.listed and p.from_price = 0 limit 1) is not null as any_free
+from (
   select q.*, ${bound} as bound,
     coalesce(${sql.and([sql`q.words_fit`, sql`q.offered is not null`, ...fits])}, false) as fits
   from (
@@ -93,15 +104,15 @@ select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits from (
     from ${placed(tier, where, sql`, p.currency, ${least} as least`, columns, size)}
     offset 0
   ) q
-) f where f.fits or f.place = ${size}::int order by f.place`
+) f where f.fits or f.place = ${sql.literal(`${size}`)} order by f.place`
 
   const read = Effect.fnUntraced(function* (
     tier: Tier,
     { narrow }: Read,
     of: (where: ReadonlyArray<Fragment>) => Fragment
   ): Effect.fn.Return<ReadonlyArray<PriceRow>, SqlError.SqlError> {
-    const among = yield* narrowedFor(tier, narrow)
-    return among?.size === 0 ? [] : yield* priceRows(sql`${of(amongIds(sql, among))}`.unprepared)
+    const among = yield* narrowedFor(tier, narrow ? "always" : "none")
+    return among?.size === 0 ? [] : yield* priceRows(planned(of(amongIds(sql, among))))
   })
 
   const freeStatement = (tier: Tier, where: ReadonlyArray<Fragment>, size: number) =>
@@ -137,9 +148,10 @@ select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits from (
     /** What a page shows of playrooms, by their ids. */
     shown: (ids: ReadonlyArray<string>) =>
       shownRows(
-        sql`select ${shown}, d.km as distance_km, 0 as place, true as fits
+        sql`select ${shown}, d.km as distance_km, 0 as place, true as fits,
+            (select coalesce(min(currency) <> max(currency), false) from playroom where listed) as several_currencies
           from playroom p join operator o on o.operator_id = p.operator_id cross join lateral (select ${distance} as km) d
-          where p.playroom_id = any(${[...ids]}::text[])`.unprepared
+          where ${sql.and(amongIds(sql, new Set(ids)))}`
       ),
     /** The statements of a tier's first reads. Tests check their plans. */
     statements: (tier: Tier, size: number) => [

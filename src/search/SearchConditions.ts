@@ -48,7 +48,7 @@ export const operatorSells = (sql: SqlClient.SqlClient, row: "p" | "s", now: Ins
  * reads the index in that order. Without it, it expects enough rows soon and reads the whole table if there are none.
  */
 export const visitsBy = (sql: SqlClient.SqlClient, visits: ReadonlyArray<Fragment>, limit: number): Fragment => sql`
-select v.playroom_id from search_visit v where ${sql.and(visits)} order by v.last_start <-> 0 limit ${limit}::int`
+select v.playroom_id from search_visit v where ${sql.and(visits)} order by v.last_start <-> 0 limit ${sql.literal(`${limit}`)}`
 
 /** Mean radius of the Earth, km (IUGG). */
 const earthKm = 6371.0088

@@ -9,7 +9,7 @@ import { priceRowsOf } from "./PriceRows.ts"
 import type { CandidateRow } from "./RankingReads.ts"
 import { asksPrice, type findFits, type Fit, type Fitting } from "./SearchFits.ts"
 import { hasRange, type SearchQuery } from "./SearchQuery.ts"
-import type { Tiers } from "./SearchTiers.ts"
+import type { Narrowing, Tiers } from "./SearchTiers.ts"
 
 export type PageFit = Fit<{ readonly row: CandidateRow }>
 
@@ -30,6 +30,8 @@ interface FoundPage {
   readonly after: (fits: number) => Position | undefined
   /** Sorted by price: the number of fits from which on only the page by itself is sorted. */
   readonly sortedUntil?: number
+  /** Sorted by price: whether playrooms, not only these, are sold in several currencies. */
+  readonly severalCurrencies?: boolean
 }
 
 /** A page of a search that can find nothing. */
@@ -42,6 +44,15 @@ const spareCandidates = 9
  * of reads.
  */
 const [firstReadRows, laterReadRows, maxReads] = [100, 1000, 3]
+
+/**
+ * How a read narrows, after so many reads of which the last one found so many. If the next rows hold more than a page at this
+ * rate, they are read: to ask the indexes takes longer.
+ */
+const narrowingAfter = (reads: number, found: number, limit: number): Narrowing => {
+  const isCommon = found * (laterReadRows / firstReadRows) >= 2 * limit
+  return reads === 0 || (reads === 1 && isCommon) ? "none" : reads < maxReads - 1 ? "unless common" : "always"
+}
 
 /** Playrooms that a call prices exactly: a month of each takes longer. */
 const exactPrices = (query: SearchQuery): number => (hasRange(query) ? 60 : 120)
@@ -60,6 +71,7 @@ export const searchPages = (sql: SqlClient.SqlClient, fitsAmong: ReturnType<type
     let at = from
     let examined = 0
     let reads = 0
+    let found = 0
     while (fits.length <= limit) {
       const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
       if (size <= 0 || reads >= maxReads) break
@@ -67,7 +79,7 @@ export const searchPages = (sql: SqlClient.SqlClient, fitsAmong: ReturnType<type
         at,
         size,
         reads === 0 ? Math.max(firstReadRows, size) : laterReadRows,
-        reads > 0
+        narrowingAfter(reads, found, limit)
       )
       if (slice === undefined) return undefined
       fits.push(...(yield* fitsAmong(query, slice.candidates, now)))
@@ -76,6 +88,7 @@ export const searchPages = (sql: SqlClient.SqlClient, fitsAmong: ReturnType<type
       examined += slice.candidates.length
       if (slice.candidates.length === size) continue
       reads++
+      found = slice.candidates.length
     }
     const end = at
     return { fits, after: (count) => (count < fits.length ? fits[count - 1]?.candidate.position : end) }
@@ -129,7 +142,8 @@ export const searchPages = (sql: SqlClient.SqlClient, fitsAmong: ReturnType<type
           return whole === undefined ? [] : [{ candidate: { row: whole }, ...fitting }]
         }),
         after,
-        sortedUntil: page.sortedUntil
+        sortedUntil: page.sortedUntil,
+        severalCurrencies: shown.some((row) => row.several_currencies)
       }
     }
     return { fits: [], after: () => undefined }

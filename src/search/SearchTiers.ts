@@ -60,6 +60,12 @@ const byLevel = (sql: SqlClient.SqlClient, conditions: ReadonlyArray<WordConditi
 /** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
 const maxNarrowed = 500
 
+/** Words are common if so many of the first rows of a tier have them. */
+const [leastCommon, sampled] = [5, 200]
+
+/** Whether indexes first say which playrooms alone can fit: not at all, unless the words are common, or whatever they are. */
+export type Narrowing = "none" | "unless common" | "always"
+
 /** What a ranking goes by: the sort of the query; without one, what is near comes first if there are no words. */
 const orderOf = ({ near, sort = "best_match" }: SearchQuery, words: Words | undefined) =>
   sort === "best_match" && words === undefined && near !== undefined ? "distance" : sort
@@ -100,11 +106,13 @@ export const tiersOf = (
   const sells = operatorSells(sql, "s", now)
   const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
   const distance = near === undefined ? sql`null::float8` : distanceTo(sql, near)
+  /** The order of a tier, unless the search is sorted by price. */
+  const columns = order === "distance" ? sql`d.km, p.playroom_id` : sql`p.playroom_id`
 
   /**
    * The first `maxRows` rows `s` of a tier in the order of `columns`, each with its `place`. The rows are selected by the
    * conditions that an index answers together with the order. The other conditions are checked row by row, so that none
-   * can make a statement read the whole catalogue.
+   * can make a statement read the whole catalogue. The limit is part of the text, so that every plan knows it.
    */
   const placed = (
     tier: Tier,
@@ -116,7 +124,7 @@ export const tiersOf = (
       select r.*, (row_number() over ())::int as place from (
         select p.playroom_id, p.operator_id${selected}${vectors} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...where])}
-        order by ${columns} limit ${maxRows}::int
+        order by ${columns} limit ${sql.literal(`${maxRows}`)}
       ) r
     ) s`
 
@@ -126,24 +134,41 @@ export const tiersOf = (
   p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
   p.details -> 'accessibility_lacks' as accessibility_lacks`
 
+  /** The visits `v` of a row `s`, which are few. `offset 0`: found by the playroom, however rare such visits seem to be. */
+  const visitsOf = (conditions: ReadonlyArray<Fragment>): Fragment =>
+    sql`(select * from search_visit where playroom_id = s.playroom_id offset 0) v where ${sql.and(conditions)}`
+
+  /** Whether a plan of rows that are `placed` is right for any values: of cities, one has many playrooms, another few. */
+  const keepsPlan = own.length === 0
+  /** Runs a statement about such rows. It is planned once, if it may be. */
+  const planned = (statement: Fragment) => (keepsPlan ? sql`${statement}` : sql`${statement}`.unprepared)
+
   const offering = () => visitsBy(sql, visits, maxNarrowed)
   const having = (indexed: Fragment) =>
-    sql`select playroom_id from playroom p where ${sql.and([indexed, ...own])} limit ${maxNarrowed}::int`
-  const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+    sql`select playroom_id from playroom p where ${sql.and([indexed, ...own])} limit ${sql.literal(`${maxNarrowed}`)}`
+  /** The same, but only a null if the words are common: the text index takes long for these, as it finds all of them. */
+  const havingUnlessCommon = (tier: Tier, indexed: Fragment, among: ReadonlySet<string> | undefined) => sql`
+with common as materialized (
+  select count(*) >= ${leastCommon}::int as yes from ${placed(tier, amongIds(sql, among), sql``, columns, sampled)}
+  where ${sql.and(tier.words)}
+)
+select null as playroom_id from common where yes
+union all (${having(sql`not (select yes from common) and ${indexed}`)})`
+  const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.NullOr(Schema.String) })))
 
   const inCircle = near === undefined || order === "distance" ? undefined : aroundPlace(sql, near, radius, maxNarrowed)
 
   const narrowed = new Map<Fragment | "visits" | "circle", ReadonlySet<string> | undefined>()
-  /** The playrooms that match the visits or words, or are in the circle's boxes; undefined if there may be many. */
+  /** The playrooms that a statement finds; undefined if there may be many. */
   const narrowedBy = Effect.fnUntraced(function* (
-    by: Fragment | "visits" | "circle"
+    by: Fragment | "visits" | "circle",
+    statement: Fragment
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
-    if (by === "circle" && inCircle === undefined) return undefined
     if (!narrowed.has(by)) {
-      const found = yield* idRows(
-        by === "visits" ? sql`${offering()}`.unprepared : sql`${by === "circle" ? inCircle : having(by)}`.unprepared
-      )
-      narrowed.set(by, found.length >= maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
+      const found = (yield* idRows(sql`${statement}`.unprepared)).map(({ playroom_id }) => playroom_id)
+      if (found.includes(null)) return undefined
+      const ids = new Set(found.filter((id) => id !== null))
+      narrowed.set(by, found.length >= maxNarrowed ? undefined : ids)
     }
     return narrowed.get(by)
   })
@@ -152,30 +177,49 @@ export const tiersOf = (
     one === undefined || other === undefined ? (one ?? other) : new Set([...one].filter((id) => other.has(id)))
 
   /**
-   * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. `narrow`: by visits and
-   * words, too.
+   * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are looked
+   * for in any case.
    */
   const narrowedFor = Effect.fnUntraced(function* (
-    { indexed }: Tier,
-    narrow: boolean
+    tier: Tier,
+    narrowing: Narrowing
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
-    const around = yield* narrowedBy("circle")
-    if (!narrow || around?.size === 0) return around
-    const visiting = both(around, visits.length === 0 ? undefined : yield* narrowedBy("visits"))
-    return indexed === undefined || visiting?.size === 0 ? visiting : both(visiting, yield* narrowedBy(indexed))
+    const { indexed } = tier
+    const around = inCircle === undefined ? undefined : yield* narrowedBy("circle", inCircle)
+    if (narrowing === "none" || around?.size === 0) return around
+    const visiting = both(around, visits.length === 0 ? undefined : yield* narrowedBy("visits", offering()))
+    if (indexed === undefined || visiting?.size === 0) return visiting
+    const words = narrowing === "always" ? having(indexed) : havingUnlessCommon(tier, indexed, visiting)
+    return both(visiting, yield* narrowedBy(indexed, words))
   })
 
   /** The statements that narrow. Tests check their plans. */
   const narrowings = () => ({
     visits: visits.length === 0 ? undefined : offering(),
     circle: inCircle,
-    words: [...new Set(tiers.flatMap(({ indexed }) => indexed ?? []))].map(having)
+    words: tiers.flatMap((tier) =>
+      tier.indexed === undefined ? [] : [having(tier.indexed), havingUnlessCommon(tier, tier.indexed, undefined)]
+    )
   })
 
-  return { order, tiers, visits, sells, distance, placed, shown, narrowedFor, narrowings }
+  return {
+    order,
+    columns,
+    tiers,
+    visits,
+    visitsOf,
+    sells,
+    distance,
+    placed,
+    keepsPlan,
+    planned,
+    shown,
+    narrowedFor,
+    narrowings
+  }
 }
 export type Tiers = ReturnType<typeof tiersOf>
 
 /** That a row is one of these playrooms; no condition if they are undefined. */
 export const amongIds = (sql: SqlClient.SqlClient, ids: ReadonlySet<string> | undefined): ReadonlyArray<Fragment> =>
-  ids === undefined ? [] : [sql`p.playroom_id = any(${[...ids]}::text[])`]
+  ids === undefined ? [] : [sql`p.playroom_id = any((select ${[...ids]}::text[])::text[])`]

@@ -152,7 +152,7 @@ export const searchesAtOnce = (sql: SqlClient.SqlClient) => {
       near === undefined
         ? sql`p.playroom_id`
         : sql`point(p.longitude, p.latitude) <-> point(${near.longitude}::float8, ${near.latitude}::float8)`
-    } limit ${maxOfAll}::int`,
+    } limit ${sql.literal(`${maxOfAll}`)}`,
     limit: maxOfAll
   })
 
@@ -230,8 +230,9 @@ order by km, playroom_id`
     const all = [...conditions, ...ofOthers]
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
-    // Not prepared: it is planned for these values, and hardly ever asked again.
-    const rows = yield* decode(sql`${statement(places, visits, sources, shared, now)}`.unprepared)
+    const asked = statement(places, visits, sources, shared, now)
+    // With places, the best plan depends on the values. Visits are read in the order of an index, whatever they are.
+    const rows = yield* decode(places.length === 0 ? sql`${asked}` : sql`${asked}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
       const keys = new Set(its.map(({ key }) => key))

@@ -41,11 +41,11 @@ export const wordConditions = (
   namesFirst: boolean
 ): ReadonlyArray<WordCondition> => {
   /**
-   * For `p` as a subquery, of which the planner expects few rows whatever the words are. By statistics it would read the whole
-   * table for several common words, though no row may have them all.
+   * As a subquery, which is computed once and not for each row, and of which the planner expects few rows whatever the words
+   * are. By statistics it would read the whole table for several common words, though no row may have them all.
    */
   const has = (row: "s" | "p", vector: "names" | "search", asked: ReadonlyArray<Fragment>, joint: "&&" | "||" = "&&") =>
-    sql`${sql.literal(`${row}.${vector}_vector`)} @@ (${sql.literal(row === "p" ? "select " : "")}${sql.join(` ${joint} `)(asked)})`
+    sql`${sql.literal(`${row}.${vector}_vector`)} @@ (select ${sql.join(` ${joint} `)(asked)})`
   const [allWords, anyWord] = [queryOfWords(sql, words, "&"), queryOfWords(sql, words, "|")]
   const needed = (joint: Joint): ReadonlyArray<Fragment> =>
     needs.length === 0

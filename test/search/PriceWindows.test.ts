@@ -9,7 +9,7 @@ import { idOf } from "../support/catalogues.ts"
 import { runs } from "../support/runs.ts"
 
 /** A playroom with its bounds and its exact price for a party; undefined if it does not fit. */
-interface Room extends Omit<PriceRow, "place" | "fits"> {
+interface Room extends Omit<PriceRow, "place" | "fits" | "any_free"> {
   readonly total: number | undefined
   readonly matches: boolean
 }
@@ -32,7 +32,8 @@ const readsOf = (rooms: ReadonlyArray<Room>): PriceReads => {
         .map((room, i) => ({
           ...Struct.omit(room, ["matches", "total"]),
           place: i + 1,
-          fits: fits(sorted[i] ?? assert.fail())
+          fits: fits(sorted[i] ?? assert.fail()),
+          any_free: rooms.some(({ least }) => least === 0)
         }))
         .filter((row) => row.fits || row.place === size)
     )
