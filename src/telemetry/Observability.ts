@@ -91,6 +91,9 @@ const otlpExportAs = (endpoint: string, instance: string) => {
   )
 }
 
+/** Spans would be seen by nobody, and one is made for each statement. Errors name what they came through without them. */
+const unexported = Layer.succeed(References.TracerEnabled, false)
+
 /** The configured logger and level, and OTLP if an endpoint is set. Provide it around everything else. */
 export const Observability = {
   layer: Layer.unwrap(
@@ -98,7 +101,9 @@ export const Observability = {
       const lines = Logger.layer([loggerOf(logFormat)])
       return Layer.mergeAll(
         // The exporter adds itself to the loggers below it, so the configured one must be there already.
-        otlpEndpoint === undefined ? lines : otlpExport(otlpEndpoint).pipe(Layer.provideMerge(lines)),
+        otlpEndpoint === undefined
+          ? Layer.merge(lines, unexported)
+          : otlpExport(otlpEndpoint).pipe(Layer.provideMerge(lines)),
         Layer.succeed(References.MinimumLogLevel, logLevel)
       )
     })

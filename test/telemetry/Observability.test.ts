@@ -1,13 +1,17 @@
-import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Metric, Schema, Scope } from "effect"
+import { assert, it, layer } from "@effect/vitest"
+import { Cause, Context, Effect, Exit, Layer, Metric, Schema, Scope, Tracer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { metricsPrefix } from "../../src/api/Management.ts"
+import { AppConfig } from "../../src/config/AppConfig.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { initially } from "../../src/process/Supervision.ts"
 import { updateMetrics } from "../../src/process/Supervisor.ts"
+import { Observability } from "../../src/telemetry/Observability.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
+import { testSettings } from "../support/testSettings.ts"
 import { withStripeGateway } from "../support/stripeAnswers.ts"
 import { checkoutRequest } from "../support/stripeGateway.ts"
 import { pathTo, type Span, spansOf } from "../support/spanTrees.ts"
@@ -314,3 +318,23 @@ layer(Watched.layer, { excludeTestServices: true })("what the service tells of i
     })
   )
 })
+
+it.effect("makes no spans if they are sent nowhere, and errors name what they came through all the same", () =>
+  Effect.gen(function* () {
+    const { spans, tracer } = recordingTracer()
+    const failing = Effect.die(new Error("broken")).pipe(
+      Effect.withSpan("Outer.span"),
+      Effect.provideService(Tracer.Tracer, tracer),
+      Effect.exit
+    )
+    const exit = yield* Effect.provide(
+      failing,
+      Observability.layer.pipe(Layer.provide(Layer.succeed(AppConfig, testSettings())))
+    )
+    assert.deepStrictEqual(spans, [])
+    assert(Exit.isFailure(exit))
+    assert.include(Cause.pretty(exit.cause), "Outer.span")
+    yield* failing
+    assert.lengthOf(spans, 1)
+  })
+)
