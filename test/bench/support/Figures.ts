@@ -62,14 +62,18 @@ export const table = Effect.fnUntraced(function* (title: string, head: Table["he
   return yield* Console.log(["", title, "", line(head), rule, ...texts.map(line), ""].join("\n"))
 })
 
-/** Measures every competitor once a round, in turns; answers each one's samples, round by round. */
+/**
+ * Measures every competitor once a round, in turns; answers each one's samples, round by round. Every second round goes backwards: what
+ * one leaves behind, a collection or a warm processor, is not always the same other's.
+ */
 export const takeTurns = Effect.fnUntraced(function* <K extends string, A, E, R>(
   rounds: number,
   competitors: ReadonlyArray<readonly [name: K, measure: (round: number) => Effect.Effect<A, E, R>]>
 ) {
   const samples = new Map<K, Array<A>>(competitors.map(([name]) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const [name, measure] of competitors) samples.get(name)?.push(yield* measure(round))
+    const inOrder = round % 2 === 0 ? competitors : competitors.toReversed()
+    for (const [name, measure] of inOrder) samples.get(name)?.push(yield* measure(round))
   }
   return (name: K): ReadonlyArray<A> => samples.get(name) ?? []
 })
