@@ -53,13 +53,6 @@ const fingerprint = (): string =>
 /** The tables that a start makes: the migrations', and the queue's own. */
 const makeTables = Effect.andThen(migrate, Effect.scoped(Layer.build(ProviderTasks.layer)))
 
-/** PostgreSQL's own templates are half of a cluster's files, and nobody makes a database in a copy of this one. */
-const withoutTemplates = async (backend: PGlite): Promise<void> => {
-  await backend.exec("update pg_database set datistemplate = false")
-  for (const name of ["template0", "template1"]) await backend.exec(`drop database ${name}`)
-  await backend.exec("checkpoint")
-}
-
 const embeddedTemplate = async (): Promise<string> => {
   const folder = join(tmpdir(), `playroom-test-template-${process.getuid?.() ?? 0}-${fingerprint()}`)
   if (existsSync(folder)) return folder
@@ -68,11 +61,11 @@ const embeddedTemplate = async (): Promise<string> => {
   // As first starts do; making a cluster takes seconds.
   const spare = spareCluster()
   if (existsSync(join(spare, "PG_VERSION"))) cpSync(spare, unfinished, { recursive: true })
+  else await promisify(execFile)(process.execPath, [join(root, "src/database/initialiseCluster.ts"), unfinished])
   // What runs once isn't worth optimising.
   setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = await PGlite.create(embeddedOptions(unfinished))
   await Effect.runPromise(Effect.scoped(Effect.provide(makeTables, PgClient.layerFrom(embeddedClient(backend)))))
-  await withoutTemplates(backend)
   await backend.close()
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
   else renameSync(unfinished, folder)
