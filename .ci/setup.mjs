@@ -1,5 +1,5 @@
-// Installs what is missing, and nothing where it is all there (a few stats of files). Runs on any Node that npm runs on,
-// so it is plain JavaScript without dependencies.
+// Installs what is missing, and nothing where it is all there (a few stats of files, and the migrations are read). Runs on any Node
+// that npm runs on, so it is plain JavaScript without dependencies.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {

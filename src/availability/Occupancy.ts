@@ -14,7 +14,8 @@ import { type Claim, reassignUnits, type Taken } from "./Units.ts"
 
 /**
  * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody
- * waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource.
+ * waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource. In `sql/`, `release_places` has
+ * the same order; `make_booking` locks one room and its stock, `keep_closure_places` rooms alone, by ids, which is the same for these.
  */
 export const lockingInOrder = "order by playroom_id nulls first, resource_id for update"
 
@@ -144,8 +145,8 @@ export class Occupancy extends Context.Service<
       places: ReadonlyArray<Place>
     ) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Releases all places of these bookings, under the locks on their resources. What another calendar of the playroom is busy with goes to it when the transaction
-     * ends (`occupancy_given_back` in `sql/`).
+     * Releases all places of these bookings, under the locks on their resources. What another calendar of the playroom is
+     * busy with goes to it when the transaction ends (`occupancy_given_back` in `sql/`).
      */
     readonly release: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same at once, in a transaction that takes places of the playroom after it has released some. */

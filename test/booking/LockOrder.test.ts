@@ -3,11 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { Occupancy } from "../../src/availability/Occupancy.ts"
+import { lockingInOrder, Occupancy } from "../../src/availability/Occupancy.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
+import { sharedStockId } from "../../src/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
 import { contact, principal, setClock } from "../support/BookingWorld.ts"
 import {
@@ -112,6 +113,27 @@ const placesOf = Effect.fnUntraced(function* ({ booking_id }: { readonly booking
 const renamed = (rooms: ReadonlyArray<PlayroomJson>, summary: string) => rooms.map((room) => ({ ...room, summary }))
 
 layer(world, { timeout: "60 seconds" })("locks", (it) => {
+  it.effect(
+    "have the same order in SQL and in TypeScript, for one room and its stock and for rooms alone by their ids, too",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const locking = yield* sql<{ readonly name: string; readonly order: string }>`
+        select p.proname::text as name, regexp_replace(found[1], '\\s+', ' ', 'g') as order
+        from pg_proc p cross join lateral regexp_matches(p.prosrc, '(order by [^;()]* for update)', 'g') as found
+        where p.pronamespace = 'public'::regnamespace and p.prosrc ~ 'from resource' order by 1, 2`
+        assert.deepStrictEqual(locking, [
+          { name: "keep_closure_places", order: "order by resource_id for update" },
+          { name: "make_booking", order: "order by r.resource_id for update" },
+          { name: "release_places", order: lockingInOrder }
+        ])
+        const ids = [sharedStockId(operator_id, "box"), box, idOf("playroom", 1), idOf("playroom", 2)]
+        const [byId] = yield* sql<{ readonly ids: ReadonlyArray<string> }>`
+        select array_agg(id order by id collate "C") as ids from unnest(${ids}::text[]) as id`
+        assert.deepStrictEqual(byId?.ids, ids)
+      })
+  )
+
   if (serverUrl === undefined) {
     it.skip("are taken in one order (needs TEST_DATABASE_URL: the embedded database has one session, so nothing waits)", () => {})
     return

@@ -41,8 +41,9 @@ const moreUseful = (one: EventToStore, other: EventToStore): EventToStore => {
 }
 
 /**
- * Builds what stores an event within `storeTimeout`; it returns false if its id is already stored. A more useful delivery replaces a stored event: a known
- * event replaces an unknown one, and one that can be applied as stored replaces one whose object has to be fetched.
+ * Builds what stores an event within `storeTimeout`; it returns false if its id is already stored. A more useful delivery
+ * replaces a stored event: a known event replaces an unknown one, and one that can be applied as stored replaces one whose
+ * object has to be fetched.
  */
 export const makeEventStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const time = yield* makeTimeLimit(storeTimeout)
