@@ -17,13 +17,8 @@ import { BookingRecords } from "./BookingRecords.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed } from "./Lifecycle.ts"
-import {
-  type ClaimableCalendar,
-  isDoubleSale,
-  Occupancy,
-  type PlannedPlaces,
-  type StockNeeded
-} from "../availability/Occupancy.ts"
+import type { ClaimableCalendar, PlannedPlaces } from "../availability/CalendarRows.ts"
+import { isDoubleSale, Occupancy, type StockNeeded } from "../availability/Occupancy.ts"
 import { countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Places.ts"
 
 /** The catalogue changed after it was read: decide again. */

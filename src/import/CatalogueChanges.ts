@@ -137,8 +137,14 @@ export type StoredPlayroom = typeof Stored.Type
 
 const storedRows = decodeRows(Schema.Array(Stored))
 
-/** The stored playrooms with these ids, listed or not, including parts that are off sale. */
-export const readStored = (sql: SqlClient.SqlClient, playroom_ids: ReadonlyArray<string>) =>
+/** Playrooms that one statement reads or writes. */
+export const batchSize = 100
+
+/** These playrooms as they are stored, listed or not, including parts that are off sale. */
+export const readStored = (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<Pick<IdentifiedPlayroom, "playroom_id">>
+) =>
   Effect.map(
     storedRows(sql`
 select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
@@ -152,7 +158,7 @@ select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
   (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
     'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
     from closure c where c.playroom_id = p.playroom_id and c.made_by is null) as closures
-from playroom p where p.playroom_id = any(${playroom_ids}::text[])`),
+from playroom p where p.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])`),
     (rows) => new Map(rows.map((row) => [row.playroom_id, row]))
   )
 

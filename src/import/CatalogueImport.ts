@@ -1,24 +1,16 @@
 /** Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`. */
-import { Clock, Effect, Option, Schema, Struct } from "effect"
+import { Array, Clock, Effect, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keepCalendars } from "../calendars/NamedCalendars.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
-import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
-import { playroomIssues } from "./CatalogueChecks.ts"
-import { identify, type IdentifiedPackage, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
+import { batchSize, changesOf, operatorChanges, readStored, rowDiffers } from "./CatalogueChanges.ts"
+import { identify, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
 import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
-import {
-  CatalogueInvalid,
-  type CatalogueJson,
-  FileAddOn,
-  FilePackage,
-  FilePlayroom,
-  type Issue,
-  type Keep
-} from "./CatalogueSchema.ts"
+import { CatalogueInvalid, type CatalogueJson } from "./CatalogueSchema.ts"
+import { withKept } from "./KeptParts.ts"
 import { finishStock, withStock, writeStock } from "./SharedStock.ts"
 import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
@@ -37,13 +29,8 @@ import {
 
 // Any number will do if all nodes use the same one: imports wait for each other.
 const importLock = 7_245_302
-// Playrooms per statement.
-const batchSize = 100
 // Playrooms per step: others wait for a step's end on the embedded database, a tenth of a second at most.
 const stepSize = 50
-
-const batches = <A>(items: ReadonlyArray<A>, size = batchSize): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
 const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
@@ -61,79 +48,8 @@ const byKeys = (sql: SqlClient.SqlClient) =>
       .join()
   )}, set_config('max_parallel_workers_per_gather', '0', true)`
 
-const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
-  readStored(
-    sql,
-    playrooms.map(({ playroom_id }) => playroom_id)
-  )
-
 const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
   searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
-
-const decodeTerms = Schema.decodeUnknownOption(Schema.Struct({ pricing: FilePackage.fields.pricing }))
-const decodeAddOn = Schema.decodeUnknownOption(Schema.Struct({ rules: FileAddOn.fields.rules }))
-const { overrides, photos } = FilePlayroom.fields
-const decodeDetails = Schema.decodeUnknownOption(Schema.Struct({ overrides, photos }))
-
-const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom): IdentifiedPackage => {
-  const terms = stored.packages.find(({ package_id }) => package_id === pkg.package_id)?.terms
-  const { pricing } = pkg
-  if (terms === undefined || pricing.rules.length > 0) return pkg
-  return Option.match(decodeTerms(terms), {
-    onNone: () => pkg,
-    onSome: ({ pricing: { rules } }) => ({ ...pkg, pricing: { ...pricing, rules } })
-  })
-}
-
-type FileAddOns = IdentifiedPlayroom["add_ons"]
-
-const keptAddOn = (addOn: FileAddOns[number], stored: StoredPlayroom): FileAddOns[number] => {
-  const before = stored.add_ons.find(({ add_on_id }) => add_on_id === addOn.add_on_id)
-  if (before === undefined || addOn.rules.length > 0) return addOn
-  return Option.match(decodeAddOn(before), { onNone: () => addOn, onSome: ({ rules }) => ({ ...addOn, rules }) })
-}
-
-const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep: Keep): IdentifiedPlayroom => {
-  const details = Option.getOrUndefined(decodeDetails(stored.details))
-  const of = <K extends "overrides" | "photos">(name: K) =>
-    keep.includes(name) && playroom[name].length === 0 ? (details?.[name] ?? []) : playroom[name]
-  return {
-    ...playroom,
-    overrides: of("overrides"),
-    photos: of("photos"),
-    ...(keep.includes("rules") && {
-      packages: playroom.packages.map((pkg) => keptPackage(pkg, stored)),
-      add_ons: playroom.add_ons.map((addOn) => keptAddOn(addOn, stored))
-    })
-  }
-}
-
-/**
- * The playrooms with the stored parts that the file keeps (`keep`): price rules, overrides and pictures, if it has none
- * of its own. Files from spreadsheets, which have no columns for them, set `keep`. Also returns the issues of the two
- * mergeResults.
- */
-const withKept = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  playrooms: ReadonlyArray<IdentifiedPlayroom>,
-  keep: Keep
-) {
-  const filled: Array<IdentifiedPlayroom> = []
-  const issues: Array<Issue> = []
-  for (const batch of batches(playrooms)) {
-    const stored = yield* storedOf(sql, batch)
-    for (const playroom of batch) {
-      const before = stored.get(playroom.playroom_id)
-      const kept = before === undefined ? playroom : keptPlayroom(playroom, before, keep)
-      // One by one: the number of arguments of a call is limited.
-      if (before !== undefined)
-        for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept))
-          issues.push({ path, message: `${message} (with what is kept of it as it is stored)` })
-      filled.push(kept)
-    }
-  }
-  return { playrooms: filled, issues }
-})
 
 /**
  * The indexes of changed and of new playrooms, and the search facts of the changed ones. Each batch has a transaction of
@@ -148,9 +64,9 @@ const findDiffering = Effect.fnUntraced(function* (
   const differing = new Set<number>()
   const fresh = new Set<number>()
   const facts = new Map<string, SearchFacts>()
-  for (const batch of batches(withIndexes(playrooms))) {
+  for (const batch of Array.chunksOf(withIndexes(playrooms), batchSize)) {
     const its = batch.map(({ playroom }) => playroom)
-    const stored = yield* sql.withTransaction(Effect.andThen(byKeys(sql), storedOf(sql, its)))
+    const stored = yield* sql.withTransaction(Effect.andThen(byKeys(sql), readStored(sql, its)))
     for (const { index, playroom } of batch) {
       const before = stored.get(playroom.playroom_id)
       if (before === undefined) fresh.add(index)
@@ -188,7 +104,7 @@ const deriveFacts = Effect.fnUntraced(function* ({ facts, now }: Run, batch: Rea
 /** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
 const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<IndexedPlayroom>) {
   const { facts, force, claims, now, sql } = run
-  const stored = yield* storedOf(
+  const stored = yield* readStored(
     sql,
     batch.map(({ playroom }) => playroom)
   )
@@ -295,7 +211,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
       catalogue,
       atFirst.map(({ playroom }) => playroom)
     )
-    const parts = batches(atFirst)
+    const parts = Array.chunksOf(atFirst, batchSize)
     const results: Array<BatchResult> = []
     let ready = yield* deriveFacts(run, parts[0] ?? [])
     for (const [i, batch] of parts.entries()) {
@@ -345,7 +261,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
   })
 
   const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const steps = batches(later, stepSize).map((batch, i) => ({
+  const steps = Array.chunksOf(later, stepSize).map((batch, i) => ({
     batch,
     first: i * stepSize + 1,
     last: i * stepSize + batch.length

@@ -4,7 +4,7 @@
  * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
-import type { PlannedPlaces } from "../../availability/Occupancy.ts"
+import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
 import { takenBy } from "../../availability/Places.ts"
 import type { Taken } from "../../availability/Units.ts"
 import type { SqlError } from "effect/sql"
