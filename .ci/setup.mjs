@@ -96,7 +96,12 @@ if (process.argv[2] === "bundle" && existsSync("node_modules/rolldown") && writa
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
   // Optimising what runs once takes a third of the time.
   spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", `${spares}/${cluster}`], { stdio: "ignore" })
-  for (const other of existsSync(`${spares}/${cluster}`) ? readdirSync(spares) : [])
-    if (other !== cluster) rmSync(`${spares}/${other}`, { recursive: true })
+  for (const other of existsSync(`${spares}/${cluster}`) ? readdirSync(spares) : []) {
+    try {
+      if (other !== cluster) rmSync(`${spares}/${other}`, { recursive: true, force: true })
+    } catch {
+      // Another set-up is writing there. It finds that the cluster is there, and removes its own.
+    }
+  }
   spawnSync(link, ["src/main.ts", "--version"], { stdio: "ignore" })
 }

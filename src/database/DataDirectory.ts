@@ -59,9 +59,14 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
 
 /** The cluster's folder inside `DATA_DIR`. */
 export const clusterFolder = "postgres"
+/** Begins the names of the folders in which a new cluster is made. */
+export const unfinishedCluster = `${clusterFolder}.new`
 const socketName = ".s.PGSQL.5432"
 const isOurs = (name: string): boolean =>
-  name === clusterFolder || name === `${clusterFolder}.new` || name === "development-key" || name.startsWith(socketName)
+  name === clusterFolder ||
+  name.startsWith(unfinishedCluster) ||
+  name === "development-key" ||
+  name.startsWith(socketName)
 
 /** Creates the directory, or removes all other users' permissions from an existing one. */
 export const preparePrivateDirectory = (dataDir: string): Effect.Effect<void, DataDirectoryUnusable> =>

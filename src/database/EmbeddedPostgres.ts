@@ -7,7 +7,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -20,7 +20,8 @@ import {
   DataDirectoryUnusable,
   ownDataDirectory,
   type Owner,
-  preparePrivateDirectory
+  preparePrivateDirectory,
+  unfinishedCluster
 } from "./DataDirectory.ts"
 import { readMigrations } from "./Migrations.ts"
 import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
@@ -68,7 +69,7 @@ export const spareCluster = (): string => {
  * name only when it is complete.
  */
 const copySpare = (dataDir: string) => {
-  const unfinished = join(dataDir, `${clusterFolder}.new`)
+  const unfinished = join(dataDir, unfinishedCluster)
   return Effect.try(() => {
     const spare = spareCluster()
     if (!existsSync(join(spare, "PG_VERSION"))) return false
@@ -99,6 +100,15 @@ const initialise = (dataDir: string) =>
     return Effect.sync(() => child.kill())
   })
 
+/** Removes what starts that were ended have left. One of them may still be writing, and fails then. */
+const removeUnfinished = (dataDir: string) =>
+  Effect.ignore(
+    Effect.try(() => {
+      for (const name of readdirSync(dataDir))
+        if (name.startsWith(unfinishedCluster)) rmSync(join(dataDir, name), { recursive: true, force: true })
+    })
+  )
+
 /** Sockets that connect before the database is open wait here. */
 const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   const early: Array<Socket> = []
@@ -115,9 +125,12 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
     socket.on("close", () => session.destroy())
   }
   yield* ownDataDirectory(dataDir, as, serve)
-  if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir))) {
-    yield* initialise(dataDir)
-    yield* preparePrivateDirectory(dataDir)
+  if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION"))) {
+    if (!(yield* copySpare(dataDir))) {
+      yield* initialise(dataDir)
+      yield* preparePrivateDirectory(dataDir)
+    }
+    yield* removeUnfinished(dataDir)
   }
   // Most commands end before optimised code pays for its compilation. A long import is twice as fast with it.
   if (as === "command") setFlagsFromString("--wasm-tiering-budget=130000000")

@@ -1,19 +1,19 @@
 /**
  * A script that creates a new cluster in the folder of its argument, with the tables that all migrations make. The folder
- * appears only when the cluster is complete.
+ * appears only when the cluster is complete. Of several that create it at once, each writes apart, and the first one's stays.
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { mkdirSync, renameSync, rmSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { embeddedClient, embeddedOptions } from "./EmbeddedPostgres.ts"
 import { migrate } from "./Migrations.ts"
 
 const folder = process.argv[2]
 if (folder === undefined) throw new Error("Usage: node initialiseCluster.ts FOLDER")
 process.umask(0o077)
-const unfinished = `${folder}.new`
+const unfinished = `${folder}.new-${process.pid}`
 rmSync(unfinished, { recursive: true, force: true })
 mkdirSync(dirname(folder), { recursive: true })
 const database = await PGlite.create(embeddedOptions(unfinished))
@@ -23,4 +23,9 @@ await database.exec("update pg_database set datistemplate = false")
 for (const name of ["template0", "template1"]) await database.exec(`drop database ${name}`)
 await database.exec("checkpoint")
 await database.close()
-renameSync(unfinished, folder)
+try {
+  renameSync(unfinished, folder)
+} catch (error) {
+  rmSync(unfinished, { recursive: true, force: true })
+  if (!existsSync(join(folder, "PG_VERSION"))) throw error
+}

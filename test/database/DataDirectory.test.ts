@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawnSync } from "node:child_process"
 import {
@@ -129,6 +129,29 @@ describe("the data directory", () => {
   it("is copied from the cluster that set-up made for today's migrations", () => {
     assert.isTrue(existsSync(join(spareCluster(), "PG_VERSION")), "npm run setup makes it")
   })
+
+  it.live("may be made by two set-ups at once: both end well, and the cluster is whole", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const create = Effect.callback<number>((resume) => {
+        const script = fileURLToPath(new URL("../../src/database/initialiseCluster.ts", import.meta.url))
+        const child = execFile(process.execPath, ["--liftoff-only", script, join(dataDir, "postgres")])
+        child.once("exit", (code) => resume(Effect.succeed(code ?? 1)))
+        return Effect.sync(() => child.kill())
+      })
+      const first = yield* Effect.forkChild(create)
+      yield* Effect.sync(() => readdirSync(dataDir).length > 0).pipe(
+        Effect.repeat({ until: (begun) => begun, schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("20 seconds")
+      )
+      yield* Effect.sleep("400 millis")
+      assert.deepStrictEqual([yield* create, yield* Fiber.join(first)], [0, 0])
+      assert.deepStrictEqual(readdirSync(dataDir), ["postgres"])
+      const sql = yield* owned(dataDir)
+      const [applied] = yield* sql`select count(*)::int as n from schema_migration`
+      assert.deepStrictEqual(applied, { n: readMigrations().length })
+    }).pipe(Effect.scoped)
+  )
 
   it.live("may be reached by a link, and keeps what a link in it leads to as it is", () =>
     Effect.gen(function* () {
