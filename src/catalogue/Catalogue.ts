@@ -1,52 +1,23 @@
-/** Reads the catalogue: playrooms and what they sell. Each read is one query. Unchanged rows are not decoded again. */
+/** Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read again. */
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import { keepRows, latestOf, type RowText, type RowVersion } from "./KnownRows.ts"
 import { AddOn } from "./Package.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
-import { closureColumn, ClosureRow, priceColumns, venueColumns, venueOf, VenueRow, ViewRow } from "./VenueRows.ts"
+import {
+  closureColumn,
+  ClosureRow,
+  priceColumns,
+  venueColumns,
+  venueOf,
+  VenueRow,
+  ViewRow,
+  viewVersion
+} from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
-
-/** A row as JSON text, with its playroom's id. */
-interface PlayroomText {
-  readonly playroom_id: string
-  readonly text: string
-}
-
-/** The latest `most` values that were set, by key. */
-const latestOf = <A>(most: number) => {
-  const kept = new Map<string, A>()
-  return {
-    get: (key: string) => kept.get(key),
-    set: (key: string, value: A) => {
-      kept.delete(key)
-      for (const oldest of kept.keys()) {
-        if (kept.size < most) break
-        kept.delete(oldest)
-      }
-      kept.set(key, value)
-    }
-  }
-}
-
-/**
- * Calls `make` for a row's text, and caches the result for the latest `maxEntries` playrooms. Callers share the result,
- * so they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
- * comparing texts costs a fraction of decoding. Effect's `Cache` can't do this: it expires by time, not by content.
- */
-export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, maxEntries = 500) => {
-  const known = latestOf<{ readonly text: string; readonly made: A }>(maxEntries)
-  return ({ playroom_id, text }: PlayroomText): Effect.Effect<A, E> => {
-    const before = known.get(playroom_id)
-    if (before?.text === text) return Effect.succeed(before.made)
-    return Effect.map(make(text), (made) => {
-      known.set(playroom_id, { text, made })
-      return made
-    })
-  }
-}
 
 /**
  * The version of a playroom as read, and the time of the read in milliseconds: by this process's clock after the read,
@@ -158,40 +129,47 @@ export class Catalogue extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const columns = venueColumns(sql)
+      const venueVersion = sql`catalogue_version(p.playroom_id)`
       const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
-      const venueFrom = cacheByPlayroom((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
+      const knownVenues = keepRows((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
       const known = latestOf<VenueReading>(maxKnown)
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
-      const viewFrom = cacheByPlayroom((text) =>
+      const knownViews = keepRows((text) =>
         Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
       )
-      /** Rows of listed playrooms as texts. */
-      const texts = (selected: Statement.Fragment, which: Statement.Fragment) =>
-        sql<PlayroomText>`select playroom_id, to_json(v)::text as text from (select ${selected}
-          from playroom p join operator o using (operator_id) where ${which} and p.listed) v`
+      /** Rows of listed playrooms as texts. Without `offset` the version would be asked for twice. */
+      const texts = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
+        sql<RowText>`select playroom_id, version, to_json(v)::text as text from (select ${selected}, ${version} as version
+          from playroom p join operator o using (operator_id) where ${which} and p.listed offset 0) v`
+      const ofThese = (playroom_ids: ReadonlyArray<string>) =>
+        sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`
+      const versions = (version: Statement.Fragment, playroom_ids: ReadonlyArray<string>) =>
+        sql<RowVersion>`select playroom_id, ${version} as version from playroom p where ${ofThese(playroom_ids)}`
       const closureRows = decodeRows(Schema.Array(ClosureRow))
       const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
 
-      const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
-        const rows = yield* texts(columns, sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`)
-        const found = yield* Effect.forEach(rows, venueFrom)
-        return new Map<string, Venue>(found.map((venue) => [venue.playroom.playroom_id, venue]))
-      })
+      const venues = Effect.fn("Catalogue.venues")((playroom_ids: ReadonlyArray<string>) =>
+        knownVenues.read(
+          playroom_ids,
+          (ids) => versions(venueVersion, ids),
+          (ids) => texts(columns, venueVersion, ofThese(ids))
+        )
+      )
 
       const venuesOfOperator = Effect.fn("Catalogue.venuesOfOperator")(function* (operator_id: string) {
         const rows = yield* texts(
           columns,
+          venueVersion,
           sql`p.playroom_id in (select playroom_id from playroom where operator_id = ${operator_id} and listed
             order by name collate "C", playroom_id limit ${maxOfOperator}::int)`
         )
-        const found = yield* Effect.forEach(rows, venueFrom)
+        const found = yield* Effect.forEach(rows, knownVenues.from)
         return found.toSorted((one, other) => (one.playroom.name < other.playroom.name ? -1 : 1))
       })
 
       const venue = Effect.fn("Catalogue.venue")(function* (playroom_id: string) {
-        const [row] = yield* texts(columns, sql`p.playroom_id = ${playroom_id}`)
-        if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
-        return yield* venueFrom(row)
+        const found = (yield* venues([playroom_id])).get(playroom_id)
+        return found ?? (yield* new PlayroomNotFound({ playroom_id }))
       })
 
       const ofSameOperator = Effect.fn("Catalogue.ofSameOperator")(function* (
@@ -214,16 +192,16 @@ export class Catalogue extends Context.Service<
       )
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
-        // The version is not part of the text, so that `venue` and this share the cached text.
-        const [row] = yield* sql<PlayroomText & Omit<Reading, "at">>`
-          select playroom_id, to_json(v)::text as text, catalogue_version(playroom_id) as version,
-            extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (select ${columns}
-          from playroom p join operator o using (operator_id)
-          where p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale) and p.listed) v`
+        const [row] = yield* sql<RowText & Pick<Reading, "database_at">>`
+          select *, extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (${texts(
+            columns,
+            venueVersion,
+            sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
+          )}) r`
         if (row === undefined) return yield* new PackageNotFound({ package_id })
         const { database_at, version } = row
         const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
-        const read: VenueReading = { venue: yield* venueFrom(row), reading }
+        const read: VenueReading = { venue: yield* knownVenues.from(row), reading }
         known.set(package_id, read)
         return read
       })
@@ -235,18 +213,27 @@ export class Catalogue extends Context.Service<
         return row?.version ?? undefined
       })
 
-      // Composed once, with any time and any id: it is the most frequent read, and only its values change.
-      const [viewText, viewValues] = texts(
-        sql`${columns}, ${closureColumn(sql, 0)}, ${priceColumns(sql, 0)}`,
-        sql`p.playroom_id = ${""}`
-      ).compile()
-
+      // Composed once, with any time and any ids: they are the most frequent reads, and only their values change.
+      const composed = <Row extends RowVersion>(statement: Statement.Statement<Row>) => {
+        const [text, values] = statement.compile()
+        return (playroom_ids: ReadonlyArray<string>, now: Instant) =>
+          sql.unsafe<Row>(
+            text,
+            values.map((value) => (value instanceof Date ? new Date(now) : playroom_ids))
+          )
+      }
+      const viewVersions = composed(versions(viewVersion(sql, 0), []))
+      const viewTexts = composed(
+        texts(sql`${columns}, ${closureColumn(sql, 0)}, ${priceColumns(sql, 0)}`, viewVersion(sql, 0), ofThese([]))
+      )
       const readView = Effect.fnUntraced(function* (playroom_id: string) {
         const now = yield* Clock.currentTimeMillis
-        const values = viewValues.map((value) => (value instanceof Date ? new Date(now) : playroom_id))
-        const [row] = yield* sql.unsafe<PlayroomText>(viewText, values)
-        if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
-        return yield* viewFrom(row)
+        const views = yield* knownViews.read(
+          [playroom_id],
+          (ids) => viewVersions(ids, now),
+          (ids) => viewTexts(ids, now)
+        )
+        return views.get(playroom_id) ?? (yield* new PlayroomNotFound({ playroom_id }))
       })
       // `Effect.fn` takes a stack trace for each call.
       const view = (playroom_id: string) =>

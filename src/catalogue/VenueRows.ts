@@ -80,13 +80,17 @@ p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
   where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
 ${operatorColumn}`)
 
-/** The next ten closures that have not ended at `now`, within the booking horizon and in order, for a `ViewRow`. */
+/** The next ten closures that have not ended at `now`, within the booking horizon of a playroom `p`. */
+const nextClosures = (sql: SqlClient.SqlClient, now: Instant) => sql`
+  (select closure_id, during, reason, xmin from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz,
+      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
+    order by lower(during) limit 10) c`
+
+/** These in order, for a `ViewRow`. */
 export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
 (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
   'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
-  from (select * from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz,
-      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
-    order by lower(during) limit 10) c) as closures`
+  from ${nextClosures(sql, now)}) as closures`
 
 /** Whether the lowest prices of a playroom `p`, and their words, are right at `now`. */
 export const pricesHold = (sql: SqlClient.SqlClient, now: Instant) =>
@@ -98,6 +102,14 @@ export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
   return sql`case when ${holding} then p.from_price end as from_price, p.from_price_for,
 case when ${holding} then p.prices_told end as prices_told`
 }
+
+/** The version of a `ViewRow` of a playroom `p` at `now`: of the venue, the closures, and whether the lowest prices hold. */
+export const viewVersion = (
+  sql: SqlClient.SqlClient,
+  now: Instant
+) => sql`concat_ws(' ', catalogue_version(p.playroom_id),
+  (select string_agg(concat_ws(' ', c.closure_id, c.xmin), ' ' order by lower(c.during)) from ${nextClosures(sql, now)}),
+  ${pricesHold(sql, now)})`
 
 export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({
   operator_id: operator.operator_id,

@@ -86,7 +86,7 @@ interface Competitor extends Shape {
 }
 
 export const bench: Bench = {
-  about: "get_playroom through /mcp beside other servers that run the same query on the same data",
+  about: "get_playroom through /mcp beside other servers that give the same answer from the same data",
   run: Effect.fnUntraced(function* ({ rounds, seconds }) {
     yield* installPeers
     const database = yield* scratchDatabase()
@@ -104,15 +104,17 @@ export const bench: Bench = {
     const bare: Shape = { headers: json, bodies: ids.map((playroom_id) => JSON.stringify({ playroom_id })) }
 
     const env = { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }
-    const start = (name: string) => startProcess(`${peersFolder}${name}.ts`, { env, health: "/" })
-    const [service, limited, fastmcp, sdkV1, effectMcp, effectRoute, nodeHttp] = yield* Effect.all([
+    const start = (name: string, more = {}) =>
+      startProcess(`${peersFolder}${name}.ts`, { env: { ...env, ...more }, health: "/" })
+    const [service, limited, fastmcp, sdkV1, effectMcp, effectRoute, nodeHttp, byVersion] = yield* Effect.all([
       startService(env),
       startService({ ...env, RATE_LIMIT_DISABLED: "false", RATE_LIMIT_PER_MINUTE: "1000000" }),
       start("fastmcp"),
       start("sdk-v1"),
       start("effect-mcp"),
       start("effect-route"),
-      start("node-http")
+      start("node-http"),
+      start("node-http", { BY_VERSION: "1" })
     ])
     const session = yield* sessionOf(`${effectMcp.baseUrl}/mcp`)
     const competitors: ReadonlyArray<Competitor> = [
@@ -129,7 +131,9 @@ export const bench: Bench = {
         headers: { ...era2025, ...session }
       },
       { name: "(d) bare Effect route", url: `${effectRoute.baseUrl}/playroom`, ...bare },
-      { name: "(e) bare node:http", url: `${nodeHttp.baseUrl}/playroom`, ...bare }
+      { name: "(e) bare node:http", url: `${nodeHttp.baseUrl}/playroom`, ...bare },
+      // The others read the row each time. The service, and this one, read it only if its version is another.
+      { name: "(f) the same, by version", url: `${byVersion.baseUrl}/playroom`, ...bare }
     ]
 
     const truth = yield* answerOf(`${service.baseUrl}/mcp`, modern)

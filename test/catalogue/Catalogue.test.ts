@@ -1,9 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { shortAnswer } from "../../src/catalogue/Views.ts"
 import { maxResultLength, resultLength } from "../../src/kernel/AnswerLength.ts"
-import { cacheByPlayroom, Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { keepRows } from "../../src/catalogue/KnownRows.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PlayroomView } from "../../src/catalogue/Playroom.ts"
 import { importOnly } from "../support/BookingWorld.ts"
@@ -222,25 +224,170 @@ layer(services)("the catalogue", (it) => {
   )
 })
 
+layer(services)("what this process has read of a playroom", (it) => {
+  /** Everything that a view or a venue is made from, changed one after the other as other processes do. */
+  const changes = [
+    ["the playroom", `update playroom set summary = 'Another summary'`],
+    ["its details", `update playroom set details = details || '{"house_rules": "Whisper."}'`],
+    ["its operator", `update operator set support_email = 'new@example.com'`],
+    ["the right to sell", `update operator set suspended_at = '2026-01-01'`],
+    [
+      "a package",
+      `update package set terms = terms || '{"name": "Renamed"}' where package_id = '${idOf("package", 1)}'`
+    ],
+    [
+      "a package that is not sold any more",
+      `update package set on_sale = false where package_id = '${idOf("package", 2)}'`
+    ],
+    [
+      "a package that is gone",
+      `with visits as (delete from search_visit where package_id = '${idOf("package", 3)}') delete from package where package_id = '${idOf("package", 3)}'`
+    ],
+    ["an add-on", `update add_on set name = 'More bubbles'`],
+    ["an add-on that is gone", `delete from add_on`],
+    ["a closure's reason", `update closure set reason = 'Painting'`],
+    ["a closure's time", `update closure set during = tstzrange(lower(during) + interval '1 hour', upper(during))`],
+    [
+      "a closure that is gone",
+      `with places as (delete from occupancy where closure_id is not null) delete from closure`
+    ],
+    [
+      "the lowest price",
+      `update playroom set from_price = 1, from_price_until = '9999-01-01', told_until = derived_until`
+    ],
+    ["prices that don't hold any more", `update playroom set from_price_until = '-infinity'`]
+  ] as const
+
+  it.effect("is read anew after any change, by anyone, and only then", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const catalogue = yield* Catalogue
+      yield* CatalogueFile.use((file) =>
+        file.importFile(
+          catalogueJson([
+            playroomJson(1, {
+              packages: [1, 2, 3].map((n) => packageJson(n)),
+              add_ons: [
+                {
+                  add_on_id: idOf("addon", 1),
+                  name: "Bubbles",
+                  unit: "per_booking" as const,
+                  unit_amount: 100,
+                  max_quantity: 1
+                }
+              ],
+              closures: [{ closure_id: idOf("closure", 1), from: "1970-02-01", to: "1970-02-01", reason: "Cleaning" }]
+            })
+          ])
+        )
+      )
+      const id = idOf("playroom", 1)
+      const read = Effect.all([catalogue.view(id), catalogue.venue(id)])
+      let [view, venue] = yield* read
+      for (const [what, statement] of changes) {
+        assert.deepStrictEqual(
+          (yield* read).map((one, i) => one === [view, venue][i]),
+          [true, true],
+          `before ${what}`
+        )
+        yield* sql.unsafe(statement)
+        const [after, venueAfter] = yield* read
+        if (what === "the right to sell") assert.notDeepEqual(venueAfter, venue)
+        else assert.notDeepEqual(after, view, what)
+        const fresh = yield* Effect.provide(
+          Catalogue.use((other) => Effect.all([other.view(id), other.venue(id)])),
+          Layer.fresh(Catalogue.layer)
+        )
+        assert.deepStrictEqual([after, venueAfter], fresh, what)
+        ;[view, venue] = [after, venueAfter]
+      }
+      yield* sql`update playroom set listed = false`
+      assert.strictEqual((yield* Effect.flip(catalogue.view(id)))._tag, "PlayroomNotFound")
+      assert.strictEqual((yield* Effect.flip(catalogue.venue(id)))._tag, "PlayroomNotFound")
+    })
+  )
+
+  it.effect("is read anew as time passes: closures end, and come within the horizon", () =>
+    Effect.gen(function* () {
+      const catalogue = yield* Catalogue
+      const id = idOf("playroom", 9)
+      yield* TestClock.setTime(Date.parse("2027-01-01T12:00:00Z"))
+      yield* CatalogueFile.use((file) =>
+        file.importFile(
+          catalogueJson([
+            playroomJson(9, {
+              max_advance_days: 30,
+              closures: [
+                { closure_id: idOf("closure", 91), from: "2027-01-05", to: "2027-01-05", reason: "Soon" },
+                { closure_id: idOf("closure", 92), from: "2027-02-20", to: "2027-02-20", reason: "Later" }
+              ]
+            })
+          ])
+        )
+      )
+      const reasons = Effect.map(catalogue.view(id), (view) => view.upcoming_closures.map(({ reason }) => reason))
+      assert.deepStrictEqual(yield* reasons, ["Soon"])
+      yield* TestClock.setTime(Date.parse("2027-01-07T12:00:00Z"))
+      assert.deepStrictEqual(yield* reasons, [])
+      yield* TestClock.setTime(Date.parse("2027-01-25T12:00:00Z"))
+      assert.deepStrictEqual(yield* reasons, ["Later"])
+    })
+  )
+
+  it.effect("costs one statement, whether it is known, unknown, or partly known", () =>
+    Effect.gen(function* () {
+      const rows = keepRows(Effect.succeed<string>)
+      const asked: Array<string> = []
+      const read = (ids: ReadonlyArray<string>) =>
+        rows.read(
+          ids,
+          (some) =>
+            Effect.sync(
+              () => (asked.push(`versions ${some.join()}`), some.map((playroom_id) => ({ playroom_id, version: "1" })))
+            ),
+          (some) =>
+            Effect.sync(
+              () => (
+                asked.push(`rows ${some.join()}`),
+                some.map((playroom_id) => ({ playroom_id, version: "1", text: playroom_id }))
+              )
+            )
+        )
+      yield* read([])
+      yield* read(["a", "b"])
+      yield* read(["a", "b"])
+      assert.deepStrictEqual(
+        [...(yield* read(["b", "c"]))],
+        [
+          ["b", "b"],
+          ["c", "c"]
+        ]
+      )
+      assert.deepStrictEqual(asked, ["rows a,b", "versions a,b", "rows b,c"])
+    })
+  )
+})
+
 describe("what was made of a row", () => {
-  it.effect("is given again while the row is the same, and made anew when anything in it changes", () =>
+  it.effect("is given again while its version is the same, and made anew when that changes", () =>
     Effect.gen(function* () {
       let made = 0
-      const from = cacheByPlayroom((text) => Effect.sync(() => ({ text, serial: ++made })))
-      const row = (price: number, playroom_id = "a") => ({ playroom_id, text: JSON.stringify({ price }) })
-      const first = yield* from(row(1))
-      assert.strictEqual(yield* from(row(1)), first)
-      assert.strictEqual((yield* from(row(1, "b"))).serial, 2)
-      assert.strictEqual((yield* from(row(2))).serial, 3)
-      assert.deepStrictEqual(yield* from(row(1)), { ...first, serial: 4 })
+      const { from } = keepRows((text) => Effect.sync(() => ({ text, serial: ++made })))
+      const row = (version: string, playroom_id = "a") => ({ playroom_id, version, text: `of ${version}` })
+      const first = yield* from(row("1"))
+      assert.strictEqual(yield* from(row("1")), first)
+      assert.strictEqual((yield* from(row("1", "b"))).serial, 2)
+      assert.strictEqual((yield* from(row("2"))).serial, 3)
+      assert.deepStrictEqual(yield* from(row("1")), { ...first, serial: 4 })
     })
   )
 
   it.effect("is forgotten for the playroom that was made longest ago, beyond the most that are kept", () =>
     Effect.gen(function* () {
       const made: Array<string> = []
-      const from = cacheByPlayroom((text) => Effect.sync(() => made.push(text)), 2)
-      for (const id of ["a", "b", "a", "c", "b", "c", "a"]) yield* from({ playroom_id: id, text: `of ${id}` })
+      const { from } = keepRows((text) => Effect.sync(() => made.push(text)), 2)
+      for (const id of ["a", "b", "a", "c", "b", "c", "a"])
+        yield* from({ playroom_id: id, version: "1", text: `of ${id}` })
       assert.deepStrictEqual(made, ["of a", "of b", "of c", "of a"])
     })
   )
@@ -248,8 +395,8 @@ describe("what was made of a row", () => {
   it.effect("is not kept if making it failed", () =>
     Effect.gen(function* () {
       let tries = 0
-      const from = cacheByPlayroom(() => (++tries === 1 ? Effect.fail("no" as const) : Effect.succeed(tries)))
-      const row = { playroom_id: "a", text: "" }
+      const { from } = keepRows(() => (++tries === 1 ? Effect.fail("no" as const) : Effect.succeed(tries)))
+      const row = { playroom_id: "a", version: "1", text: "" }
       assert.strictEqual(yield* Effect.flip(from(row)), "no")
       assert.strictEqual(yield* from(row), 2)
     })

@@ -1,9 +1,10 @@
 /**
- * What every peer answers: the one query behind `get_playroom`, its columns as they are (the service takes them as one text, which
- * costs the database the same), and the JSON made from its row, as the service makes it.
+ * What every peer answers: the query behind `get_playroom`, its columns as they are (the service takes them as one text, which costs the
+ * database the same), and the JSON made from its row, as the service makes it. Of what the service has read before, it asks for the
+ * version alone.
  */
 import { shortAnswer, viewOf } from "../../../src/catalogue/Views.ts"
-import { closureColumn, priceColumns, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
+import { closureColumn, priceColumns, venueColumns, venueOf, viewVersion } from "../../../src/catalogue/VenueRows.ts"
 
 // The fragments as text: the only value in them is the time.
 const text = Object.assign(
@@ -15,6 +16,12 @@ const text = Object.assign(
 /** $1: now, $2: the playroom's id. */
 export const query = `select ${venueColumns(text)}, ${closureColumn(text, 0)}, ${priceColumns(text, 0)}
   from playroom p join operator o using (operator_id) where p.playroom_id = $2 and p.listed`
+
+/** With the version of the row. */
+export const queryWithVersion = query.replace("select", `select ${viewVersion(text, 0)} as version,`)
+
+/** The version alone. */
+export const versionQuery = `select ${viewVersion(text, 0)} as version from playroom p where p.playroom_id = $2`
 
 /** The tool's structured result. */
 export const resultOf = (row: any) => shortAnswer(viewOf(venueOf(row), row.closures, row))
