@@ -142,7 +142,8 @@ export class BookingList extends Context.Service<
         committedThrough: committedThrough(sql),
         inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {
           const { after, booking_id, limit, operator_id, planned, playroom_id } = query
-          const now = new Date(yield* Clock.currentTimeMillis)
+          const instant = yield* Clock.currentTimeMillis
+          const now = new Date(instant)
           const which = sql.and([
             ...(playroom_id === undefined ? [] : [sql`b.playroom_id = ${playroom_id}`]),
             ...(booking_id === undefined ? [] : [sql`b.booking_id = ${booking_id}`]),
@@ -161,7 +162,7 @@ export class BookingList extends Context.Service<
     jsonb_build_object('of', coalesce(p.name, a.name, r.slug), 'units', r.units)
   from resource r join occupancy o on o.resource_id = r.resource_id join booking b on b.booking_id = o.booking_id
     left join playroom p on p.playroom_id = r.resource_id left join add_on a on a.add_on_id = r.resource_id
-  where ${which} and ${ofOperator("r")} and ${isOverbooked(sql)}`
+  where ${which} and ${ofOperator("r")} and ${isOverbooked(sql, instant)}`
           return yield* closedRows(sql`
 select ${columns}, i.closed_because, i.overbooked,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed

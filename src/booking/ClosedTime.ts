@@ -34,16 +34,22 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
 /**
  * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of bookings
  * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
- * room has all units that there are: it is too large if its children are more.
+ * room has all units that there are: it is too large if its children are more. `now`: holds whose time is up have nothing any more;
+ * left out where they still have their places, and may be paid for.
  */
-export const isOverbooked = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`((b.children > r.units or upper(o.units) > r.units) and case
+export const isOverbooked = (sql: SqlClient.SqlClient, now?: Instant): Statement.Fragment => {
+  const alive =
+    now === undefined
+      ? sql``
+      : sql`and not exists (select from booking l where l.booking_id = x.booking_id and has_lapsed(l, ${new Date(now)}::timestamptz))`
+  return sql`((b.children > r.units or upper(o.units) > r.units) and case
     when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
     else upper(o.units) > r.units and r.units < (select max(had.units) from (
       select sum(e.n) over (order by e.at, e.n) as units
       from occupancy x cross join lateral (select sum(upper(u) - lower(u)) as n from unnest(x.units) u) s
         cross join lateral (values (greatest(lower(x.during), lower(o.during)), s.n), (upper(x.during), -s.n)) e (at, n)
-      where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null) had) end)`
+      where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null ${alive}) had) end)`
+}
 
 /** Why a booking can't take place as things stand. */
 export const Blocked = Schema.Literals(["closed", "overbooked"])
@@ -53,7 +59,7 @@ export type Blocked = typeof Blocked.Type
 export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
   sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
     when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
-      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}) then 'overbooked' end`
+      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}) then 'overbooked' end`
 
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked

@@ -51,6 +51,7 @@ const closureRows = decodeRows(
   )
 )
 const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const lapsedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
 const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
 
 const resourcesOf = (playroom: IdentifiedPlayroom) => {
@@ -122,7 +123,13 @@ order by b.starts_at, b.booking_id`)
   return [...inClosures, ...overbooked]
 })
 
-/** The same, once lapsed holds among them are released. */
+/** Holds whose time is up, and that still have places of these resources. */
+const lapsedIn = (sql: SqlClient.SqlClient, shrunk: ReadonlyArray<Shrunk>, now: Instant) =>
+  lapsedRows(sql`select distinct b.booking_id from occupancy o join booking b on b.booking_id = o.booking_id
+    where o.resource_id = any(${shrunk.map(({ resource_id }) => resource_id)}::text[])
+      and upper(o.during) > ${new Date(now)}::timestamptz and has_lapsed(b, ${new Date(now)}::timestamptz)`)
+
+/** The same, once lapsed holds among them, and beside them, are released. */
 export const conflictsOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   moved: ReadonlyArray<ClosureOfFile>,
@@ -133,8 +140,9 @@ export const conflictsOf = Effect.fnUntraced(function* (
   const find = conflictingBookings(sql, moved, shrunk, now)
   const conflicts = yield* find
   if (conflicts.length === 0) return conflicts
+  const lapsed = shrunk.length === 0 ? [] : yield* lapsedIn(sql, shrunk, now)
   yield* claims.releaseUnlocked(
-    conflicts.map(({ booking_id }) => booking_id),
+    [...conflicts, ...lapsed].map(({ booking_id }) => booking_id),
     now
   )
   return yield* find

@@ -66,6 +66,17 @@ const planAndDo = (...args: ReadonlyArray<string>) =>
     const plan = yield* closed(...args, "--preview")
     return yield* closed(...args, "--as-shown", shownIn(plan.out))
   })
+/** Imports the hall with another capacity and stock. */
+const sized = (capacity: number, stock: number, force = true) => {
+  const { add_ons, packages, playroom } = hall
+  const smaller: Venue = {
+    ...hall,
+    playroom: { ...playroom, capacity },
+    packages: packages.map((one) => ({ ...one, max_children: Math.min(one.max_children, capacity) })),
+    add_ons: add_ons.map((one) => ({ ...one, stock, max_quantity: Math.min(one.max_quantity, stock) }))
+  }
+  return CatalogueFile.use((file) => file.importFile(content([], smaller), { force }))
+}
 const isInside = (booking: Pick<BookingRow, "reference">) =>
   Effect.map(closed(), ({ out }) => out.includes(booking.reference))
 const cancelled = (paid: number) =>
@@ -257,16 +268,6 @@ layer(commandWorld)("playroom booking closed", (it) => {
   it.effect("lists who has more than there is in a smaller room or stock, until enough of them are gone", () =>
     Effect.gen(function* () {
       yield* begin
-      const sized = (capacity: number, stock: number) => {
-        const { add_ons, packages, playroom } = hall
-        const smaller: Venue = {
-          ...hall,
-          playroom: { ...playroom, capacity },
-          packages: packages.map((one) => ({ ...one, max_children: Math.min(one.max_children, capacity) })),
-          add_ons: add_ons.map((one) => ({ ...one, stock, max_quantity: Math.min(one.max_quantity, stock) }))
-        }
-        return CatalogueFile.use((file) => file.importFile(content([], smaller), { force: true }))
-      }
       const play = (children: number, machines = 0) =>
         Effect.flatMap(optionOn("2026-12-14", "10:00", { pkg: movable.play, children, machines }), (option_id) =>
           bookOption(option_id)
@@ -302,6 +303,23 @@ layer(commandWorld)("playroom booking closed", (it) => {
       const { failure } = yield* planAndDo("--cancel", machines.reference)
       assert.isUndefined(failure)
       assert.deepStrictEqual(yield* listed, [])
+    })
+  )
+
+  it.effect("counts no hold whose time is up, where a smaller room has enough for all others, nor does an import", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const hold = yield* bookOption(yield* optionOn("2026-12-14", "10:00", { pkg: movable.play, children: 4 }))
+      const paid = yield* confirmedOn("2026-12-14", "10:00", movable.play)
+      assert.lengthOf((yield* sized(8, 2)).overridden, 1)
+      assert.isTrue(yield* isInside(paid))
+      yield* TestClock.adjust("20 minutes")
+      assert.isFalse(yield* isInside(paid))
+      yield* sized(12, 2)
+      assert.deepStrictEqual((yield* sized(8, 2, false)).in_the_way, [])
+      // Its places are free for good: a late payment has to find others.
+      assert.strictEqual((yield* rowOf(hold)).status, "expired")
+      assert.strictEqual((yield* rowOf(paid)).status, "confirmed")
     })
   )
 

@@ -1,7 +1,7 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
 import type { PaidThere } from "../../src/payment/changes/VenueBookings.ts"
 import type { PricedOption } from "../../src/availability/BookingOption.ts"
-import { balanceDueAt, type ClosedTime, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
+import { balanceDueAt, type ClosedTime, firstSizes, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
@@ -121,6 +121,15 @@ export interface ClosedPlan {
   readonly planned: ReadonlyMap<string, { readonly refund: number | undefined; readonly lines: number | undefined }>
 }
 
+/** What a command would do with bookings in closed time. */
+export interface CommandPlan extends ClosedPlan {
+  readonly args: ReadonlyArray<string>
+  /** The closures and sizes of its time. */
+  readonly standing: string
+  /** Where one of them goes. */
+  readonly to: Seen | undefined
+}
+
 /** The current price of a booking, and its part without the balance. */
 export const agreedOf = ({ agreed, request }: Booked): { readonly total: number; readonly due_now: number } =>
   agreed ?? request.seen.option.price
@@ -186,10 +195,14 @@ export const isForBalance = (
 
 export class Ledger {
   edition = 0
+  sizes = firstSizes
+  /** The bookings that were there before there was too little for them, and still have too much. */
+  squeezed: ReadonlySet<string> = new Set()
   /** The days that the catalogue file closes. */
   readonly closed = new Set<number>()
   closures: ReadonlyArray<Closure> = []
   plan: ClosedPlan | undefined
+  command: CommandPlan | undefined
   readonly bookings: Array<Booked> = []
   readonly options: Array<Seen> = []
   readonly pages: Array<Page> = []

@@ -6,7 +6,8 @@ import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { closing, type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
 import type { By } from "./moving.ts"
-import { days, type Extras } from "./hall.ts"
+import { days, type Extras, type Sizes } from "./hall.ts"
+import { sizes } from "./sizes.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
 import type { CallFault } from "./world.ts"
@@ -120,6 +121,8 @@ export type Action =
   | { readonly do: "peek"; readonly booking: number }
   | { readonly do: "prices"; readonly edition: number }
   | { readonly do: "close"; readonly day: number; readonly closed: boolean }
+  /** An import gives rooms and stock other sizes; `force`: also if there is too little for bookings then. */
+  | { readonly do: "sizes"; readonly sizes: Sizes; readonly force: boolean }
   /** A sequence; each action is a step. */
   | { readonly do: "story"; readonly all: ReadonlyArray<Action> }
   /** Concurrent actions. */
@@ -251,7 +254,8 @@ export const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
 export const deskOn = (one: fc.Arbitrary<number>) => fc.record({ do: act("desk"), act: deskActOn(one) })
 export const desk = deskOn(booking)
-export const closingTimes = closing.map((one): Action => ({ do: "desk", act: one }))
+export const closingTimes = closing(wish).map((one): Action => ({ do: "desk", act: one }))
+export const resize = fc.record({ do: act("sizes"), sizes, force: fc.boolean() })
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
   openPage,

@@ -17,6 +17,7 @@ import {
   takePayment,
   undoPayment
 } from "./desk.ts"
+import { carryOutByCommand, planByCommand } from "./command.ts"
 import { carryOut, close, planClosed, reopen } from "./closing.ts"
 import { closedTimes, days, kinds, type Room } from "./hall.ts"
 import { type Booked, last, type Ledger, type Mark, nth } from "./Ledger.ts"
@@ -54,6 +55,9 @@ export type DeskAct =
   /** A page says what cancelling the bookings in closed time gives back, of all or all but one; and that is done. */
   | { readonly step: "plan"; readonly keep: number | undefined }
   | { readonly step: "carryOut" }
+  /** The same by `playroom booking closed`; one of them may move. */
+  | { readonly step: "planByCommand"; readonly keep: number | undefined; readonly move: VisitRequest | undefined }
+  | { readonly step: "carryOutByCommand" }
 
 /** Performs a step. `alone`: nothing runs concurrently. */
 export const atDesk = Effect.fnUntraced(function* (
@@ -92,6 +96,10 @@ export const atDesk = Effect.fnUntraced(function* (
       return yield* planClosed(ledger, act.keep, alone)
     case "carryOut":
       return yield* carryOut(ledger, alone)
+    case "planByCommand":
+      return yield* planByCommand(ledger, act, alone)
+    case "carryOutByCommand":
+      return yield* carryOutByCommand(ledger, alone)
   }
 })
 
@@ -156,15 +164,21 @@ export const closes = (times: fc.Arbitrary<ClosedTimes>) =>
 export const plans = fc.record({ step: step("plan"), keep: keeping })
 export const reopens = fc.record({ step: step("reopen"), closure: some })
 export const carriesOut: DeskAct = { step: "carryOut" }
+export const plansByCommand = (wish: fc.Arbitrary<VisitRequest>) =>
+  fc.record({ step: step("planByCommand"), keep: keeping, move: fc.option(wish, { nil: undefined, freq: 2 }) })
+export const carriesOutByCommand: DeskAct = { step: "carryOutByCommand" }
 
 /** Staff close a part of a day, or days, reopen them, or cancel what is booked then. */
-export const closing: fc.Arbitrary<DeskAct> = fc.oneof(
-  closes(fc.constantFrom(...closedTimes)),
-  reopens,
-  reopens,
-  plans,
-  fc.constant(carriesOut)
-)
+export const closing = (wish: fc.Arbitrary<VisitRequest>): fc.Arbitrary<DeskAct> =>
+  fc.oneof(
+    closes(fc.constantFrom(...closedTimes)),
+    reopens,
+    reopens,
+    plans,
+    fc.constant(carriesOut),
+    plansByCommand(wish),
+    fc.constant(carriesOutByCommand)
+  )
 
 /** What staff do with a booking. */
 export const deskActOn = (booking: fc.Arbitrary<number>): fc.Arbitrary<DeskAct> => {

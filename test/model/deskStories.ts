@@ -8,13 +8,22 @@ import {
   move,
   party,
   refundInDashboard,
+  resize,
   rival,
   until,
   wait,
   wish
 } from "./actions.ts"
-import { bookAtDesk, carriesOut, closes, type DeskAct, plans } from "./deskActions.ts"
-import { closedTimes } from "./hall.ts"
+import {
+  bookAtDesk,
+  carriesOut,
+  carriesOutByCommand,
+  closes,
+  type DeskAct,
+  plans,
+  plansByCommand
+} from "./deskActions.ts"
+import { closedTimes, type Sizes } from "./hall.ts"
 import { type Part, staff } from "./desk.ts"
 import { last, type Mark } from "./Ledger.ts"
 import { delivery, opens, payerAction, reconciliation, tasksWith } from "./moves.ts"
@@ -109,6 +118,12 @@ const cancelsMeanwhile = fc
   .tuple(familyDoes, staffDoes, rival)
   .chain((all) => fc.subarray<Action>(all, { minLength: 1 }))
   .map((all): Action => ({ do: "atOnce", all: [...all, cancelsAll] }))
+const commands = atDesk(carriesOutByCommand)
+/** The command is cut between its preview and what it does, while a family or staff do something at the same time. */
+const commandsMeanwhile = fc
+  .tuple(familyDoes, staffDoes)
+  .chain((all) => fc.subarray<Action>(all, { minLength: 1 }))
+  .map((all): Action => ({ do: "atOnce", all: [...all, commands] }))
 const happens = fc.oneof(staffDoes, staffDoes, familyDoes, meanwhile, rival)
 /** Staff see what cancelling gives back, and do it, maybe after something happened. */
 const seesAndCancels = fc
@@ -118,13 +133,59 @@ const seesAndCancels = fc
     fc.oneof(fc.constant(cancelsAll), cancelsMeanwhile)
   )
   .map((all): Action => ({ do: "story", all: all.filter((one) => one !== undefined) }))
+/** The same by command. */
+const commandCancels = fc
+  .tuple(
+    plansByCommand(wish).map(atDesk),
+    fc.option(happens, { nil: undefined, freq: 2 }),
+    fc.oneof({ weight: 2, arbitrary: fc.constant(commands) }, { weight: 1, arbitrary: commandsMeanwhile })
+  )
+  .map((all): Action => ({ do: "story", all: all.filter((one) => one !== undefined) }))
 const reopensLast = atDesk({ step: "reopen", closure: last })
 /** Some bookings are in a time that staff close. What becomes of them, and the time is for sale again. */
 export const closedStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
   .tuple(
     fc.array(begins, { minLength: 1, maxLength: 3 }).map((all) => all.flat()),
     fc.oneof(closes(fc.constantFrom(...closedTimes.slice(0, 1))), closes(fc.constantFrom(...closedTimes))),
-    fc.array(fc.oneof(seesAndCancels, happens), { maxLength: 3 }),
-    seesAndCancels
+    fc.array(fc.oneof(seesAndCancels, commandCancels, happens), { maxLength: 3 }),
+    fc.oneof(seesAndCancels, commandCancels)
   )
   .map(([booked, closed, then, end]) => [...booked, atDesk(closed), ...then, end, reopensLast, reopensLast])
+
+const fewer = (sizes: Partial<Sizes>): Sizes => ({ rooms: [8, 8], machines: [2, 2], castles: 2, ...sizes })
+/** Families that book the same hour of open play, with machines and castles, until there is no more. */
+const crowd: fc.Arbitrary<ReadonlyArray<Action>> = fc
+  .record({
+    visit: fc.record({ kind: fc.constantFrom(0, 0, 7), day: fc.nat({ max: 1 }), slot: fc.nat({ max: 2 }) }),
+    parties: fc.array(
+      fc.record({
+        children: fc.integer({ min: 2, max: 6 }),
+        extras: fc.tuple(fc.constantFrom(0, 1, 1, 2), fc.constantFrom(0, 1, 1, 2)),
+        paid: fc.boolean()
+      }),
+      { minLength: 3, maxLength: 6 }
+    )
+  })
+  .map(({ parties, visit }) =>
+    parties.flatMap(({ paid, ...party }, i): ReadonlyArray<Action> => {
+      const who = { key: i % 2, email: i % 3, idem: undefined, as: "plain" } as const
+      return [{ do: "book", wish: { ...visit, ...party, ...who }, times: 1 }, ...(paid ? [pays("due_now")] : [])]
+    })
+  )
+const shrinks: fc.Arbitrary<Action> = fc
+  .record({
+    sizes: fc.constantFrom(fewer({}), fewer({ rooms: [6, 6] }), fewer({ rooms: [12, 12] }), fewer({ castles: 3 })),
+    force: fc.constantFrom(true, true, false)
+  })
+  .map((how) => ({ do: "sizes", ...how }))
+const grows: Action = { do: "sizes", sizes: { rooms: [15, 12], machines: [4, 4], castles: 5 }, force: false }
+/** There is more, then less than bookings have; some of them are dealt with, and there may be more again. */
+export const smallerStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
+  .tuple(
+    fc.subarray<Action>([grows]),
+    crowd,
+    fc.oneof(shrinks, shrinks, resize),
+    fc.array(fc.oneof(seesAndCancels, commandCancels, commandCancels, happens, rival, book), { maxLength: 4 }),
+    fc.oneof(seesAndCancels, commandCancels, commandCancels, resize)
+  )
+  .map(([more, booked, less, then, end]) => [...more, ...booked, less, ...then, end])

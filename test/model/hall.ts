@@ -9,10 +9,18 @@ import { packageWith, testId, venueWith } from "../support/venues.ts"
 export const beginning = Date.parse("2026-11-20T09:00:00Z")
 /** The days on sale. The time zone is London in winter, so local times are UTC. */
 export const days: ReadonlyArray<string> = ["2026-11-23", "2026-11-24"]
-export const capacity = 12
 export const operator_id = testId.operator(1)
-/** The operator has so many castles, for both rooms. */
-const castles = { slug: "castles", units: 3 }
+const castles = "castles"
+
+/** How much there is: the capacity of each room, its machines, and the castles of both rooms. */
+export interface Sizes {
+  readonly rooms: readonly [number, number]
+  readonly machines: readonly [number, number]
+  readonly castles: number
+}
+export const firstSizes: Sizes = { rooms: [12, 12], machines: [2, 2], castles: 3 }
+/** Parties are no larger, if the room is not smaller. */
+export const largestParty = 8
 
 const extra = (n: number, name: string, unit_amount: number, of: Pick<AddOn, "stock" | "uses">): AddOn => ({
   add_on_id: testId.addOn(n),
@@ -27,12 +35,12 @@ export const rooms = [
   {
     playroom_id: testId.playroom(95),
     name: "Model Hall",
-    extras: [extra(95, "Bubble machine", 1200, { stock: 2 }), extra(97, "Bouncy castle", 3000, { uses: castles.slug })]
+    extras: [extra(95, "Bubble machine", 1200, { stock: 2 }), extra(97, "Bouncy castle", 3000, { uses: castles })]
   },
   {
     playroom_id: testId.playroom(96),
     name: "Model Loft",
-    extras: [extra(96, "Bubble machine", 1500, { stock: 2 }), extra(98, "Bouncy castle", 3100, { uses: castles.slug })]
+    extras: [extra(96, "Bubble machine", 1500, { stock: 2 }), extra(98, "Bouncy castle", 3100, { uses: castles })]
   }
 ] as const
 export type Room = 0 | 1
@@ -167,9 +175,13 @@ const tiers = [
   { hours_before: 24, refund_percent: 50 }
 ]
 
+const numberOf = ({ playroom_id }: (typeof rooms)[number]): Room => (rooms[0].playroom_id === playroom_id ? 0 : 1)
+
 /** A room in an edition of the price list. */
-export const venueOf = ({ extras, name, playroom_id }: (typeof rooms)[number], edition: number) =>
-  venueWith(
+export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Sizes) => {
+  const { extras, name, playroom_id } = room
+  const capacity = sizes.rooms[numberOf(room)]
+  return venueWith(
     { playroom_id, name, capacity },
     kinds
       .filter(({ room }) => rooms[room].playroom_id === playroom_id)
@@ -179,6 +191,7 @@ export const venueOf = ({ extras, name, playroom_id }: (typeof rooms)[number], e
           name: it.name,
           mode: it.exclusive ? "exclusive" : "shared",
           duration_minutes: it.minutes,
+          max_children: Math.min(largestParty, capacity),
           setup_minutes: it.margin,
           cleanup_minutes: it.margin,
           schedule: { times: [...it.times] },
@@ -203,12 +216,13 @@ export const venueOf = ({ extras, name, playroom_id }: (typeof rooms)[number], e
           cancellation: tiers
         })
       ),
-    extras
+    extras.map((one) => (one.uses === undefined ? { ...one, stock: sizes.machines[numberOf(room)] } : one))
   )
+}
 
 /** The catalogue file of an edition of the price list, with some of the days closed. */
-export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
-  const venues = rooms.map((room) => venueOf(room, edition))
+export const catalogueFile = (edition: number, closed: ReadonlySet<number>, sizes: Sizes) => {
+  const venues = rooms.map((room) => venueOf(room, edition, sizes))
   const playrooms = venues.map(({ add_ons, packages, playroom }, i) => {
     const closures = [...closed].map((day) => ({
       closure_id: ClosureId.make(`closure_01h4${String(day + i * 10).padStart(22, "0")}`),
@@ -218,7 +232,9 @@ export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
     }))
     return { ...playroom, packages, add_ons, closures }
   })
-  const operators = venues.slice(0, 1).map(({ operator }) => ({ ...operator, stock: [castles] }))
+  const operators = venues
+    .slice(0, 1)
+    .map(({ operator }) => ({ ...operator, stock: [{ slug: castles, units: sizes.castles }] }))
   return { version: 1, operators, playrooms }
 }
 
@@ -259,13 +275,21 @@ export const balanceDueAt = (visit: Visit, now: number, edition: number): number
   return due < total ? visit.start - balanceMsOf(kindOf(visit)) : Math.min(visit.start, now + 2 * dayMs)
 }
 
+/** The time of a visit, with set-up and clean-up. */
+export const timeOf = (visit: Visit) => {
+  const { margin, minutes } = kindOf(visit)
+  return { start: visit.start - margin * minuteMs, end: visit.start + (minutes + margin) * minuteMs }
+}
+
+/** Whether it takes the whole room. */
+export const isWhole = (visit: Visit): boolean => kindOf(visit).exclusive
+
 /** The units of each resource that the visit takes, and their times. */
-export const placesOf = (visit: Visit) => {
-  const { exclusive, margin, minutes } = kindOf(visit)
-  const start = visit.start - margin * minuteMs
-  const end = visit.start + (minutes + margin) * minuteMs
+export const placesOf = (visit: Visit, sizes: Sizes) => {
+  const { start, end } = timeOf(visit)
   const { extras, playroom_id } = roomOf(visit.kind)
-  const room = { resource: playroom_id as string, units: exclusive ? capacity : visit.children, start, end }
+  const units = isWhole(visit) ? sizes.rooms[kindOf(visit).room] : visit.children
+  const room = { resource: playroom_id as string, units, start, end }
   const stock = extras.map((one, i) => ({ resource: resourceOf(one), units: visit.extras[i] ?? 0, start, end }))
   return [room, ...stock.filter(({ units }) => units > 0)]
 }
@@ -273,15 +297,25 @@ export const placesOf = (visit: Visit) => {
 /** What an extra takes units of: what the operator's rooms share, or its own. */
 const resourceOf = ({ add_on_id, uses }: AddOn): string => (uses === undefined ? add_on_id : `@${operator_id}/${uses}`)
 
-const unitsOf = (resource: string): number => {
-  const found = rooms.flatMap(({ extras }) => extras).find((one) => resourceOf(one) === resource)
-  return found === undefined ? capacity : (found.stock ?? castles.units)
-}
+/** How many there are of each resource. */
+export const unitsOf = (sizes: Sizes): ReadonlyMap<string, number> =>
+  new Map(
+    rooms.flatMap((room) => [
+      [room.playroom_id as string, sizes.rooms[numberOf(room)]] as const,
+      ...room.extras.map(
+        (one) => [resourceOf(one), one.uses === undefined ? sizes.machines[numberOf(room)] : sizes.castles] as const
+      )
+    ])
+  )
 
 /** The free units of a resource over a time range. Visits share no unit, so the peak decides. */
-export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start: number, end: number): number => {
+export const freeBeside = (
+  visits: ReadonlyArray<Visit>,
+  { end, resource, start }: { readonly resource: string; readonly start: number; readonly end: number },
+  sizes: Sizes
+): number => {
   const taken = visits
-    .flatMap(placesOf)
+    .flatMap((visit) => placesOf(visit, sizes))
     .filter((place) => place.resource === resource && place.start < end && start < place.end)
   const moments = [start, ...taken.map((place) => place.start)].filter((moment) => moment >= start)
   const busiest = Math.max(
@@ -289,11 +323,13 @@ export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start
       taken.filter((place) => place.start <= moment && moment < place.end).reduce((sum, { units }) => sum + units, 0)
     )
   )
-  return unitsOf(resource) - busiest
+  return (unitsOf(sizes).get(resource) ?? 0) - busiest
 }
 
-export const fitsBeside = (visits: ReadonlyArray<Visit>, visit: Visit): boolean =>
-  placesOf(visit).every(({ end, resource, start, units }) => freeBeside(visits, resource, start, end) >= units)
+/** Whether there is enough for a visit beside these; of a room that one party has, for its children. */
+export const fitsBeside = (visits: ReadonlyArray<Visit>, visit: Visit, sizes: Sizes): boolean =>
+  visit.children <= sizes.rooms[kindOf(visit).room] &&
+  placesOf(visit, sizes).every((place) => freeBeside(visits, place, sizes) >= place.units)
 
 /** Too late to book. */
 export const tooSoon = (visit: Visit, now: number): boolean => visit.start < now + leadMs
@@ -309,8 +345,10 @@ export interface ClosedTime {
 }
 
 /** Whether the visit, with set-up and clean-up, overlaps closed time. */
-export const isIn = ({ end, room, start }: ClosedTime, visit: Visit): boolean =>
-  kindOf(visit).room === room && placesOf(visit).some((place) => place.start < end && start < place.end)
+export const isIn = ({ end, room, start }: ClosedTime, visit: Visit): boolean => {
+  const time = timeOf(visit)
+  return kindOf(visit).room === room && time.start < end && start < time.end
+}
 
 const [first = "", second = ""] = days
 /** What staff close: all days, one, or a part of one. */

@@ -6,7 +6,18 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } fr
 import { settledByDashboard, statusOf } from "../../src/payment/refunds/Refund.ts"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf, moneyOf } from "./books.ts"
-import { account, type ClosedTime, fitsBeside, isIn, onDay, placesOf, type Visit } from "./hall.ts"
+import {
+  account,
+  type ClosedTime,
+  fitsBeside,
+  isIn,
+  isWhole,
+  onDay,
+  placesOf,
+  roomOf,
+  timeOf,
+  type Visit
+} from "./hall.ts"
 import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
@@ -47,7 +58,7 @@ export const bookedIn = (
     .filter((booked) => {
       const { visit } = booked.request.seen
       const row = snapshot.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
-      const isAhead = placesOf(visit).some(({ end }) => end > now)
+      const isAhead = timeOf(visit).end > now
       const isThere = row !== undefined && hasPlaces(row) && isAhead
       return isThere && closed.some((one) => one.end > now && isIn(one, visit))
     })
@@ -60,23 +71,32 @@ export const numbers = (units: string): ReadonlyArray<number> =>
 
 const order = (a: { readonly resource: string }, b: { readonly resource: string }) => (a.resource < b.resource ? -1 : 1)
 
-/** 1: no unit is taken twice; the units taken are those of the bookings with places, and within capacity. */
+/** 1: no unit is taken twice; the units taken are those of the bookings with places, and within what there is. */
 const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
+  const beyond = new Set<string>()
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
+    const { visit } = booked.request.seen
+    const { playroom_id } = roomOf(visit.kind)
+    const isOver = timeOf(visit).end <= now
+    // What is over keeps what it had of a room that is larger or smaller now.
+    const counted = (all: ReturnType<typeof placesOf>) =>
+      all
+        .map((one) => (isOver && isWhole(visit) && one.resource === playroom_id ? { ...one, units: 0 } : one))
+        .toSorted(order)
     const taken = snapshot.occupancy
       .filter(({ booking_id }) => booking_id === booked.booking_id)
       .map(({ end, resource, start, units }) => ({ resource, units: numbers(units).length, start, end }))
-    const wanted = hasPlaces(row) ? placesOf(booked.request.seen.visit) : []
-    assert.deepStrictEqual(taken.toSorted(order), [...wanted].sort(order), `places of a ${row.status} booking`)
-    if (!hasPlaces(row)) continue
-    const others = ledger.bookings.filter((other) => other !== booked && hasPlaces(rowOf(snapshot, other)))
-    const visits = others.map(({ request }) => request.seen.visit)
-    assert.isTrue(fitsBeside(visits, booked.request.seen.visit), "sold beyond capacity")
-    // Past visits do not prevent closing their day.
-    if (wanted.every(({ end }) => end <= now)) continue
-    for (const day of ledger.closed) assert.isFalse(onDay(booked.request.seen.visit, day), "booked on a closed day")
+    const wanted = hasPlaces(row) ? placesOf(visit, ledger.sizes) : []
+    assert.deepStrictEqual(counted(taken), counted(wanted), `places of a ${row.status} booking`)
+    if (!hasPlaces(row) || isOver) continue
+    if (!isLapsed(snapshot, row, now) && !fitsBeside(visitsOn(ledger, snapshot, now, booked), visit, ledger.sizes))
+      beyond.add(booked.booking_id)
+    for (const day of ledger.closed) assert.isFalse(onDay(visit, day), "booked on a closed day")
   }
+  for (const id of beyond) assert.include([...ledger.squeezed], id, "sold beyond what there is")
+  // Whoever has found enough can't come back.
+  ledger.squeezed = beyond
   for (const closure of ledger.closures) {
     const inside = bookedIn(ledger, snapshot, [closure], now)
     for (const id of inside) assert.include([...closure.inside], id, "sold in closed time")

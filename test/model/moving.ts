@@ -49,7 +49,7 @@ const refusals = [
 const smallestCharge = 30
 
 /** Whether a visit has the package and the start of a booking: it only has another party. */
-const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
+export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
 
 /** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
 export type By = "family" | "desk" | "command"
@@ -62,6 +62,49 @@ const asked =
       changes.change(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
     return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
   }
+
+/** Notes what a booking is after a change. `paid`: by then; `dueBefore`: when its balance stays due, if it does. */
+export const noteMoved = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booked: Booked,
+  { paid, refund, total }: { readonly paid: number; readonly total: number; readonly refund: number },
+  {
+    by,
+    dueBefore,
+    from,
+    terms,
+    visit
+  }: {
+    readonly from: Visit
+    readonly visit: Visit
+    readonly terms: Visit
+    readonly by: By
+    readonly dueBefore: number | undefined
+  }
+) {
+  const world = yield* Outside
+  // Of concurrent changes, the last one done may not be answered last.
+  const now = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
+  const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
+  booked.request = { ...booked.request, seen: where }
+  booked.agreed = {
+    total: now.total,
+    due_now: now.due_now,
+    balanceDueAt:
+      now.due_now === now.total ? undefined : (dueBefore ?? balanceDueAt(where.visit, world.now, ledger.edition)),
+    settled: new Set(now.terms.settled_sessions)
+  }
+  const isParty = keepsStart(from, visit)
+  const countedFrom = booked.moved?.terms.start ?? terms.start
+  booked.moved = {
+    owed: Math.max(booked.moved?.owed ?? 0, paid - total),
+    back: (booked.moved?.back ?? 0) + refund,
+    most: Math.max(booked.moved?.most ?? 0, paid - (booked.moved?.back ?? 0)),
+    terms: { ...terms, start: isParty || by !== "family" ? countedFrom : Math.min(countedFrom, visit.start) }
+  }
+  // A mark was of the visit at the former start.
+  if (visit.start !== from.start) booked.mark = null
+})
 
 /** Changes a booking to a visit, and checks and records the result. `sold`: whether its option can be booked today. */
 const change = Effect.fnUntraced(function* (
@@ -112,7 +155,8 @@ const change = Effect.fnUntraced(function* (
         ["creating", "open", "processing"].includes(session.status)
     )
     const others = visitsOn(ledger, before, world.now, booked)
-    const free = isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit)
+    const free =
+      isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit, ledger.sizes)
     const same = isParty || (price.total === option.price.total && price.due === option.price.due_now)
     const stands = row.status === "confirmed" && from.start > world.now
     const elsewhere = JSON.stringify(visit) !== JSON.stringify(from)
@@ -125,30 +169,8 @@ const change = Effect.fnUntraced(function* (
     return
   }
   const { booking, from: was, refund } = done.success
-  // Of concurrent changes, the last one done may not be answered last.
-  const now = yield* Bookings.use((bookings) => bookings.get(booking_id))
-  const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
-  booked.request = { ...booked.request, seen: where }
-  booked.agreed = {
-    total: now.total,
-    due_now: now.due_now,
-    balanceDueAt:
-      now.due_now === now.total
-        ? undefined
-        : keepsDue
-          ? dueBefore
-          : balanceDueAt(where.visit, world.now, ledger.edition),
-    settled: new Set(now.terms.settled_sessions)
-  }
-  const countedFrom = booked.moved?.terms.start ?? terms.start
-  booked.moved = {
-    owed: Math.max(booked.moved?.owed ?? 0, was.paid - booking.total),
-    back: (booked.moved?.back ?? 0) + refund.amount,
-    most: Math.max(booked.moved?.most ?? 0, was.paid - (booked.moved?.back ?? 0)),
-    terms: { ...terms, start: isParty || by !== "family" ? countedFrom : Math.min(countedFrom, visit.start) }
-  }
-  // A mark was of the visit at the former start.
-  if (visit.start !== from.start) booked.mark = null
+  const moved = { paid: was.paid, total: booking.total, refund: refund.amount }
+  yield* noteMoved(ledger, booked, moved, { from, visit, terms, by, dueBefore: keepsDue ? dueBefore : undefined })
   if (!alone) return
   assert.isTrue(isOpen(ledger, visit), "a change into closed time")
   assert.strictEqual(booking.total, total, "the price is the new visit's, or differs by the parties' prices")
@@ -168,7 +190,7 @@ export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: 
 const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   const { now } = yield* Outside
   const { children, extras, kind, start } = visit
-  const venue = venueOf(roomOf(kind), ledger.edition)
+  const venue = venueOf(roomOf(kind), ledger.edition, ledger.sizes)
   const package_id = kinds[kind]?.package_id
   const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
   const add_ons = addOnsOf(kind, extras)

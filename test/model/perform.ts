@@ -3,15 +3,12 @@
  * so the model predicts the answer exactly.
  */
 import { assert } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { Effect } from "effect"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
 import { cancel, cancelByFamily } from "./cancelling.ts"
-import { catalogueFile, days } from "./hall.ts"
-import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
   decide,
@@ -30,41 +27,11 @@ import {
 import { changeParty, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { importEdited } from "./sizes.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
 type Doing = Effect.Effect<void, unknown, World>
-
-const importEdition = Effect.fnUntraced(function* (
-  ledger: Ledger,
-  edition: number,
-  closed: ReadonlySet<number>,
-  alone: boolean
-) {
-  const world = yield* Outside
-  const before = ledger.last
-  world.edited = true
-  const imported = yield* Effect.result(CatalogueFile.use((file) => file.importFile(catalogueFile(edition, closed))))
-  const added = [...closed].filter((day) => !ledger.closed.has(day))
-  if (Result.isFailure(imported)) {
-    assert.strictEqual(imported.failure._tag, "BookingsInTheWay")
-    const keeping = new Set(
-      before.bookings.filter((row) => !isLapsed(before, row, world.now)).map(({ booking_id }) => booking_id)
-    )
-    const there = before.occupancy.some(
-      ({ end, start, booking_id }) =>
-        booking_id !== null &&
-        keeping.has(booking_id) &&
-        end > world.now &&
-        added.some((day) => days[day] === new Date(start).toISOString().slice(0, 10))
-    )
-    if (alone) assert.isTrue(there, "nothing is in the way")
-    return
-  }
-  ledger.edition = edition
-  ledger.closed.clear()
-  for (const day of closed) ledger.closed.add(day)
-})
 
 export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =>
   Effect.gen(function* () {
@@ -221,12 +188,14 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return
       }
       case "prices":
-        return yield* importEdition(ledger, action.edition, new Set(ledger.closed), alone)
+        return yield* importEdited(ledger, { edition: action.edition }, alone)
+      case "sizes":
+        return yield* importEdited(ledger, action, alone)
       case "close": {
         const closed = new Set(ledger.closed)
         if (action.closed) closed.add(action.day)
         else closed.delete(action.day)
-        return yield* importEdition(ledger, ledger.edition, closed, alone)
+        return yield* importEdited(ledger, { closed }, alone)
       }
       case "story":
         return yield* Effect.forEach(action.all, (one) => perform(ledger, one, false), { discard: true })

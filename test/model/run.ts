@@ -43,7 +43,9 @@ const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: n
   for (const booked of ledger.bookings.filter(refused)) {
     if (booked.released === undefined) booked.excused = true
     const { visit } = booked.request.seen
-    const free = [before, after].every((snapshot) => fitsBeside(visitsOn(ledger, snapshot, now, booked), visit))
+    const free = [before, after].every((snapshot) =>
+      fitsBeside(visitsOn(ledger, snapshot, now, booked), visit, ledger.sizes)
+    )
     if (alone)
       assert.isFalse(
         free && isOpen(ledger, visit) && visit.start > now,

@@ -23,6 +23,7 @@ import {
   presented,
   reconcile,
   refundInDashboard,
+  resize,
   retry,
   rival,
   tasks,
@@ -36,7 +37,7 @@ import {
   type CancelChoice
 } from "./actions.ts"
 import { days } from "./hall.ts"
-import { closedStory, deskStory } from "./deskStories.ts"
+import { closedStory, deskStory, smallerStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
@@ -339,6 +340,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(14, deskStory.map(storyOf)),
   weighted(2, closingTimes),
   weighted(4, closedStory.map(storyOf)),
+  weighted(1, resize),
+  weighted(6, smallerStory.map(storyOf)),
   weighted(1, until),
   weighted(3, atOnce),
   weighted(3, during)
@@ -350,8 +353,13 @@ export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
     fc.array(book, { minLength: 1, maxLength: 4 }),
     fc.array(openPage, { maxLength: 3 }),
     // Later, most scripts have waited for the visits, and nothing is left to be booked.
-    fc.array(fc.oneof({ weight: 2, arbitrary: story }, { weight: 1, arbitrary: closedStory.map(storyOf) }), {
-      maxLength: 1
-    })
+    fc.array(
+      fc.oneof(
+        { weight: 2, arbitrary: story },
+        { weight: 1, arbitrary: closedStory.map(storyOf) },
+        { weight: 2, arbitrary: smallerStory.map(storyOf) }
+      ),
+      { maxLength: 1 }
+    )
   )
   .map((parts) => parts.flat())

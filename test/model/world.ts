@@ -1,19 +1,18 @@
 /** The running services with a test clock, and a provider with injectable faults. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Audit } from "../../src/attention/audit/Audit.ts"
-import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
-import { BookingList } from "../../src/booking/BookingList.ts"
+import { commandLayers, platformAway } from "../support/CommandLine.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/providerEvents.ts"
 import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
-import { beginning, catalogueFile } from "./hall.ts"
+import { beginning, catalogueFile, firstSizes } from "./hall.ts"
 import { freshSubscription } from "./subscription.ts"
 
 /** `away`: the call does not arrive. `unanswered`: its response is lost. */
@@ -189,11 +188,13 @@ const logger = Layer.unwrap(
 
 const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
 
-export const modelWorld = Layer.mergeAll(paymentServices, Audit.layer, VenueClosures.layer, BookingList.layer).pipe(
+export const modelWorld = Layer.merge(commandLayers, platformAway).pipe(
+  Layer.provideMerge(paymentServices),
   Layer.provideMerge(disturbedGateway),
   Layer.provideMerge(scriptedGateway),
   Layer.provideMerge(bookingServices(settings)),
   Layer.provideMerge(TestDatabase.layer),
+  Layer.provideMerge(NodeServices.layer),
   Layer.provideMerge(logger),
   Layer.provideMerge(outside)
 )
@@ -222,7 +223,7 @@ export const resetModelWorld = Effect.gen(function* () {
   provider.invoices.clear()
   yield* freshSubscription
   provider.newRefundStatus = "succeeded"
-  if (world.edited) yield* CatalogueFile.use((file) => file.importFile(catalogueFile(0, new Set())))
+  if (world.edited) yield* CatalogueFile.use((file) => file.importFile(catalogueFile(0, new Set(), firstSizes)))
   world.edited = false
 })
 

@@ -58,7 +58,7 @@ export const member = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
 const away = Effect.fail(new ProviderUnavailable({ operation: "test", reason: "the test has no answer" }))
-const platformAway = Layer.succeed(
+export const platformAway = Layer.succeed(
   PlatformGateway,
   PlatformGateway.of({
     endpoints: away,

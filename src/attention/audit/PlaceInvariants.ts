@@ -72,7 +72,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       now
     ) => sql`select o.booking_id as id, format('units %s of %s, which has %s', o.units, o.resource_id, r.units) as detail
       from page join booking b using (booking_id) join occupancy o using (booking_id) join resource r on r.resource_id = o.resource_id
-      where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}`,
+      where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}`,
     fix: (id) =>
       `if an import was forced over this booking, playroom booking closed lists it, to move or cancel it; else see playroom booking show ${id}: playroom booking move gives it places that exist`
   },
