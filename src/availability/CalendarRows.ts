@@ -40,11 +40,19 @@ export interface CalendarReading {
 
 /** What a plan does before one of its bookings is decided: these leave their places, and these units are taken by resource. */
 export interface PlannedPlaces {
-  readonly left: ReadonlyArray<string>
+  readonly left: ReadonlySet<string>
   readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
+
+const bookedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
+
+/** The resources of playrooms, with the stock that they share with others. */
+const resourcesOf = (sql: SqlClient.SqlClient, here: Statement.Fragment) =>
+  sql`(select playroom_id, resource_id from resource where playroom_id ${here}
+        union all
+        select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null)`
 
 const rowsOf = (
   sql: SqlClient.SqlClient,
@@ -77,9 +85,7 @@ const rowsOf = (
     with found as (
       select r.playroom_id, o.resource_id, o.units, o.during,
         case when has_lapsed(b, ${new Date(now)}) ${leaves} then b.booking_id end as lapsed_booking
-      from (select playroom_id, resource_id from resource where playroom_id ${here}
-        union all
-        select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null) r
+      from ${resourcesOf(sql, here)} r
       join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
       left join booking b on b.booking_id = o.booking_id)
     select playroom_id, 'taken' as kind, resource_id as id, units::text as units,
@@ -162,7 +168,15 @@ export const calendarReads = (sql: SqlClient.SqlClient) => {
     except?: string,
     planned?: PlannedPlaces
   ) {
-    const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { except, left: planned?.left })
+    // A plan may have thousands before: only those that have places there are named.
+    const there =
+      planned === undefined || planned.left.size === 0
+        ? []
+        : yield* bookedRows(sql`select distinct o.booking_id from ${resourcesOf(sql, sql`= ${playroom_id}`)} r
+            join occupancy o on o.resource_id = r.resource_id and o.during && tstzrange(${new Date(from)}, ${new Date(to)})
+            where o.booking_id is not null`)
+    const left = there.flatMap(({ booking_id }) => (planned?.left.has(booking_id) === true ? [booking_id] : []))
+    const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { except, left })
     const found = byPlayroomOf([playroom_id], rows).get(playroom_id) ?? emptyCalendar
     if (planned === undefined) return found
     const taken = new Map(found.taken)

@@ -1,6 +1,7 @@
 /** What one plan does with several bookings is decided together: the room and the extras that one takes, another can't have. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Occupancy } from "../../src/availability/Occupancy.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { idOf } from "../support/catalogues.ts"
@@ -59,6 +60,33 @@ layer(commandWorld, { timeout: "60 seconds" })("playroom booking closed, of seve
       const both = [...move(fewer[0], "2026-12-06T11:00", 2), ...move(fewer[1], "2026-12-06T11:00", 2)]
       const plan = yield* closed(...both, "--preview")
       assert.isUndefined((yield* closed(...both, "--as-shown", shownIn(plan.out))).failure)
+    })
+  )
+
+  it.effect("asks about those before it only if they have places there, however many they are", () =>
+    Effect.gen(function* () {
+      const [first] = yield* twoClosed(2)
+      let asked = 0
+      class Counted extends Set<string> {
+        override has(id: string) {
+          asked += 1
+          return super.has(id)
+        }
+        override [Symbol.iterator](): SetIterator<string> {
+          return assert.fail("all of them are read")
+        }
+      }
+      const left = new Counted()
+      for (let n = 0; n < 5000; n += 1) left.add(`booking_${n}`)
+      left.add(first.booking_id)
+      const day = [Date.parse("2026-12-05T00:00Z"), Date.parse("2026-12-06T00:00Z")] as const
+      const { lapsed, taken } = yield* Occupancy.use((occupancy) =>
+        occupancy.calendar(room(2), ...day, Date.parse(now), undefined, { left, taken: new Map() })
+      )
+      assert.isAtMost(asked, 2)
+      assert.deepStrictEqual([...new Set(lapsed)], [first.booking_id])
+      // The machines of the second are taken for all rooms.
+      assert.lengthOf([...taken.values()].flat(), 1)
     })
   )
 

@@ -112,7 +112,7 @@ export interface PlannedBooking {
  * or changes meanwhile is only known once it is done: what does not fit then is left, and named.
  */
 export const closedPlanner = () => {
-  const left: Array<string> = []
+  const left = new Set<string>()
   const taken = new Map<string, Array<Taken>>()
   const plan = Effect.fnUntraced(function* (booking: ClosedBooking, wish: ClosedDeed) {
     const { places = [], ...would } = yield* apply(booking, wish, { planned: { left, taken } }).pipe(
@@ -125,7 +125,7 @@ export const closedPlanner = () => {
             )
       )
     )
-    left.push(booking.booking_id)
+    left.add(booking.booking_id)
     for (const place of places) {
       const others = taken.get(place.resource_id)
       if (others === undefined) taken.set(place.resource_id, [takenBy(place)])
