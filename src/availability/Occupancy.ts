@@ -83,12 +83,12 @@ export class Occupancy extends Context.Service<
     /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /**
-     * Locks resources until the caller's transaction ends, with those of which a booking has places, if one is named. Succeeds with
-     * the number of units of each.
+     * Locks resources until the caller's transaction ends, with those of which these bookings have places. Succeeds with the number
+     * of units of each.
      */
     readonly lock: (
       resource_ids: ReadonlyArray<string>,
-      booking_id?: string
+      booking_ids?: ReadonlyArray<string>
     ) => Effect.Effect<UnitsOf, SqlError.SqlError>
     /**
      * Locks the resources of which a booking has places, as far as nobody else has locked them; for callers that have locked others.
@@ -128,21 +128,24 @@ export class Occupancy extends Context.Service<
       )
 
       const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
-      const ofBooking = (booking_id: string) =>
-        sql`resource_id in (select resource_id from occupancy where booking_id = ${booking_id})`
-      const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>, booking_id?: string) {
+      const ofBookings = (booking_ids: ReadonlyArray<string>) =>
+        sql`resource_id in (select resource_id from occupancy where booking_id = any(${booking_ids}::text[]))`
+      const lock = Effect.fn("Occupancy.lock")(function* (
+        resource_ids: ReadonlyArray<string>,
+        booking_ids: ReadonlyArray<string> = []
+      ) {
         const locking = yield* LockResources
         // This is a separate statement: in READ COMMITTED a statement's snapshot is older than the lock it waited for.
         const rows = yield* resources(sql`
           select resource_id, units from resource where resource_id = any(${resource_ids}::text[])
-          ${booking_id === undefined ? sql`` : sql`or ${ofBooking(booking_id)}`} ${sql.literal(locking ? lockingInOrder : "")}`)
+          ${booking_ids.length === 0 ? sql`` : sql`or ${ofBookings(booking_ids)}`} ${sql.literal(locking ? lockingInOrder : "")}`)
         const units = new Map(rows.map((row) => [row.resource_id, row.units]))
         return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
       const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
-        const locked = yield* sql`select from resource where ${ofBooking(booking_id)} for update skip locked`
-        const all = yield* sql`select from resource where ${ofBooking(booking_id)}`
+        const locked = yield* sql`select from resource where ${ofBookings([booking_id])} for update skip locked`
+        const all = yield* sql`select from resource where ${ofBookings([booking_id])}`
         return locked.length === all.length
       })
 

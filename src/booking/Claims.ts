@@ -200,10 +200,10 @@ export class Claims extends Context.Service<
         return released.lapsed.length === 0 ? released : yield* new LostRace(released)
       })
 
-      const lockResources = (claims: ReadonlyArray<Claim>, booking_id?: string) =>
+      const lockResources = (claims: ReadonlyArray<Claim>, booking_ids: ReadonlyArray<string> = []) =>
         occupancy.lock(
           claims.map(({ resource_id }) => resource_id),
-          booking_id
+          booking_ids
         )
 
       /** Places for claims. Only under the locks on their resources can they be made free. */
@@ -303,25 +303,30 @@ export class Claims extends Context.Service<
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
         const wanted = Effect.map(occupancy.stockNeeded(booking.booking_id), (needed) => claimsNow(booking, needed))
-        const take = Effect.gen(function* () {
-          const claims = yield* wanted
-          const units = yield* lockResources(claims)
-          // An import may have given an add-on other stock before the lock. None does after it.
-          if (!isSameClaims(claims, yield* wanted)) return yield* new LostRace({ lapsed: [] })
-          const calendar = yield* calendarOf(booking.playroom_id, claims)
-          const closed = claims.some((wanted) =>
-            calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
+        const take = (inTheWay: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            // Holds first, then their resources with its own: so nobody waits for another in a circle.
+            yield* Effect.forEach(inTheWay, records.lock, { discard: true })
+            const claims = yield* wanted
+            const units = yield* lockResources(claims, inTheWay)
+            // An import may have given an add-on other stock before the lock. None does after it.
+            if (!isSameClaims(claims, yield* wanted)) return yield* new LostRace({ lapsed: [] })
+            const calendar = yield* calendarOf(booking.playroom_id, claims)
+            const closed = claims.some((wanted) =>
+              calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
+            )
+            if (closed) return false
+            yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
+            return true
+          }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
+        const attempt = (inTheWay: ReadonlyArray<string>, left: number): Effect.Effect<boolean, SqlError.SqlError> =>
+          // A savepoint: what is refused does not abort the caller's transaction, and leaves no locks.
+          Effect.catchTag(sql.withTransaction(take(inTheWay)), "SqlError", orLostRace).pipe(
+            Effect.catchTag("LostRace", ({ lapsed }) =>
+              left === 0 ? Effect.succeed(false) : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
+            )
           )
-          if (closed) return false
-          yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
-          return true
-        }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
-        // A savepoint, so a refused insert does not abort the caller's transaction.
-        return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
-          Effect.tapErrorTag("LostRace", releaseOf),
-          Effect.retry({ times: maxRetakes - 1, while: (error) => error._tag === "LostRace" }),
-          Effect.catchTag("LostRace", () => Effect.succeed(false))
-        )
+        return attempt([], maxRetakes - 1)
       })
 
       const keepLimits = Effect.fnUntraced(function* (
@@ -361,7 +366,7 @@ export class Claims extends Context.Service<
         const { claims, decide, units } = wanted
         const { playroom_id } = wanted.playroom
         // Those of both playrooms with one statement, so that they are locked in one order.
-        yield* lockResources(claims, booking_id)
+        yield* lockResources(claims, [booking_id])
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, claims, booking_id)

@@ -13,7 +13,7 @@ import { CatalogueInvalid, type CatalogueJson } from "./CatalogueSchema.ts"
 import { withKept } from "./KeptParts.ts"
 import { finishStock, withStock, writeStock } from "./SharedStock.ts"
 import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
-import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
+import { demoPlayrooms, isFirstOwnCatalogue, lockDemo, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
   importSummary,
@@ -211,6 +211,8 @@ export const importCatalogue = Effect.fnUntraced(function* (
       catalogue,
       atFirst.map(({ playroom }) => playroom)
     )
+    // The file may have some of its rooms: they are locked with those that go. Its own first rooms are nobody's yet.
+    if (removesDemo) yield* lockDemo(sql)
     const parts = Array.chunksOf(atFirst, batchSize)
     const results: Array<BatchResult> = []
     let ready = yield* deriveFacts(run, parts[0] ?? [])

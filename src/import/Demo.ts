@@ -33,6 +33,10 @@ export const isFirstOwnCatalogue = Effect.fnUntraced(function* (
   return others.length === 0
 })
 
+/** Locks what can be booked of the demo, all with one statement: from here on nobody can book there. */
+export const lockDemo = (sql: SqlClient.SqlClient) =>
+  sql`select 1 from resource where playroom_id = any(${demoPlayrooms}::text[]) ${sql.literal(lockingInOrder)}`
+
 /**
  * Removes the demo's playrooms and operators in the caller's transaction, except those in `kept`. A playroom with
  * bookings is unlisted: it sells nothing more, and its bookings stay unchanged.
@@ -45,8 +49,7 @@ export const removeDemo = Effect.fnUntraced(function* (
   const named = new Set<string>(kept.playrooms.map(({ playroom_id }) => playroom_id))
   const gone = demoPlayrooms.filter((playroom_id) => !named.has(playroom_id))
   yield* sql`insert into demo_removal (removed_at) values (${new Date(now)}) on conflict (only_one) do nothing`
-  // The same lock as for bookings: from here on nobody can book there.
-  yield* sql`select 1 from resource where playroom_id = any(${gone}::text[]) ${sql.literal(lockingInOrder)}`
+  yield* lockDemo(sql)
   const unlisted = yield* idRows(sql`update playroom p set listed = false, updated_at = ${new Date(now)}::timestamptz
     where p.playroom_id = any(${gone}::text[]) and p.listed and exists (select from booking b where b.playroom_id = p.playroom_id)
     returning p.playroom_id as id`)

@@ -7,6 +7,8 @@ import { lockingInOrder, Occupancy } from "../../src/availability/Occupancy.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
+import type { AddOnChoice } from "../../src/catalogue/Price.ts"
+import demo from "../../src/import/demo.json" with { type: "json" }
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
 import { sharedStockId } from "../../src/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
@@ -16,6 +18,7 @@ import {
   idOf,
   importJson,
   importRooms,
+  operatorJson,
   packageJson,
   type PlayroomJson,
   playroomJson
@@ -45,13 +48,19 @@ const hall = (n: number, changes: Partial<PlayroomJson> = {}) =>
   })
 
 let people = 0
-const book = Effect.fnUntraced(function* (n: number, boxes = 0) {
+const bookWith = Effect.fnUntraced(function* ({
+  add_ons,
+  n
+}: {
+  readonly n: number
+  readonly add_ons: ReadonlyArray<AddOnChoice>
+}) {
   const { options } = yield* BookingOptions.use((service) =>
     service.list({
       playroom_id: PlayroomId.make(idOf("playroom", n)),
       date: "2026-12-05",
       children: 2,
-      ...(boxes === 0 ? {} : { add_ons: [{ add_on_id: box, quantity: boxes }] })
+      ...(add_ons.length === 0 ? {} : { add_ons })
     })
   )
   const { row } = yield* Bookings.use((bookings) =>
@@ -59,6 +68,8 @@ const book = Effect.fnUntraced(function* (n: number, boxes = 0) {
   )
   return row
 })
+const book = (n: number, boxes = 0) =>
+  bookWith({ n, add_ons: boxes === 0 ? [] : [{ add_on_id: box, quantity: boxes }] })
 
 /** What stops halfway, and goes on when it is told to. */
 const stopping = Effect.gen(function* () {
@@ -197,6 +208,85 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       assert.lengthOf(yield* placesOf(booking), 1)
       yield* Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now)))
       assert.deepStrictEqual(yield* placesOf(booking), [])
+    })
+  )
+
+  it.effect("of a late payment whose places a hold of another room has, and who locks both rooms", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* setClock(now)
+      const box_of = (n: number) => ({ ...lunch(), add_on_id: AddOnId.make(idOf("addon", n)), uses: "box" })
+      const rooms = [1, 2].map((n) => hall(n, { add_ons: [box_of(n)], calendars: [] }))
+      yield* importJson(catalogueJson(rooms, [operatorJson(1, { stock: [{ slug: "box", units: 2 }] })]))
+      const boxes = (n: number) => ({ n, add_ons: [{ add_on_id: box_of(n).add_on_id, quantity: 2 }] })
+      const late = yield* bookWith(boxes(1))
+      const lapse = (booking_id: string) =>
+        sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
+      yield* lapse(late.booking_id)
+      yield* Claims.use((claims) => claims.releaseLapsed([late.booking_id]))
+      const hold = yield* bookWith(boxes(2))
+      yield* lapse(hold.booking_id)
+      const expired = yield* Bookings.use((bookings) => bookings.get(late.booking_id))
+      const before = yield* deadlocks
+      const pid = Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid ?? 0)
+      /** Holds what it locks until it is told to go on. */
+      const holding = Effect.fnUntraced(function* (
+        first: Effect.Effect<unknown, unknown, Occupancy>,
+        then: Effect.Effect<unknown, unknown, Occupancy>
+      ) {
+        const { goOn, reached, stop } = yield* stopping
+        let its = 0
+        const work = Effect.gen(function* () {
+          its = yield* pid
+          yield* first
+          yield* stop
+          yield* then
+        }).pipe(sql.withTransaction)
+        const fiber = yield* Effect.forkChild(work)
+        yield* Effect.raceFirst(reached, Fiber.await(fiber))
+        return { fiber, goOn, pid: its }
+      })
+      const waitsFor = Effect.fnUntraced(function* (blocking: number, fiber: Fiber.Fiber<unknown, unknown>) {
+        const waiting = sql`select from pg_stat_activity where datname = current_database() and ${blocking}::int = any(pg_blocking_pids(pid))`
+        while (fiber.pollUnsafe() === undefined && (yield* waiting).length === 0) yield* Effect.yieldNow
+      })
+      const lock = (n: number) => Occupancy.use((occupancy) => occupancy.lock([idOf("playroom", n)]))
+      const busy = yield* holding(
+        sql`select from booking where booking_id = ${hold.booking_id} for update`,
+        Effect.void
+      )
+      const retaking = yield* Effect.forkChild(sql.withTransaction(Claims.use((claims) => claims.retake(expired))))
+      yield* waitsFor(busy.pid, retaking)
+      const both = yield* holding(lock(1), lock(2))
+      yield* busy.goOn
+      yield* Fiber.join(busy.fiber)
+      yield* waitsFor(both.pid, retaking)
+      yield* both.goOn
+      yield* Fiber.join(both.fiber)
+      assert.isTrue(yield* Fiber.join(retaking))
+      assert.deepStrictEqual(yield* deadlocks, before)
+      assert.deepStrictEqual(yield* placesOf(hold), [])
+      assert.lengthOf(yield* placesOf(late), 2)
+    })
+  )
+
+  it.effect("of a first catalogue of one's own that has some of the demo, and who locks rooms of the demo", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`truncate operator, playroom, booking, demo_removal cascade`
+      yield* importJson(demo)
+      const [first, second] = demo.playrooms.toSorted((a, b) => (a.playroom_id < b.playroom_id ? -1 : 1))
+      if (first === undefined || second === undefined) return assert.fail("the demo has several rooms")
+      const own = {
+        ...demo,
+        operators: [...demo.operators, operatorJson(1)],
+        playrooms: [{ ...second, summary: "Quiet." }, playroomJson(1)]
+      }
+      const lock = (id: string) => Occupancy.use((occupancy) => occupancy.lock([id]))
+      yield* bothSucceed(
+        (stop) => importJson(own, { progress: () => stop }),
+        sql.withTransaction(Effect.andThen(lock(first.playroom_id), lock(second.playroom_id)))
+      )
     })
   )
 })
