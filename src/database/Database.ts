@@ -7,6 +7,7 @@ import { inspect } from "node:util"
 import { AppConfig } from "../config/AppConfig.ts"
 import { addressesOf } from "../config/AppConfigRules.ts"
 import { joinEmbedded, ownEmbedded, ownEmbeddedWithProbe } from "./EmbeddedPostgres.ts"
+import { refuseOtherIsolation } from "./Isolation.ts"
 import { refuseUnfitPooler } from "./Pooler.ts"
 import { followPrimary, type PrimaryAddress } from "./PrimaryAddress.ts"
 import { ProbeConnection } from "./ProbeConnection.ts"
@@ -99,8 +100,12 @@ export const replicaClient = Effect.fnUntraced(function* (url: Redacted.Redacted
   return yield* client({})
 })
 
-/** Fails with `PoolerUnfit` if calls over this address would fail at random. */
-const fit = (url: Redacted.Redacted | PrimaryAddress) => refuseUnfitPooler(serverClient(url, 1))
+/** Fails with `PoolerUnfit` or `IsolationUnfit` if calls over this address would fail at random. */
+const fit = (url: Redacted.Redacted | PrimaryAddress) =>
+  Effect.andThen(
+    Effect.scoped(Effect.flatMap(serverClient(url, 1), (sql) => refuseOtherIsolation(sql))),
+    refuseUnfitPooler(serverClient(url, 1))
+  )
 
 /** A single address is used as it is. Of several, the primary is followed. */
 const primaryOf = (url: Redacted.Redacted) =>

@@ -8,10 +8,10 @@ import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AppConfig } from "../../src/config/AppConfig.ts"
-import { commandDatabaseLayer, databaseLayer } from "../../src/database/Database.ts"
+import { commandDatabaseLayer, databaseLayer, serverClient } from "../../src/database/Database.ts"
 import { describe as told } from "../../src/telemetry/FailureText.ts"
 import { freePort } from "../support/freePort.ts"
-import { serverUrl } from "../support/TestDatabase.ts"
+import { copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
 import { testSettings } from "../support/testSettings.ts"
 
 /** PgBouncer's version as `[major, minor]`; undefined where it is not installed. */
@@ -130,5 +130,40 @@ describe("a connection pooler", () => {
         }
       }
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a database whose transactions are stricter by default", () => {
+  const title = "is refused at start, by commands, too, with what to do"
+  if (serverUrl === undefined) {
+    it.skip(`${title} (SKIPPED: needs TEST_DATABASE_URL)`, () => {})
+    return
+  }
+  const server = serverUrl
+  it.live(title, () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* copiedDatabase(server))
+      const set = (isolation: string) =>
+        Effect.scoped(
+          Effect.flatMap(serverClient(Redacted.make(server), 1), (sql) =>
+            sql.unsafe(
+              `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = '${isolation}'`
+            )
+          )
+        )
+      for (const layer of [databaseLayer, commandDatabaseLayer]) {
+        for (const isolation of ["repeatable read", "serializable"]) {
+          yield* set(isolation)
+          const refused = yield* startOn(url, layer)
+          const text = Exit.isFailure(refused)
+            ? told(refused.cause.reasons.map((reason) => ("error" in reason ? reason.error : reason))[0])
+            : "started"
+          assert.include(text, `"${isolation}"`)
+          assert.include(text, "default_transaction_isolation = 'read committed'")
+        }
+        yield* set("read committed")
+        assert.isTrue(Exit.isSuccess(yield* startOn(url, layer)))
+      }
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
   )
 })
