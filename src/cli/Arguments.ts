@@ -27,17 +27,10 @@ export const asShown = Flag.String("as-shown").pipe(
 
 /** Who at the venue does it, for the booking's history. */
 export const by = Flag.String("by").pipe(
-  Flag.withDescription("Who does it, for the booking's history"),
+  Flag.withDescription("Who does it, for the booking's history; else the user of the command"),
   Flag.withSchema(StaffName),
   Flag.optional
 )
-
-/** The name that was given with `--by`, as the services take it. */
-export const doneBy = (by: Option.Option<string>): { readonly done_by?: string } =>
-  given(
-    "done_by",
-    Option.filter(by, (name) => name !== "")
-  )
 
 /** The user who runs the command. */
 export const commandUser = Effect.sync(() => {
@@ -48,6 +41,17 @@ export const commandUser = Effect.sync(() => {
     return `user ${process.getuid?.() ?? "unknown"} (command line)`
   }
 })
+
+/** Who does it: the name that was given with `--by`, or the user of the command. */
+export const whoDoes = (by: Option.Option<string>): Effect.Effect<string> =>
+  Option.match(
+    Option.filter(by, (name) => name !== ""),
+    { onNone: () => commandUser, onSome: Effect.succeed }
+  )
+
+/** The same as the services take it. What a booking's history names nobody for, the family did. */
+export const doneBy = (by: Option.Option<string>): Effect.Effect<{ readonly done_by: string }> =>
+  Effect.map(whoDoes(by), (done_by) => ({ done_by }))
 
 /** The last line of a preview. */
 export const doAsShown = ({ shown }: { readonly shown: string }): string =>

@@ -264,7 +264,7 @@ const cancel = Command.make(
       .cancel(booking_id, {
         preview,
         refund: choice,
-        ...doneBy(by),
+        ...(yield* doneBy(by)),
         ...given("reason", why),
         ...given("shown", asShown)
       })

@@ -20,8 +20,9 @@ const marking = (name: string, mark: Attendance, description: string) =>
       json
     },
     Effect.fn(function* ({ booking_id, by, json, undo }) {
+      const who = yield* doneBy(by)
       const { booking, changed } = yield* AttendanceMarks.use((marks) =>
-        marks.mark(booking_id, { mark, undo, ...doneBy(by) })
+        marks.mark(booking_id, { mark, undo, ...who })
       ).pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),

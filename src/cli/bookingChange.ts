@@ -177,7 +177,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
     ...(yield* wish),
     preview,
     by: "operator" as const,
-    ...doneBy(by),
+    ...(yield* doneBy(by)),
     ...given("reason", reason),
     ...given("shown", asShown)
   }

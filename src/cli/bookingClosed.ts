@@ -17,7 +17,7 @@ import {
   forEachClosed,
   type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
-import { bookingMissing, flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import { bookingMissing, by, flagNamed, venueFlag, switchFlag, given, whoDoes } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -202,7 +202,12 @@ const show = Effect.fnUntraced(function* (
 })
 
 /** Carries the plan out. */
-const carryOut = Effect.fnUntraced(function* (asJson: boolean, scope: Scope, wishes: Wishes, through: number) {
+const carryOut = Effect.fnUntraced(function* (
+  asJson: boolean,
+  scope: Scope,
+  wishes: Wishes,
+  { through, who }: { readonly through: number; readonly who: string }
+) {
   const inside = new Set<string>()
   const outcomes: Array<Outcome<ClosedBooking, ClosedEffect | undefined>> = []
   yield* forEachClosed(scope, (booking) =>
@@ -210,7 +215,7 @@ const carryOut = Effect.fnUntraced(function* (asJson: boolean, scope: Scope, wis
       inside.add(booking.booking_id)
       const wish = wishes.of(booking)
       if (wish.action === "keep" || outcomes.length === maxBookings) return
-      outcomes.push(yield* attempt(booking, dealWithClosed(booking, wish, through)))
+      outcomes.push(yield* attempt(booking, dealWithClosed(booking, wish, through, who)))
       if (outcomes.length % 100 === 0) yield* Console.error(`${outcomes.length} so far`)
     })
   )
@@ -252,9 +257,10 @@ export const closed = Command.make(
       Flag.withDescription("The code that --preview printed: do what it said. Cut off, the same command goes on"),
       Flag.optional
     ),
+    by,
     json
   },
-  Effect.fn(function* ({ asShown, cancel, json, keep, move, operator, playroom, preview }) {
+  Effect.fn(function* ({ asShown, by, cancel, json, keep, move, operator, playroom, preview }) {
     const operator_id = yield* flagNamed("operator", operator)
     const playroom_id = yield* flagNamed("playroom", playroom)
     if (Option.isNone(operator_id) && Option.isNone(playroom_id))
@@ -298,7 +304,7 @@ export const closed = Command.make(
       return yield* failed(
         "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock are not those of that preview. --preview says what it would do now."
       )
-    return yield* carryOut(json, scope, wishes, shown.through)
+    return yield* carryOut(json, scope, wishes, { through: shown.through, who: yield* whoDoes(by) })
   })
 ).pipe(
   Command.withDescription(

@@ -68,7 +68,7 @@ export const make = Command.make(
       })
       return { request }
     }).pipe(Effect.catchTag("SchemaError", failed))
-    const call = { operator_id: venue.operator.operator_id, request, ...doneBy(by) }
+    const call = { operator_id: venue.operator.operator_id, request, ...(yield* doneBy(by)) }
     const { already_existed, booking } = yield* (
       preview
         ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))

@@ -71,8 +71,9 @@ export const refund = Command.make(
       })
     }
     const shown = given("shown", asShown)
+    const who = yield* doneBy(by)
     const done = yield* Goodwill.use((goodwill) =>
-      goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...doneBy(by), ...shown })
+      goodwill.give(found.booking_id, { amount, reason: reason.trim(), preview, ...who, ...shown })
     ).pipe(
       Effect.catchTags({
         ...bookingMissing(booking_id),

@@ -7,7 +7,7 @@ import { type ClosedRoom, type ClosingWish, VenueClosures } from "../booking/Ven
 import type { PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
 import { attempt } from "../kernel/Outcomes.ts"
-import { asShown, by, commandUser, doAsShown, flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import { asShown, by, doAsShown, whoDoes, flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
 import { count, report } from "./Report.ts"
@@ -51,13 +51,6 @@ const insideText = (inside: ReadonlyArray<ClosedBooking>, all: number): Readonly
         ...(all > inside.length ? [`  and ${all - inside.length} more`] : []),
         "playroom booking closed moves or cancels them, one by one or all at once."
       ]
-
-/** Who does it: the name that was given, or the user of the command. */
-const whoDoes = (name: Option.Option<string>) =>
-  Option.match(
-    Option.filter(name, (text) => text !== ""),
-    { onNone: () => commandUser, onSome: Effect.succeed }
-  )
 
 const make = Command.make(
   "make",

@@ -47,8 +47,9 @@ export const record = Command.make(
     )
     const amount = yield* readAmount(text, found, "AMOUNT takes")
     const payments = yield* VenuePayments
+    const who = yield* doneBy(by)
     const take = (options: Parameters<typeof payments.record>[2]) =>
-      payments.record(found.booking_id, { amount, way, ...doneBy(by) }, options).pipe(
+      payments.record(found.booking_id, { amount, way, ...who }, options).pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
           BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled.` })),
@@ -97,11 +98,12 @@ export const undo = Command.make(
     json
   },
   Effect.fn(function* ({ asShown, by, json, payment_session_id, preview }) {
+    const who = yield* doneBy(by)
     const done = yield* UndonePayments.use((payments) =>
       payments.undo(payment_session_id, {
         preview,
         ...given("shown", asShown),
-        ...doneBy(by)
+        ...who
       })
     ).pipe(
       Effect.catchTags({

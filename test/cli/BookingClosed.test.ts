@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { BookingRow } from "../../src/booking/Booking.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
@@ -187,6 +188,13 @@ layer(commandWorld)("playroom booking closed", (it) => {
       assert.strictEqual((yield* rowOf(b)).status, "confirmed")
       assert.strictEqual((yield* rowOf(c)).status, "cancelled")
       assert.isTrue(yield* isInside(b))
+      // The history says who: what it names nobody for, the family did.
+      const whoDid = Effect.fnUntraced(function* (booking: BookingRow, event: string) {
+        const lines = yield* BookingRecords.use((records) => records.venueHistory(booking))
+        return lines.find((line) => line.event === event)?.done_by ?? "nobody"
+      })
+      assert.match(yield* whoDid(a, "moved"), /\(command line\)$/)
+      assert.match(yield* whoDid(c, "cancelled"), /\(command line\)$/)
       // The same again: nothing is left to do.
       const again = yield* closed(...wishes, "--as-shown", shownIn(plan.out))
       assert.include(again.out, `there is nothing to decide on ${a.reference} any more; nothing was done`)

@@ -41,6 +41,7 @@ export const desk: Desk = {
     goOn: "Weiter",
     changed: "Es ist nichts passiert: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     since: "Seit Sie die Seite geöffnet haben:",
+    byFamily: "durch die Familie",
     amountIn: (currency) => `Betrag in ${currency}`,
     amountWrong: (example) => `Bitte geben Sie einen Betrag wie ${example} an.`,
     amountSteps: (step) => `In dieser Währung sind nur Beträge in Schritten von ${step} möglich.`,

@@ -40,6 +40,8 @@ export const desk = {
     goOn: "Continue",
     changed: "Nothing was done: something has changed since you looked. This is how it stands now.",
     since: "Since you opened the page:",
+    /** Of a change that nobody at the venue made. */
+    byFamily: "by the family",
     amountIn: (currency: string) => `Amount in ${currency}`,
     amountWrong: (example: string) => `Please give an amount like ${example}.`,
     amountSteps: (step: string) => `The provider can move this currency only in steps of ${step}.`,

@@ -40,6 +40,7 @@ export const desk: Desk = {
     goOn: "Continuar",
     changed: "No se ha hecho nada: algo ha cambiado desde que lo miró. Así está ahora.",
     since: "Desde que abrió la página:",
+    byFamily: "por la familia",
     amountIn: (currency) => `Importe en ${currency}`,
     amountWrong: (example) => `Indique un importe como ${example}.`,
     amountSteps: (step) => `En esta moneda solo son posibles importes en pasos de ${step}.`,

@@ -41,6 +41,7 @@ export const desk: Desk = {
     goOn: "Continuer",
     changed: "Rien n’a été fait : quelque chose a changé depuis l’affichage. Voici l’état actuel.",
     since: "Depuis que vous avez ouvert la page :",
+    byFamily: "par la famille",
     amountIn: (currency) => `Montant en ${currency}`,
     amountWrong: (example) => `Indiquez un montant comme ${example}.`,
     amountSteps: (step) => `Le prestataire ne traite cette devise que par paliers de ${step}.`,

@@ -39,6 +39,7 @@ export const desk: Desk = {
     goOn: "次へ",
     changed: "何も行われていません。表示後に変更がありました。現在の状態は次のとおりです。",
     since: "ページを開いた後の変更：",
+    byFamily: "ご家族による変更",
     amountIn: (currency) => `金額（${currency}）`,
     amountWrong: (example) => `${example}のように金額を入力してください。`,
     amountSteps: (step) => `この通貨は${step}単位でのみ扱えます。`,

@@ -39,6 +39,7 @@ export const desk: Desk = {
     goOn: "Dalej",
     changed: "Nic nie zrobiono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
     since: "Od otwarcia strony:",
+    byFamily: "przez rodzinę",
     amountIn: (currency) => `Kwota w ${currency}`,
     amountWrong: (example) => `Podaj kwotę, na przykład ${example}.`,
     amountSteps: (step) => `W tej walucie możliwe są tylko wielokrotności kwoty ${step}.`,

@@ -16,17 +16,25 @@ import type { DeskOpened } from "./DeskAction.ts"
 import { deskPage } from "./DeskFrame.ts"
 import type { DeskBooking } from "./DeskBookings.ts"
 
-/** The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. */
+/** What either the venue does, and then the history has a name, or the family. */
+const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
+
+/**
+ * The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. `unnamed`: whoever made a
+ * change that names nobody, if that is told; commands of earlier releases named nobody either.
+ */
 const linesOf = (
   { shown }: DeskBooking,
   history: DeskBooking["history"],
-  language: Language
+  language: Language,
+  unnamed?: string
 ): ReadonlyArray<readonly [string, Html]> => {
   const events: Readonly<Record<string, string>> = messages[language].desk.events
   return history.flatMap(({ at, done_by, event }) => {
     const named = events[event]
     if (named === undefined) return []
-    const who = done_by === undefined ? "" : html` · ${isolated(done_by)}`
+    const somebody = unnamed !== undefined && ofEither.has(event) ? html` · ${unnamed}` : ""
+    const who = done_by === undefined ? somebody : html` · ${isolated(done_by)}`
     return [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), html`${named}${who}`] as const]
   })
 }
@@ -38,7 +46,8 @@ const historyOf = (booking: DeskBooking, language: Language): Html => {
 
 /** Why nothing was done, with what has happened to the booking since the page whose form was sent. */
 export const notDoneOf = ({ booking, desk: { language }, seen }: DeskOpened, why: string): Html => {
-  const lines = seen === undefined ? [] : linesOf(booking, booking.history.slice(seen), language)
+  const lines =
+    seen === undefined ? [] : linesOf(booking, booking.history.slice(seen), language, messages[language].desk.byFamily)
   return html`<div role="alert"><p>${why}</p>
 ${
   lines.length === 0

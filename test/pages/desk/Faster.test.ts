@@ -80,16 +80,17 @@ layer(world)("who is slower at the desk", (it) => {
     })
   )
 
-  it.effect("reads it of the family, which has no name here", () =>
+  it.effect("reads that it was the family, which has no name here", () =>
     Effect.gen(function* () {
       const kim = yield* newcomer
       const { booking_id, path } = yield* booked
       const form = yield* kim.ready(path, { step: "cancel", refund: "full", reason: "They asked" })
-      yield* Cancellations.use((cancellations) => cancellations.cancel(booking_id, { refund: "terms", preview: false }))
+      const { shown } = yield* Cancellations.use((cancellations) => cancellations.previewForFamily(booking_id))
+      yield* Cancellations.use((cancellations) => cancellations.cancelByFamily(booking_id, shown))
       const { status, text } = yield* kim.act(path, form)
       assert.strictEqual(status, 409)
       assert.include(alertIn(text), desk.cancel.ended)
-      assert.include(alertIn(text), desk.events.cancelled)
+      assert.match(alertIn(text), new RegExp(`${desk.events.cancelled} · +${desk.byFamily}`))
       assert.isFalse(isForm(text, "cancel"))
     })
   )
