@@ -32,7 +32,7 @@ export const Contact = Schema.Struct({
     description: "Full name."
   }),
   email: Schema.String.check(
-    Schema.isPattern(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/, {
+    Schema.isPattern(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\].]+(\.[^\s@<>"(),:;\\[\].]+)+$/, {
       message: "Expected an e-mail address, like ana@example.com"
     }),
     Schema.isMaxLength(254)

@@ -80,7 +80,7 @@ export const FileOperator = Schema.Struct({
   name: Line(80),
   support_email: Schema.optionalKey(
     Schema.String.check(
-      Schema.isPattern(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/u, {
+      Schema.isPattern(/^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$/u, {
         message: "Expected an e-mail address, like hello@example.com"
       }),
       Schema.isMaxLength(254)

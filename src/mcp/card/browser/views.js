@@ -159,7 +159,7 @@ const field = (id, label, attributes, value) => {
 }
 
 /** Roughly the e-mail addresses that `create_booking` accepts; the tool does the exact check. */
-const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/
+const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\].]+(\.[^\s@<>"(),:;\\[\].]+)+$/
 
 /**
  * The contact form for an offer.
