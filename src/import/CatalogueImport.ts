@@ -1,9 +1,10 @@
 /** Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`. */
-import { Array, Clock, Effect, Struct } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Array, Clock, Effect, Schema, Struct } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import { keepCalendars } from "../calendars/NamedCalendars.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
 import { batchSize, changesOf, operatorChanges, readStored, rowDiffers } from "./CatalogueChanges.ts"
@@ -12,7 +13,7 @@ import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
 import { CatalogueInvalid, type CatalogueJson } from "./CatalogueSchema.ts"
 import { withKept } from "./KeptParts.ts"
 import { finishStock, withStock, writeStock } from "./SharedStock.ts"
-import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
+import { ownerRows, ownershipIssues, rowTexts, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOwnCatalogue, lockDemo, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
@@ -51,32 +52,33 @@ const byKeys = (sql: SqlClient.SqlClient) =>
 const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
   searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
 
-/**
- * The indexes of changed and of new playrooms, and the search facts of the changed ones. Each batch has a transaction of
- * its own, so others use the database meanwhile. If another import changes something before this one has the lock, this import
- * overwrites it.
- */
+const knownRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+
+/** The indexes of changed and of new playrooms. `read` runs what reads a batch. */
 const findDiffering = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playrooms: ReadonlyArray<IdentifiedPlayroom>,
-  now: number
+  read: <A, E>(stored: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError.SqlError> = (stored) => stored
 ) {
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const rows = yield* knownRows(sql`select playroom_id from playroom where playroom_id = any(${ids}::text[])`)
+  const known = new Set(rows.map(({ playroom_id }) => playroom_id))
   const differing = new Set<number>()
-  const fresh = new Set<number>()
-  const facts = new Map<string, SearchFacts>()
-  for (const batch of Array.chunksOf(withIndexes(playrooms), batchSize)) {
-    const its = batch.map(({ playroom }) => playroom)
-    const stored = yield* sql.withTransaction(Effect.andThen(byKeys(sql), readStored(sql, its)))
-    for (const { index, playroom } of batch) {
-      const before = stored.get(playroom.playroom_id)
-      if (before === undefined) fresh.add(index)
-      else if (changesOf(playroom, before).length > 0) {
-        differing.add(index)
-        facts.set(playroom.playroom_id, factsOf(playroom, now))
-      }
-    }
+  const fresh = new Set(ids.flatMap((id, index) => (known.has(id) ? [] : [index])))
+  for (const batch of Array.chunksOf(
+    withIndexes(playrooms).filter(({ index }) => !fresh.has(index)),
+    batchSize
+  )) {
+    const stored = yield* read(
+      readStored(
+        sql,
+        batch.map(({ playroom }) => playroom)
+      )
+    )
+    for (const { index, playroom } of batch)
+      if (changesOf(playroom, stored.get(playroom.playroom_id)).length > 0) differing.add(index)
   }
-  return { differing, fresh, facts }
+  return { differing, fresh }
 })
 
 /** The data that all steps of an import share. */
@@ -88,59 +90,67 @@ interface Run {
   readonly facts: ReadonlyMap<string, SearchFacts>
 }
 
+/** A playroom before its turn: its facts, and what may be written of it. */
+interface Ready extends IndexedPlayroom {
+  readonly facts: SearchFacts
+  readonly texts: ReturnType<typeof rowTexts>
+}
+
 /**
- * The facts of some playrooms, but for those that are known. Others use the thread after each: whoever calls, and the batch
- * before, which has the next statement to send.
+ * Makes playrooms ready. Others use the thread after each: whoever calls, and the batch before, which has the next statement to
+ * send.
  */
-const deriveFacts = Effect.fnUntraced(function* ({ facts, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
-  const ready = new Map<string, SearchFacts>()
-  for (const { playroom } of batch) {
-    ready.set(playroom.playroom_id, facts.get(playroom.playroom_id) ?? factsOf(playroom, now))
+const makeReady = Effect.fnUntraced(function* ({ facts: known, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
+  const ready: Array<Ready> = []
+  for (const one of batch) {
+    const facts = known.get(one.playroom.playroom_id) ?? factsOf(one.playroom, now)
+    ready.push({ ...one, facts, texts: rowTexts(one.playroom, facts, now) })
     yield* Effect.yieldNow
   }
   return ready
 })
 
 /** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
-const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<IndexedPlayroom>) {
-  const { facts, force, claims, now, sql } = run
+const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Ready>) {
+  const { force, claims, now, sql } = run
   const stored = yield* readStored(
     sql,
     batch.map(({ playroom }) => playroom)
   )
-  const changes = batch.flatMap(({ index, playroom }) => {
-    const before = stored.get(playroom.playroom_id)
-    const lines = changesOf(playroom, before)
-    return lines.length === 0 ? [] : [{ index, playroom, lines, row: rowDiffers(playroom, before, lines) }]
+  const changes = batch.flatMap((one) => {
+    const before = stored.get(one.playroom.playroom_id)
+    const lines = changesOf(one.playroom, before)
+    return lines.length === 0 ? [] : [{ ...one, lines, row: rowDiffers(one.playroom, before, lines) }]
   })
   if (changes.length === 0) return mergeResults([])
   const changed = changes.map(({ playroom }) => playroom)
   const unitsBefore = yield* lockPlaces(sql, changed)
-  const derived = changes.map(({ playroom, row }) => ({
-    playroom,
-    row,
-    facts: facts.get(playroom.playroom_id) ?? factsOf(playroom, now)
-  }))
   const lines = changes.flatMap((it) => it.lines)
   const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
+  const partTexts = (kind: "packages" | "addOns") =>
+    changes.flatMap(({ texts }) => texts[kind].flatMap(([id, text]) => (written.has(id) ? [text] : [])))
   const rows = upserts(sql, now)
-  yield* rows.playrooms(derived.filter(({ row }) => row))
-  yield* rows.packages(changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id)))
-  yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
+  yield* rows.playrooms(changes.flatMap(({ row, texts }) => (row ? [texts.playroom] : [])))
+  yield* rows.packages(partTexts("packages"))
+  yield* rows.addOns(partTexts("addOns"))
   yield* rows.offSale(offSaleIds(lines))
   const shared = changed.some(({ add_ons, playroom_id }) =>
     [...add_ons, ...(stored.get(playroom_id)?.add_ons ?? [])].some(({ uses }) => typeof uses === "string")
   )
   const plan = yield* planPlaces(sql, changed, unitsBefore, shared, claims, now)
   // A new playroom's row was written with its facts.
-  yield* writeDerived(sql)(derived.filter(({ playroom }) => stored.has(playroom.playroom_id)))
-  yield* writeVisits(sql)(derived)
+  yield* writeDerived(sql)(changes.filter(({ playroom }) => stored.has(playroom.playroom_id)))
+  yield* writeVisits(sql)(changes)
   if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
   const withCalendars = changed
     .filter((it) => it.calendars !== undefined || stored.get(it.playroom_id)?.details["calendars"] !== undefined)
     .map(({ playroom_id }) => playroom_id)
   if (withCalendars.length > 0) yield* keepCalendars(sql, withCalendars, now)
-  return { changes, conflicts: plan.conflicts, counted: [...plan.counted] }
+  return {
+    changes: changes.map(({ index, lines, playroom, row }) => ({ index, lines, playroom, row })),
+    conflicts: plan.conflicts,
+    counted: [...plan.counted]
+  }
 })
 
 /** Begins a transaction of an import. Other imports wait for its end. */
@@ -169,6 +179,20 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
   return { ...found, catalogue }
 })
 
+/**
+ * The same before the transaction of a database that serves nobody meanwhile, with the search facts of the changed ones. Each
+ * batch has a transaction of its own, so others use the database. If another import changes something before this one has the
+ * lock, this import overwrites it.
+ */
+const foundBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson, now: number) {
+  const { playrooms } = (yield* sql.withTransaction(identified(sql, content))).catalogue
+  const found = yield* findDiffering(sql, playrooms, (stored) =>
+    sql.withTransaction(Effect.andThen(byKeys(sql), stored))
+  )
+  const changed = playrooms.filter((_, index) => found.differing.has(index))
+  return { ...found, facts: new Map(changed.map((it) => [String(it.playroom_id), factsOf(it, now)])) }
+})
+
 /** Writes a catalogue, or returns what an import would do. */
 export const importCatalogue = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -178,12 +202,9 @@ export const importCatalogue = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const total = content.playrooms.length
-  const preview = yield* sql.withTransaction(identified(sql, content))
-  const { differing, facts, fresh } = yield* findDiffering(sql, preview.catalogue.playrooms, now)
-  const run: Run = { sql, claims, now, force, facts }
-  const defersNew = dryRun || (inSteps && fresh.size > stepSize)
-  const unchanged = total - differing.size - fresh.size
-  let done = unchanged
+  const before = inSteps ? yield* foundBefore(sql, content, now) : undefined
+  const run: Run = { sql, claims, now, force, facts: before?.facts ?? new Map() }
+  let done = 0
   const reportProgress = (more: number) =>
     Effect.suspend(() => {
       done += more
@@ -191,10 +212,12 @@ export const importCatalogue = Effect.fnUntraced(function* (
     })
 
   const atOnce = Effect.gen(function* () {
-    // The transaction may be repeated.
-    done = unchanged
     const file = yield* identified(sql, content)
     const { catalogue } = file
+    const { differing, fresh } = before ?? (yield* findDiffering(sql, catalogue.playrooms))
+    const defersNew = dryRun || (inSteps && fresh.size > stepSize)
+    // The transaction may be repeated.
+    done = total - differing.size - fresh.size
     const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
     const written = new Set(operatorLines.map(({ id }) => id))
@@ -215,13 +238,12 @@ export const importCatalogue = Effect.fnUntraced(function* (
     if (removesDemo) yield* lockDemo(sql)
     const parts = Array.chunksOf(atFirst, batchSize)
     const results: Array<BatchResult> = []
-    let ready = yield* deriveFacts(run, parts[0] ?? [])
+    let ready = yield* makeReady(run, parts[0] ?? [])
     for (const [i, batch] of parts.entries()) {
-      // A server writes a batch while this process derives the facts of the next.
-      const [result, next] = yield* Effect.all(
-        [writeBatch({ ...run, facts: ready }, batch), deriveFacts(run, parts[i + 1] ?? [])],
-        { concurrency: "unbounded" }
-      )
+      // A server writes a batch while this process makes the next ready.
+      const [result, next] = yield* Effect.all([writeBatch(run, ready), makeReady(run, parts[i + 1] ?? [])], {
+        concurrency: "unbounded"
+      })
       results.push(result)
       ready = next
       yield* reportProgress(batch.length)
@@ -270,10 +292,10 @@ export const importCatalogue = Effect.fnUntraced(function* (
   }))
   const outcomes = yield* attemptInTurn(steps, ({ batch }) =>
     Effect.gen(function* () {
-      const ready = yield* deriveFacts(run, batch)
+      const ready = yield* makeReady(run, batch)
       const step = Effect.gen(function* () {
         yield* lockImports(sql)
-        const it = yield* writeBatch({ ...run, facts: ready }, batch)
+        const it = yield* writeBatch(run, ready)
         return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
       })
       const written = yield* sql.withTransaction(step)

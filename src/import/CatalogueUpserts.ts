@@ -7,7 +7,8 @@ import type { SqlClient } from "effect/sql"
 import { PlayroomDetails } from "../catalogue/Playroom.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type PlayroomFacts, timestamp } from "../search/SearchFactRows.ts"
+import { timestamp } from "../search/SearchFactRows.ts"
+import type { SearchFacts } from "../search/SearchFacts.ts"
 import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
 import type { Issue } from "./CatalogueSchema.ts"
 import { sharedStockId } from "./SharedStock.ts"
@@ -126,7 +127,7 @@ const operatorRow = (operator: IdentifiedCatalogue["operators"][number]) => ({
 export const modesOf = ({ packages }: Pick<IdentifiedPlayroom, "packages">) =>
   [...new Set(packages.map(({ mode }) => mode))].sort()
 
-const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => ({
+const playroomRow = (playroom: IdentifiedPlayroom, facts: SearchFacts, at: string) => ({
   ...playroom,
   from_price: facts.from_price,
   from_price_for: facts.from_price_for,
@@ -138,7 +139,9 @@ const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => 
   prices_told: facts.prices_told,
   told_until: timestamp(facts.derived_until),
   modes: modesOf(playroom),
-  details: detailsOf(playroom)
+  details: detailsOf(playroom),
+  created_at: at,
+  updated_at: at
 })
 
 export const packageRows = (playroom: IdentifiedPlayroom) =>
@@ -163,6 +166,59 @@ export const addOnRows = (playroom: IdentifiedPlayroom) =>
 /** The values of a row by column, and others. */
 type Row = Readonly<Record<string, unknown>>
 
+/** A table of the catalogue: its columns that an import changes, and those that only a new row gets from it. */
+interface Written {
+  readonly table: "operator" | "playroom" | "package" | "add_on"
+  readonly changing: ReadonlyArray<string>
+  readonly once: ReadonlyArray<string>
+}
+const written = {
+  operator: {
+    table: "operator",
+    changing: ["name", "support_email", "phone", "legal_name", "tax_number", "application_fee_percent", "updated_at"],
+    once: ["paid_through", "suspended_at", "created_at", "connected_account_id", "billing_customer_id"]
+  },
+  /** `writeDerived` writes the derived columns of existing playrooms: they are not in the file. */
+  playroom: {
+    table: "playroom",
+    changing: [...playroomColumns, "modes", "details", "needs", "offer_texts", "updated_at"],
+    once: [
+      "from_price",
+      "from_price_for",
+      "from_price_until",
+      "derived_until",
+      "least_by_children",
+      "prices_told",
+      "told_until",
+      "created_at"
+    ]
+  },
+  package: { table: "package", changing: packageColumns, once: ["operator_id", "playroom_id"] },
+  add_on: { table: "add_on", changing: addOnColumns, once: ["operator_id", "playroom_id"] }
+} as const satisfies Record<string, Written>
+
+const columnsOf = ({ changing, once, table }: Written): ReadonlyArray<string> => [`${table}_id`, ...changing, ...once]
+
+/** A row as JSON, without anything else: a playroom of the file has its packages, too, and the database would parse them. */
+const textOf = (of: Written) => {
+  const columns = columnsOf(of)
+  return (row: Row): string => JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column]])))
+}
+const operatorText = textOf(written.operator)
+const playroomText = textOf(written.playroom)
+const packageText = textOf(written.package)
+const addOnText = textOf(written.add_on)
+
+/** The rows of a playroom for `upserts`, and those of its packages and add-ons by their ids. */
+export const rowTexts = (playroom: IdentifiedPlayroom, facts: SearchFacts, now: Instant) => ({
+  playroom: playroomText(playroomRow(playroom, facts, new Date(now).toISOString())),
+  packages: packageRows(playroom).map((row) => [String(row.package_id), packageText(row)] as const),
+  addOns: addOnRows(playroom).map(({ uses, ...row }) => {
+    const shared = uses === undefined ? {} : { uses: sharedStockId(row.operator_id, uses) }
+    return [String(row.add_on_id), addOnText({ ...row, ...shared })] as const
+  })
+})
+
 /**
  * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first.
  * Existing operators keep their `paid_through` and `suspended_at` (payments and commands change those). They also keep
@@ -171,29 +227,19 @@ type Row = Readonly<Record<string, unknown>>
 export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
   const at = new Date(now).toISOString()
   /** Upserts rows by key. Of an existing row it changes only `changing`. */
-  const upsert = (
-    table: string,
-    rows: ReadonlyArray<Row>,
-    changing: ReadonlyArray<string>,
-    once: ReadonlyArray<string>
-  ) => {
-    const key = `${table}_id`
-    const names = [key, ...changing, ...once]
-    const columns = names.join(", ")
-    // Nothing else: a playroom of the file has its packages and details, too, and the database would parse them.
-    const values = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))
-    const changes = changing.map((column) => `${column} = excluded.${column}`)
-    return sql`insert into ${sql.literal(`${table} (${columns}) select ${columns}`)}
-      from jsonb_populate_recordset(null::${sql.literal(table)}, ${JSON.stringify(values)}::jsonb)
-      on conflict (${sql.literal(key)}) do update set ${sql.literal(changes.join(", "))}`
-  }
+  const upsert = Effect.fnUntraced(function* (of: Written, rows: ReadonlyArray<string>) {
+    if (rows.length === 0) return
+    const columns = columnsOf(of).join(", ")
+    const changes = of.changing.map((column) => `${column} = excluded.${column}`)
+    yield* sql`insert into ${sql.literal(`${of.table} (${columns}) select ${columns}`)}
+      from jsonb_populate_recordset(null::${sql.literal(of.table)}, ${`[${rows.join()}]`}::jsonb)
+      on conflict (${sql.literal(`${of.table}_id`)}) do update set ${sql.literal(changes.join(", "))}`
+  })
   return {
     operators: (operators: IdentifiedCatalogue["operators"]) =>
       upsert(
-        "operator",
-        operators.map((operator) => ({ ...operatorRow(operator), created_at: at, updated_at: at })),
-        ["name", "support_email", "phone", "legal_name", "tax_number", "application_fee_percent", "updated_at"],
-        ["paid_through", "suspended_at", "created_at", "connected_account_id", "billing_customer_id"]
+        written.operator,
+        operators.map((operator) => operatorText({ ...operatorRow(operator), created_at: at, updated_at: at }))
       ),
 
     /**
@@ -207,37 +253,9 @@ from jsonb_to_recordset(${JSON.stringify(operators)}::jsonb) as x (operator_id t
 where o.operator_id = x.operator_id and (x.connected_account_id <> coalesce(o.connected_account_id, '')
   or x.billing_customer_id <> coalesce(o.billing_customer_id, ''))`,
 
-    /** `writeFacts` writes the derived columns of existing playrooms: they are not in the file. */
-    playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
-      upsert(
-        "playroom",
-        playrooms.map((playroom) => ({ ...playroomRow(playroom), created_at: at, updated_at: at })),
-        [...playroomColumns, "modes", "details", "needs", "offer_texts", "updated_at"],
-        [
-          "from_price",
-          "from_price_for",
-          "from_price_until",
-          "derived_until",
-          "least_by_children",
-          "prices_told",
-          "told_until",
-          "created_at"
-        ]
-      ),
-
-    packages: (rows: ReturnType<typeof packageRows>) =>
-      upsert("package", rows, packageColumns, ["operator_id", "playroom_id"]),
-
-    addOns: (rows: ReturnType<typeof addOnRows>) =>
-      upsert(
-        "add_on",
-        rows.map(({ uses, ...row }) => ({
-          ...row,
-          ...(uses !== undefined && { uses: sharedStockId(row.operator_id, uses) })
-        })),
-        addOnColumns,
-        ["operator_id", "playroom_id"]
-      ),
+    playrooms: (rows: ReadonlyArray<string>) => upsert(written.playroom, rows),
+    packages: (rows: ReadonlyArray<string>) => upsert(written.package, rows),
+    addOns: (rows: ReadonlyArray<string>) => upsert(written.add_on, rows),
 
     /** Takes packages and add-ons off sale. Their bookings stay. */
     offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {

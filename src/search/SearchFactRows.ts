@@ -63,18 +63,24 @@ from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id t
 where p.playroom_id = x.playroom_id and (p.needs is distinct from x.needs or p.offer_texts is distinct from x.offer_texts)`
   })
 
+/** The visits of a playroom with what they have of it: the database would have to read it out of the row's details. */
+const visitsOf = ({ facts, playroom }: PlayroomFacts) => {
+  const { age_max, age_min, currency, lead_time_minutes, max_advance_days } = playroom
+  return facts.visits.map((visit) => ({ ...visit, age_min, age_max, currency, lead_time_minutes, max_advance_days }))
+}
+
 /** Writes the visits of playrooms whose rows and packages exist; those that stand already are left as they are. */
 export const writeVisits = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
   sql`
 with fresh as materialized (
   select v.*, left(md5(v::text), 16) as visit from (
     select x.package_id, k.operator_id, k.playroom_id, k.mode, x.weekdays, x.dates, x.last_start, x.first_end, k.duration_minutes,
-      int4range(k.min_children, k.max_children, '[]') as children, int4range(p.age_min, p.age_max, '[]') as ages, p.currency,
-      x.least_total, x.least_per_child, (p.details ->> 'lead_time_minutes')::int as lead_minutes,
-      (p.details ->> 'max_advance_days')::int as advance_days
-    from jsonb_to_recordset(${JSON.stringify(all.flatMap(({ facts }) => facts.visits))}::jsonb) as x (package_id text,
-      weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int)
-    join package k on k.package_id = x.package_id join playroom p on p.playroom_id = k.playroom_id) v
+      int4range(k.min_children, k.max_children, '[]') as children, int4range(x.age_min, x.age_max, '[]') as ages, x.currency,
+      x.least_total, x.least_per_child, x.lead_time_minutes as lead_minutes, x.max_advance_days as advance_days
+    from jsonb_to_recordset(${JSON.stringify(all.flatMap(visitsOf))}::jsonb) as x (package_id text,
+      weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int,
+      age_min int, age_max int, currency text, lead_time_minutes int, max_advance_days int)
+    join package k on k.package_id = x.package_id) v
 ), gone as (
   delete from search_visit v where v.playroom_id = any(${all.map(({ playroom }) => playroom.playroom_id)}::text[])
     and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
