@@ -263,6 +263,8 @@ layer(commandsOverSandbox())("a person who booked", (it) => {
             (yield* playroom("person", command, "--email", address)).failure ?? "",
             "takes an e-mail address"
           )
+      for (const kept of ["ana@example.com.", "ana@example..com"])
+        assert.isUndefined((yield* playroom("person", "export", "--email", kept)).failure)
     })
   )
 })
