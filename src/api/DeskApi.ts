@@ -194,7 +194,8 @@ export const desk = HttpApiGroup.make("desk")
       headers: languageHeader,
       query: {
         remove: query("A person: the page that removes one."),
-        again: query("A person: the page that invites one again.")
+        again: query("A person: the page that invites one again."),
+        role: query("A person: the page that gives one another role.")
       },
       success: page("Who works at the desk, with a form that invites somebody; or one of those pages."),
       error: managersOnly
@@ -203,16 +204,16 @@ export const desk = HttpApiGroup.make("desk")
       headers: languageHeader,
       payload: Schema.Struct({
         form: Schema.String.annotate({ description: "Names the session: from a page that it opened." }),
-        do: Schema.String.annotate({ description: "`invite`, `again` or `remove`." })
+        do: Schema.String.annotate({ description: "`invite`, `again`, `role` or `remove`." })
       }).pipe(HttpApiSchema.asFormUrlEncoded()),
       success: page(
-        "The address of an invitation, which is shown once; after removing it redirects (303) to the list."
+        "The address of an invitation, which is shown once; after another role or removing it redirects (303) to the list."
       ),
       error: [deskForm, managersOnly, HttpApiSchema.status(409)(page("Nothing was done: why."))]
     }).annotateMerge(
       documentation(
-        "Inviting and removing",
-        "The operator's history names who did it. Who is removed is out at once; nobody removes themselves, so that a manager is left."
+        "Inviting, giving roles and removing",
+        "The operator's history names who did it. Another role holds at once, and who is removed is out at once; nobody does either to themselves, so that a manager is left."
       )
     ),
     HttpApiEndpoint.get("deskInvitation", `${deskPaths.invitation}:secret`, {

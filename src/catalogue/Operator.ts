@@ -93,6 +93,7 @@ export interface ChangedBy {
  */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
+  /** `staff_invited` with `was`: only the role is another. */
   event: Schema.Literals([
     "paid_through",
     "suspended",

@@ -1,4 +1,4 @@
-/** The people at an operator's desk: invited by a one-time link, removed at once. */
+/** The people at an operator's desk: invited by a one-time link, given another role, removed at once. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -23,8 +23,8 @@ class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound",
 
 /**
  * A manager at the desk can't do this with the staff. `not_manager`: who asks was removed or is no manager any more. `self`: nobody
- * removes themselves, so that a manager is left. `taken`: somebody has the name. `gone`: nobody has the id. `changed`: another
- * invitation was made, or used, since the page.
+ * removes themselves, or gives themselves another role, so that a manager is left. `taken`: somebody has the name. `gone`: nobody has
+ * the id. `changed`: another invitation was made, or used, since the page, or another role given.
  */
 class StaffRefused extends Schema.TaggedError<StaffRefused>()("StaffRefused", {
   reason: Schema.Literals(["not_manager", "self", "taken", "gone", "changed"])
@@ -72,6 +72,12 @@ export class Staff extends Context.Service<
       staff_id: string,
       shown: Instant | null
     ) => Effect.Effect<Invitation, StaffRefused | SqlError.SqlError>
+    /** A manager gives a colleague another role, which holds at once. `shown`: the role that the page said. */
+    readonly changeRoleBy: (
+      manager: StaffMember,
+      staff_id: string,
+      change: { readonly shown: StaffRole; readonly role: StaffRole }
+    ) => Effect.Effect<void, StaffRefused | SqlError.SqlError>
     readonly list: (operator_id: string) => Effect.Effect<ReadonlyArray<ListedStaff>, SqlError.SqlError>
     /** Removes a person with all passkeys and sessions, by name or id. */
     readonly remove: (
@@ -107,7 +113,8 @@ export class Staff extends Context.Service<
         operator_id: string,
         who: string,
         line:
-          | { readonly event: "staff_invited"; readonly became: string }
+          // With `was`: nobody was invited anew, and only the role is another.
+          | { readonly event: "staff_invited"; readonly was?: string; readonly became: string }
           | { readonly event: "staff_removed"; readonly was: string }
       ) =>
         Effect.flatMap(
@@ -216,6 +223,28 @@ returning staff_id, operator_id, ${operator.name}::text as operator_name, name, 
           )
       )
 
+      const changeRoleBy: Staff["Service"]["changeRoleBy"] = Effect.fn("Staff.changeRoleBy")((
+        manager,
+        staff_id,
+        { role, shown }
+      ) => {
+        if (staff_id === manager.staff_id) return Effect.fail(new StaffRefused({ reason: "self" }))
+        const { operator_id } = manager
+        const change = Effect.gen(function* () {
+          const [there] = yield* members(sql`select ${columns} from staff s join operator o using (operator_id)
+              where s.operator_id = ${operator_id} and s.staff_id = ${staff_id}`)
+          if (there === undefined) return yield* new StaffRefused({ reason: "gone" })
+          // A second press, or a colleague, has done it.
+          if (there.role === role) return undefined
+          if (there.role !== shown) return yield* new StaffRefused({ reason: "changed" })
+          yield* sql`update staff set role = ${role} where operator_id = ${operator_id} and staff_id = ${staff_id}`
+          const line = { was: `${there.name}, ${shown}`, became: `${there.name}, ${role}` }
+          yield* record(operator_id, manager.name, { event: "staff_invited", ...line })
+          return undefined
+        })
+        return asManager(manager, change)
+      })
+
       const list = Effect.fn("Staff.list")((operator_id: string) =>
         listed(sql`
 select s.staff_id, s.name, s.role, s.created_at, count(k.credential_id)::int as passkeys, greatest(max(k.used_at), max(k.created_at)) as used_at, s.invited_until
@@ -263,7 +292,7 @@ where s.operator_id = ${operator_id} group by s.staff_id order by s.name, s.staf
             and s.invited_until > ${now}::timestamptz returning ${columns}`)
       })
 
-      return Staff.of({ accept, invite, inviteAgainBy, inviteBy, invited, list, remove, removeBy })
+      return Staff.of({ accept, changeRoleBy, invite, inviteAgainBy, inviteBy, invited, list, remove, removeBy })
     })
   ).pipe(Layer.provide(Operators.layer))
 }

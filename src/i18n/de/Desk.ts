@@ -278,6 +278,13 @@ export const desk: Desk = {
         once: "Sie gilt nur einmal und wird nur jetzt angezeigt.",
         toList: "Zurück zur Liste"
       },
+      newRole: {
+        link: "Aufgabe ändern",
+        title: (name) => `Neue Aufgabe für ${name}`,
+        lead: "Sie gilt sofort, auch wo die Person gerade angemeldet ist. Passkeys und eine offene Einladung bleiben.",
+        confirm: "Ändern",
+        self: "Die eigene Aufgabe können Sie nicht ändern: Das muss jemand anderes von der Leitung tun."
+      },
       remove: {
         link: "Entfernen",
         title: (name) => `${name} entfernen?`,

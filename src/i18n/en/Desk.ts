@@ -276,6 +276,13 @@ export const desk = {
         once: "It works once, and is shown only now.",
         toList: "Back to the list"
       },
+      newRole: {
+        link: "Change the role",
+        title: (name: string) => `New role for ${name}`,
+        lead: "It holds at once, also where the person is signed in. Passkeys and an open invitation stay.",
+        confirm: "Change it",
+        self: "You can’t change your own role: another manager has to do it."
+      },
       remove: {
         link: "Remove",
         title: (name: string) => `Remove ${name}?`,

@@ -275,6 +275,13 @@ export const desk: Desk = {
         once: "Solo funciona una vez y solo se muestra ahora.",
         toList: "Volver a la lista"
       },
+      newRole: {
+        link: "Cambiar la función",
+        title: (name) => `Nueva función de ${name}`,
+        lead: "Vale al momento, también donde la persona ya ha entrado. Las claves de acceso y una invitación abierta se mantienen.",
+        confirm: "Cambiarla",
+        self: "No puede cambiar su propia función: debe hacerlo otro responsable."
+      },
       remove: {
         link: "Quitar",
         title: (name) => `¿Quitar a ${name}?`,

@@ -277,6 +277,13 @@ export const desk: Desk = {
         once: "Elle ne fonctionne qu’une fois et n’est affichée que maintenant.",
         toList: "Retour à la liste"
       },
+      newRole: {
+        link: "Changer le rôle",
+        title: (name) => `Nouveau rôle de ${name}`,
+        lead: "Il vaut immédiatement, même là où la personne est connectée. Les clés d’accès et une invitation ouverte restent.",
+        confirm: "Changer",
+        self: "Vous ne pouvez pas changer votre propre rôle : un autre responsable doit le faire."
+      },
       remove: {
         link: "Retirer",
         title: (name) => `Retirer ${name} ?`,

@@ -266,6 +266,13 @@ export const desk: Desk = {
         once: "一度だけ使え、今だけ表示されます。",
         toList: "一覧に戻る"
       },
+      newRole: {
+        link: "役割を変更",
+        title: (name) => `${name}の新しい役割`,
+        lead: "サインイン中の端末も含め、すぐに適用されます。パスキーと未使用の招待はそのまま残ります。",
+        confirm: "変更する",
+        self: "自分の役割は変更できません。ほかの責任者が行ってください。"
+      },
       remove: {
         link: "削除",
         title: (name) => `${name}を削除しますか`,

@@ -295,6 +295,13 @@ export const desk: Desk = {
         once: "Działa tylko raz i jest pokazywany tylko teraz.",
         toList: "Wróć do listy"
       },
+      newRole: {
+        link: "Zmień rolę",
+        title: (name) => `Nowa rola: ${name}`,
+        lead: "Obowiązuje od razu, także tam, gdzie ta osoba jest zalogowana. Klucze dostępu i otwarte zaproszenie pozostają.",
+        confirm: "Zmień",
+        self: "Nie możesz zmienić własnej roli: musi to zrobić inny kierownik."
+      },
       remove: {
         link: "Usuń",
         title: (name) => `Usunąć: ${name}?`,

@@ -1,4 +1,4 @@
-/** `/desk/people`: managers see who works at their desk, invite and remove. Who may do what to whom is decided in `staff/Staff.ts`. */
+/** `/desk/people`: managers see who works at their desk, invite, give roles and remove. Who may do what to whom is decided in `staff/Staff.ts`. */
 import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option, Schema } from "effect"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -11,12 +11,21 @@ import type { PartyFaults } from "../family/PartyForm.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { leadTo } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
-import { invitedPage, inviteAgainPage, type InviteInput, neverInvited, peoplePage, removePage } from "./PeoplePages.ts"
+import {
+  invitedPage,
+  inviteAgainPage,
+  type InviteInput,
+  neverInvited,
+  peoplePage,
+  removePage,
+  rolePage
+} from "./PeoplePages.ts"
 
 /** What the address asks for. */
 interface AskedPeople {
   readonly remove?: string
   readonly again?: string
+  readonly role?: string
 }
 
 const decodeName = Schema.decodeUnknownOption(StaffName)
@@ -60,7 +69,11 @@ export const people = Effect.gen(function* () {
       )
     )
 
-  const show = (desk: DeskRequest, { again, remove }: AskedPeople): PageAnswer => {
+  const changeRolePage = (desk: DeskRequest, staff_id: string, alert?: string) =>
+    withPerson(desk, staff_id, (person) => Effect.succeed(rolePage(desk, person, alert)))
+
+  const show = (desk: DeskRequest, { again, remove, role }: AskedPeople): PageAnswer => {
+    if (role !== undefined) return changeRolePage(desk, role)
     if (remove !== undefined) return withPerson(desk, remove, (person) => Effect.succeed(removePage(desk, person)))
     return again === undefined ? listPage(desk) : againPage(desk, again)
   }
@@ -96,6 +109,23 @@ export const people = Effect.gen(function* () {
     )
   }
 
+  const changeRole = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
+    const person = (form.get("person") ?? "").slice(0, maxId)
+    const [role, shown] = [form.get("role"), form.get("shown")]
+    if (!isRole(role) || !isRole(shown)) return Effect.succeed(linkProblemPage("unreadable", desk.language))
+    const { changed, people: text } = messages[desk.language].desk
+    return staff.changeRoleBy(desk.member, person, { role, shown }).pipe(
+      Effect.as(leadTo(deskPaths.people)),
+      Effect.catchTag("StaffRefused", ({ reason }) =>
+        reason === "self"
+          ? listPage(desk, { alert: text.newRole.self })
+          : reason === "changed"
+            ? changeRolePage(desk, person, changed)
+            : Effect.succeed(leadTo(deskPaths.people))
+      )
+    )
+  }
+
   // Who is gone was removed by a second press, or by a colleague: that is what it asked for.
   const remove = (desk: DeskRequest, form: URLSearchParams): PageAnswer =>
     staff.removeBy(desk.member, (form.get("person") ?? "").slice(0, maxId)).pipe(
@@ -113,6 +143,8 @@ export const people = Effect.gen(function* () {
         return invite(desk, form)
       case "again":
         return inviteAgain(desk, form)
+      case "role":
+        return changeRole(desk, form)
       case "remove":
         return remove(desk, form)
       case null:

@@ -1,4 +1,4 @@
-/** `/desk/people`: who works at the desk, the address of an invitation, and the pages before somebody is invited again or removed. */
+/** `/desk/people`: who works at the desk, the address of an invitation, and the pages before somebody is invited again, has another role, or is removed. */
 import type { HttpServerResponse } from "effect/http"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn } from "../../i18n/Localized.ts"
@@ -25,7 +25,7 @@ export interface InviteInput {
 /** What a form shows of somebody without an open invitation. */
 export const neverInvited = "none"
 
-const addressOf = (what: "again" | "remove", staff_id: string): string =>
+const addressOf = (what: "again" | "remove" | "role", staff_id: string): string =>
   `${deskPaths.people}?${what}=${encodeURIComponent(staff_id)}`
 
 const timeOf = (language: Language, zone: string, at: Instant | null): string =>
@@ -35,20 +35,31 @@ const back = (language: Language) => buttonLink(deskPaths.people, messages[langu
 
 /** What a manager can do with a person. */
 const doable = ({ language, member }: DeskRequest, { name, staff_id }: ListedStaff): Html => {
-  const { again, remove } = messages[language].desk.people
+  const { again, newRole, remove } = messages[language].desk.people
   const of = html`<span class="unseen"> ${name}</span>`
   return links([
     html`<a href="${addressOf("again", staff_id)}">${again.title}${of}</a>`,
-    ...(staff_id === member.staff_id ? [] : [html`<a href="${addressOf("remove", staff_id)}">${remove.link}${of}</a>`])
+    ...(staff_id === member.staff_id
+      ? []
+      : [
+          html`<a href="${addressOf("role", staff_id)}">${newRole.link}${of}</a>`,
+          html`<a href="${addressOf("remove", staff_id)}">${remove.link}${of}</a>`
+        ])
   ])
 }
 
-const inviteForm = (desk: DeskRequest, { name, role }: InviteInput, faults: PartyFaults): Html => {
-  const { people: text } = messages[desk.language].desk
+/** The roles to choose from, and what each may do. */
+const roleChoice = (language: Language, role: string): Html => {
+  const { people: text } = messages[language].desk
   const roles = StaffRole.literals.map((value) => ({
     value,
     label: html`<span><strong>${text.roles[value]}</strong><br>${text.roleMeans[value]}</span>`
   }))
+  return choice("role", text.role, roles, role)
+}
+
+const inviteForm = (desk: DeskRequest, { name, role }: InviteInput, faults: PartyFaults): Html => {
+  const { people: text } = messages[desk.language].desk
   return html`<form class="card" method="post" action="${deskPaths.people}" novalidate>
 ${hiddenInputs({ form: desk.form })}
 ${labelled(
@@ -59,7 +70,7 @@ ${labelled(
     html`<input id="name" name="name" type="text" autocomplete="off" maxlength="80" required value="${name}"${described}>`,
   text.nameHint
 )}
-${choice("role", text.role, roles, role)}
+${roleChoice(desk.language, role)}
 ${actions(html`<button name="do" value="invite">${text.invite.confirm}</button>`)}
 </form>`
 }
@@ -148,6 +159,29 @@ ${hiddenInputs({
   shown: invited_until === null ? neverInvited : String(invited_until)
 })}
 ${actions(html`<button name="do" value="again">${text.again.confirm}</button>`, back(language))}
+</form>`
+  })
+}
+
+/** The form that gives a person another role. */
+export const rolePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaff, alert?: string): Response => {
+  const { language, member } = desk
+  const { people: text } = messages[language].desk
+  const { newRole } = text
+  const self = staff_id === member.staff_id
+  const why = self ? newRole.self : alert
+  return deskPage(desk, {
+    title: newRole.title(name),
+    status: why === undefined ? 200 : 409,
+    head: html`<h1>${newRole.title(name)}</h1>
+${alertOf(why)}`,
+    body: self
+      ? html`${actions(buttonLink(deskPaths.people, text.address.toList, true))}`
+      : html`<p class="lead">${newRole.lead}</p>
+<form method="post" action="${deskPaths.people}">
+${hiddenInputs({ form: desk.form, person: staff_id, shown: role })}
+${roleChoice(language, role)}
+${actions(html`<button name="do" value="role">${newRole.confirm}</button>`, back(language))}
 </form>`
   })
 }

@@ -56,7 +56,7 @@ inBrowser("the desk", title, (command) => {
             `${base}/desk/month`,
             `${base}/desk/closed`,
             `${base}/desk/people`,
-            ...["remove", "again"].map((what) => `${base}/desk/people?${what}=${colleague.staff_id}`),
+            ...["remove", "again", "role"].map((what) => `${base}/desk/people?${what}=${colleague.staff_id}`),
             `${base}/desk/closing?day=2027-02-06`,
             path,
             ...["pay", "party", "move", "back", "cancel"].map((step) => `${path}?step=${step}`)

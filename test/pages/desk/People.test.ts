@@ -118,6 +118,65 @@ layer(world)("the people of a desk", (it) => {
     })
   )
 
+  it.effect(
+    "have another role at once, after a page that says what it may do; the history says which, and who gave it",
+    () =>
+      Effect.gen(function* () {
+        const [mira, kim] = [yield* newcomer(), yield* newcomer()]
+        const joe = yield* newcomer("desk")
+        const person = joe.member.staff_id
+        assert.include((yield* mira.open()).text, `?role=${person}`)
+        const page = yield* mira.open(`?role=${person}`)
+        assert.strictEqual(page.status, 200)
+        for (const words of [people.newRole.title(joe.member.name), people.newRole.lead, people.roleMeans.manager])
+          assert.include(readable(page.text), words)
+        assert.strictEqual((yield* joe.open()).status, 403, "reading gives nobody a role")
+        const form = { do: "role", person, shown: shown(page.text), role: "manager" }
+        const done = yield* mira.send(form)
+        assert.deepStrictEqual([done.status, done.headers.get("location")], [303, path])
+        assert.strictEqual((yield* joe.open()).status, 200, "the same session has it")
+        const { name } = joe.member
+        const given = { who: mira.member.name, was: `${name}, desk`, became: `${name}, manager` }
+        assert.deepInclude(yield* lastLine, given)
+        assert.isNull((yield* listed(name))?.invited_until, "nobody is invited for it")
+        // Sent again, or by a colleague who chose the same: it is done already, and told once.
+        assert.strictEqual((yield* mira.send(form)).status, 303)
+        assert.strictEqual((yield* kim.send(form)).status, 303)
+        assert.deepInclude(yield* lastLine, given)
+        // A page of before that leaves it as it was says that it is another by now.
+        const stale = yield* kim.send({ ...form, role: "desk" })
+        assert.strictEqual(stale.status, 409)
+        assert.include(readable(stale.text), desk.changed)
+        assert.strictEqual(shown(stale.text), "manager")
+        assert.strictEqual((yield* kim.send({ ...form, shown: shown(stale.text), role: "desk" })).status, 303)
+        assert.strictEqual((yield* joe.open()).status, 403)
+        yield* Staff.use((staff) => staff.remove(operator_id, name))
+        assert.strictEqual((yield* mira.send(form)).status, 303)
+        assert.isUndefined(yield* listed(name))
+      })
+  )
+
+  it.effect("never change their own role, and of two who change each other's at one moment one stays a manager", () =>
+    Effect.gen(function* () {
+      for (let time = 0; time < 5; time += 1) {
+        const [one, other] = [yield* newcomer(), yield* newcomer()]
+        const to = (person: string) => ({ do: "role", person, shown: "manager", role: "desk" })
+        const page = yield* one.open(`?role=${one.member.staff_id}`)
+        const own = yield* one.send(to(one.member.staff_id))
+        for (const { status, text } of [page, own]) {
+          assert.strictEqual(status, 409)
+          assert.include(readable(text), people.newRole.self)
+          assert.notInclude(text, 'value="role"')
+        }
+        yield* Effect.all([one.send(to(other.member.staff_id)), other.send(to(one.member.staff_id))], {
+          concurrency: 2
+        })
+        const roles = [yield* listed(one.member.name), yield* listed(other.member.name)].map((found) => found?.role)
+        assert.sameMembers(roles, ["manager", "desk"])
+      }
+    })
+  )
+
   it.effect("removing each other at one moment: one is out, and the other stays", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 5; time += 1) {
@@ -140,7 +199,8 @@ layer(world)("the people of a desk", (it) => {
         const refused = [
           yield* Effect.flip(staff.removeBy(member, joe.member.staff_id)),
           yield* Effect.flip(staff.inviteBy(member, { name: "Back Door", role: "manager" })),
-          yield* Effect.flip(staff.inviteAgainBy(member, joe.member.staff_id, null))
+          yield* Effect.flip(staff.inviteAgainBy(member, joe.member.staff_id, null)),
+          yield* Effect.flip(staff.changeRoleBy(member, joe.member.staff_id, { shown: "desk", role: "manager" }))
         ]
         for (const why of refused) assert.deepInclude(why, { _tag: "StaffRefused", reason: "not_manager" })
       }
@@ -158,6 +218,9 @@ layer(world)("the people of a desk", (it) => {
         yield* joe.open(),
         yield* joe.open(`?remove=${person}`),
         yield* joe.open(`?again=${person}`),
+        yield* joe.open(`?role=${person}`),
+        yield* joe.send({ do: "role", person, shown: "desk", role: "manager" }),
+        yield* joe.send({ do: "role", person: joe.member.staff_id, shown: "desk", role: "manager" }),
         yield* joe.send({ do: "remove", person }),
         yield* joe.send({ do: "again", person, shown: "none" }),
         yield* joe.send({ do: "invite", name: "Guessed", role: "manager" })
@@ -169,11 +232,13 @@ layer(world)("the people of a desk", (it) => {
       }
       const stranger = yield* newcomer("manager", venue.operator.operator_id)
       const never = yield* stranger.open("?remove=staff_01h40000000000000000000000")
-      for (const query of [`?remove=${person}`, `?again=${person}`]) {
+      for (const query of [`?remove=${person}`, `?again=${person}`, `?role=${person}`]) {
         const { status, text } = yield* stranger.open(query)
         assert.deepStrictEqual([status, text], [404, never.text])
       }
       yield* stranger.send({ do: "remove", person })
+      yield* stranger.send({ do: "role", person, shown: "desk", role: "manager" })
+      assert.strictEqual((yield* listed(other.member.name))?.role, "desk")
       assert.notInclude((yield* stranger.send({ do: "again", person, shown: "none" })).text, "/desk/invitation/")
       assert.isTrue(yield* other.isIn)
       assert.isNull((yield* listed(other.member.name))?.invited_until)
@@ -183,7 +248,9 @@ layer(world)("the people of a desk", (it) => {
         { do: "remove", form: "x", person },
         { do: "steal" },
         {},
-        { do: "again", person, shown: "x" }
+        { do: "again", person, shown: "x" },
+        { do: "role", person, shown: "x", role: "desk" },
+        { do: "role", person, shown: "desk", role: "owner" }
       ])
         assert.strictEqual((yield* mira.send(form)).status, 400)
       const foreign = { "sec-fetch-site": "cross-site" }
