@@ -1,9 +1,10 @@
 /** Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read again. */
-import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import { sharedStatement } from "../kernel/SharedStatement.ts"
 import { keepRows, latestOf, type RowText, type RowVersion } from "./KnownRows.ts"
 import { AddOn } from "./Package.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
@@ -37,6 +38,9 @@ export interface VenueReading {
 
 /** So many venues are kept for `knownVenueOfPackage`. */
 const maxKnown = 500
+
+/** Views that one statement reads. */
+const maxViews = 32
 
 /** So many playrooms of an operator are chosen from at its desk. */
 const maxOfOperator = 200
@@ -226,18 +230,26 @@ export class Catalogue extends Context.Service<
       const viewTexts = composed(
         texts(sql`${columns}, ${closureColumn(sql, 0)}, ${priceColumns(sql, 0)}`, viewVersion(sql, 0), ofThese([]))
       )
-      const readView = Effect.fnUntraced(function* (playroom_id: string) {
+      const readViews = Effect.fnUntraced(function* (playroom_ids: ReadonlyArray<string>) {
         const now = yield* Clock.currentTimeMillis
         const views = yield* knownViews.read(
-          [playroom_id],
+          [...new Set(playroom_ids)],
           (ids) => viewVersions(ids, now),
           (ids) => viewTexts(ids, now)
         )
-        return views.get(playroom_id) ?? (yield* new PlayroomNotFound({ playroom_id }))
+        return playroom_ids.map((playroom_id) => {
+          const view = views.get(playroom_id)
+          return view === undefined ? Exit.fail(new PlayroomNotFound({ playroom_id })) : Exit.succeed(view)
+        })
       })
+      // A statement for each call would be most of what a call costs.
+      const sharedView = sharedStatement<string, PlayroomView, PlayroomNotFound | SqlError.SqlError>(
+        { name: "Catalogue.views", most: maxViews },
+        readViews
+      )
       // `Effect.fn` takes a stack trace for each call.
       const view = (playroom_id: string) =>
-        readView(playroom_id).pipe(Effect.withSpan("Catalogue.view", {}, { captureStackTrace: false }))
+        sharedView(playroom_id).pipe(Effect.withSpan("Catalogue.view", {}, { captureStackTrace: false }))
 
       const closures = Effect.fn("Catalogue.closures")((playroom_id: string, from: Instant, to: Instant) =>
         closureRows(sql`select closure_id, lower(during) as start, upper(during) as "end", reason from closure

@@ -49,10 +49,14 @@ export const sharedStatement = <A, B, E>(
     const requests = askers.map(({ request }) => request)
     const exit = Array.isReadonlyArrayNonEmpty(requests)
       ? yield* run(requests).pipe(
-          Effect.withSpan(name, {
-            attributes: { batchSize: requests.length },
-            links: linksTo(askers.map(({ context }) => context))
-          }),
+          Effect.withSpan(
+            name,
+            {
+              attributes: { batchSize: requests.length },
+              links: linksTo(askers.map(({ context }) => context))
+            },
+            { captureStackTrace: false }
+          ),
           Effect.exit
         )
       : Exit.succeed([])

@@ -1,4 +1,7 @@
-/** `mcp`: what a tool call costs beside other ways to answer it, and beside the query alone. */
+/**
+ * `mcp`: what a tool call costs beside other ways to answer it, and beside the query alone. The service reads with one
+ * statement what several ask for at about the same time; the others have a statement for each call.
+ */
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
@@ -86,7 +89,8 @@ interface Competitor extends Shape {
 }
 
 export const bench: Bench = {
-  about: "get_playroom through /mcp beside other servers that give the same answer from the same data",
+  about:
+    "get_playroom through /mcp beside other servers that give the same answer from the same data, each call by itself",
   run: Effect.fnUntraced(function* ({ rounds, seconds }) {
     yield* installPeers
     const database = yield* scratchDatabase()
@@ -132,7 +136,8 @@ export const bench: Bench = {
       },
       { name: "(d) bare Effect route", url: `${effectRoute.baseUrl}/playroom`, ...bare },
       { name: "(e) bare node:http", url: `${nodeHttp.baseUrl}/playroom`, ...bare },
-      // The others read the row each time. The service, and this one, read it only if its version is another.
+      // The others read the row each time. The service, and this one, read it only if its version is another; the service
+      // asks for the versions of several calls at once.
       { name: "(f) the same, by version", url: `${byVersion.baseUrl}/playroom`, ...bare }
     ]
 

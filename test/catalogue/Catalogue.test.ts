@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Result, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { shortAnswer } from "../../src/catalogue/Views.ts"
@@ -10,6 +10,7 @@ import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PlayroomView } from "../../src/catalogue/Playroom.ts"
 import { importOnly } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(importOnly, Catalogue.layer).pipe(Layer.provideMerge(TestDatabase.layer))
@@ -55,6 +56,29 @@ layer(services)("the catalogue", (it) => {
       const missing = yield* Effect.flip(catalogue.venue("playroom_nonsense"))
       assert(missing._tag === "PlayroomNotFound")
       assert.strictEqual(missing.playroom_id, "playroom_nonsense")
+    })
+  )
+
+  it.effect("reads with one statement the views that several ask for, and tells each its own", () =>
+    Effect.gen(function* () {
+      yield* CatalogueFile.use((file) => file.importFile(catalogueJson([playroomJson(8), playroomJson(9)])))
+      const { spans, statements, tracer } = recordingTracer()
+      const ids = [8, 9, 99, 8].map((n) => idOf("playroom", n))
+      const catalogue = yield* Catalogue
+      const together = yield* Effect.forEach(ids, (id) => Effect.result(catalogue.view(id)), {
+        concurrency: "unbounded"
+      }).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      assert.lengthOf(statements(), 1)
+      assert.lengthOf(
+        spans.filter(({ name }) => name === "Catalogue.view"),
+        4
+      )
+      const alone = yield* Effect.forEach(ids, (id) => Effect.result(catalogue.view(id)))
+      assert.deepStrictEqual(together, alone)
+      assert.deepStrictEqual(
+        together.map((one) => (Result.isSuccess(one) ? one.success.playroom_id : one.failure._tag)),
+        [ids[0], ids[1], "PlayroomNotFound", ids[0]]
+      )
     })
   )
 
