@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { Line, type Spot } from "../kernel/Line.ts"
 import { surplusConnections } from "../kernel/OpenFiles.ts"
 import type { Place } from "./Admission.ts"
 import type { Sender, Turn } from "./SenderTurns.ts"
@@ -51,11 +52,17 @@ const restMs = 1000
 export const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
-/** Connections with the time at which they became idle, or busy, in its order, and the groups that they are counted in. */
+/** A connection with the time at which it became idle or busy. */
+interface Since {
+  readonly connection: Connection
+  at: number
+}
+
+/** Connections in the order in which they became idle, or busy, and the groups that they are counted in. */
 class Group {
   count = 0
-  readonly idle = new Map<Connection, number>()
-  readonly busy = new Map<Connection, number>()
+  readonly idle = new Line<Since>()
+  readonly busy = new Line<Since>()
   readonly parts = new Map<string, Group>()
   /** The parts with more than a few connections. */
   readonly heavy = new Set<Group>()
@@ -70,12 +77,10 @@ class Group {
 
   /** The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after `latest`. */
   expendable(latest: number): Connection | undefined {
-    for (const [oldest, since] of this.idle) {
-      if (since <= latest) return oldest
-      break
-    }
-    for (const [connection, since] of this.busy) {
-      if (since > latest) return undefined
+    const oldest = this.idle.first?.value
+    if (oldest !== undefined && oldest.at <= latest) return oldest.connection
+    for (const { at, connection } of this.busy) {
+      if (at > latest) return undefined
       if (isExpendable(connection)) return connection
     }
     return undefined
@@ -97,6 +102,12 @@ class Group {
   }
 }
 
+/** A connection's place in one of the groups that count it. */
+interface Counted {
+  readonly group: Group
+  readonly spot: Spot<Since>
+}
+
 export class ConnectionShares {
   readonly #limit: number
   /** Its parts are sites, and theirs are senders. */
@@ -104,6 +115,8 @@ export class ConnectionShares {
   /** Connections of trusted proxies. They go last. */
   readonly #proxies = new Group()
   readonly #surplus = new Set<Connection>()
+  /** Where those stand that are counted, from the outermost group. */
+  readonly #counted = new Map<Connection, ReadonlyArray<Counted>>()
   readonly #now: () => number
 
   /** `limit`: connections at once. `now`: a clock that never steps back, in milliseconds. */
@@ -122,12 +135,14 @@ export class ConnectionShares {
     const victim = this.size < this.#limit ? undefined : this.#victimFor(connection, now - restMs)
     if (victim === undefined && this.size >= this.#limit) return this.#enterSurplus(connection)
     if (victim !== undefined) this.leave(victim)
-    const [all, site, sender] = this.#groupsOf(connection)
-    for (const group of [all, site, sender]) {
-      if (group === undefined) continue
-      group.count += 1
-      group.idle.set(connection, now)
-    }
+    const groups = this.#groupsOf(connection)
+    const since: Since = { connection, at: now }
+    this.#counted.set(
+      connection,
+      groups.map((group) => ({ group, spot: group.idle.add(since) }))
+    )
+    for (const group of groups) group.count += 1
+    const [all, site, sender] = groups
     if (site !== undefined && site.count > fewConnections) all.heavy.add(site)
     if (sender !== undefined && sender.count > fewConnections) site?.heavy.add(sender)
     return victim
@@ -135,26 +150,33 @@ export class ConnectionShares {
 
   /** It has a request to be answered. */
   busy(connection: Connection): void {
-    const now = this.#now()
-    for (const { busy, idle } of this.#groupsWith(connection)) if (idle.delete(connection)) busy.set(connection, now)
+    this.#change(connection, "idle", "busy")
   }
 
   /** All its requests are answered. */
   idle(connection: Connection): void {
+    this.#change(connection, "busy", "idle")
+  }
+
+  #change(connection: Connection, from: "idle" | "busy", to: "idle" | "busy"): void {
     const now = this.#now()
-    for (const { busy, idle } of this.#groupsWith(connection)) if (busy.delete(connection)) idle.set(connection, now)
+    for (const { group, spot } of this.#counted.get(connection) ?? []) {
+      if (spot.line !== group[from]) continue
+      spot.value.at = now
+      spot.join(group[to])
+    }
   }
 
   /** It has ended. */
   leave(connection: Connection): void {
     this.#surplus.delete(connection)
-    const groups = this.#groupsWith(connection)
-    for (const group of groups) {
+    const counted = this.#counted.get(connection) ?? []
+    this.#counted.delete(connection)
+    for (const { group, spot } of counted) {
       group.count -= 1
-      group.idle.delete(connection)
-      group.busy.delete(connection)
+      spot.leave()
     }
-    const [all, site, sender] = groups
+    const [all, site, sender] = counted.map(({ group }) => group)
     if (all === undefined || site === undefined || sender === undefined) return
     if (site.count <= fewConnections) all.heavy.delete(site)
     if (sender.count <= fewConnections) site.heavy.delete(sender)
@@ -174,12 +196,6 @@ export class ConnectionShares {
     if (proxied) return [this.#proxies]
     const site = this.#senders.part(sender.site)
     return [this.#senders, site, site.part(sender.key)]
-  }
-
-  /** The same if it is counted, else none. */
-  #groupsWith(connection: Connection): ReadonlyArray<Group> {
-    const all = connection.proxied ? this.#proxies : this.#senders
-    return all.idle.has(connection) || all.busy.has(connection) ? this.#groupsOf(connection) : []
   }
 
   #victimFor({ proxied, sender }: Connection, latest: number): Connection | undefined {
