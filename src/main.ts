@@ -2,7 +2,7 @@
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
 import { enableCompileCache, setSourceMapsSupport } from "node:module"
 import { bundled } from "./process/Bundle.ts"
-import { boundHeapGrowth, restartWithOptions, serves } from "./process/NodeOptions.ts"
+import { restartWithOptions, serves, tuneCollection } from "./process/NodeOptions.ts"
 import { outliveHangUp } from "./process/Signals.ts"
 
 const service = serves(process.argv.slice(2))
@@ -10,7 +10,7 @@ if (service) {
   outliveHangUp()
   // Other commands end too soon to benefit.
   restartWithOptions()
-  boundHeapGrowth()
+  tuneCollection()
 }
 enableCompileCache()
 // Read `WORKERS` before the settings: the supervisor loads a third less code than the service. Workers have none.

@@ -12,8 +12,14 @@ export const nodeOptions = ["--v8-pool-size=1", "--max-semi-space-size=16"] as c
  * By default V8 lets the old generation grow to several times what survived the last collection, so a service that has
  * been busy keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of
  * calls (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.
+ *
+ * V8 also puts into the old generation at once what mostly grew old before: at the start all scopes do, but then each request
+ * has one. It would keep its answer until all memory is collected, which would be necessary twice as often.
  */
-export const boundHeapGrowth = (): void => setFlagsFromString("--heap-growing-percent=40")
+export const tuneCollection = (): void => {
+  setFlagsFromString("--heap-growing-percent=40")
+  setFlagsFromString("--no-allocation-site-pretenuring")
+}
 
 /** The options that a process was started without. An option given with another value counts as given. */
 export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
