@@ -121,6 +121,12 @@ const mistakes: ReadonlyArray<readonly [what: string, from: string, to: string, 
     "- line 32, column 16, playrooms[0].time_zone: Expected an IANA time zone, like Europe/London\n    time_zone: GMT+1"
   ],
   [
+    "a time zone in small letters, which calendars and other programs would not know",
+    "time_zone: Europe/London",
+    "time_zone: europe/london",
+    "- line 32, column 16, playrooms[0].time_zone: Expected Europe/London, in just this spelling\n    time_zone: europe/london"
+  ],
+  [
     "a currency's sign",
     "currency: GBP",
     'currency: "£"',
