@@ -65,8 +65,14 @@ const link = "node_modules/.bin/node"
 // A new database, migrated, that first starts copy (`spareCluster` in `src/database/EmbeddedPostgres.ts`).
 const spares = "node_modules/.cache/playroom"
 const digest = (text) => createHash("sha256").update(text).digest("hex")
-const migrations = existsSync("sql") ? readdirSync("sql").filter((file) => file.endsWith(".sql")) : []
-const checksums = migrations.sort().map((file) => digest(readFileSync(`sql/${file}`)))
+const entries = existsSync("sql") ? readdirSync("sql", { withFileTypes: true }) : []
+const schemas = entries.flatMap((entry) => (entry.isDirectory() ? [`sql/${entry.name}`] : [])).sort()
+const checksums = ["sql", ...schemas].flatMap((folder) =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((file) => file.endsWith(".sql"))
+    .sort()
+    .map((file) => digest(readFileSync(`${folder}/${file}`)))
+)
 const cluster = `cluster-${digest(checksums.join()).slice(0, 16)}`
 const clusterIsThere = time(`${spares}/${cluster}/PG_VERSION`) !== 0
 const real = (file) => (existsSync(file) ? realpathSync(file) : undefined)

@@ -23,7 +23,7 @@ import {
   preparePrivateDirectory,
   unfinishedCluster
 } from "./DataDirectory.ts"
-import { readMigrations } from "./Migrations.ts"
+import { readAllMigrations } from "./Migrations.ts"
 import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
@@ -59,7 +59,7 @@ export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
 
 /** A new cluster with today's tables, made at installation (`.ci/setup.mjs`), that first starts copy. */
 export const spareCluster = (): string => {
-  const checksums = readMigrations().map(({ checksum }) => checksum)
+  const checksums = readAllMigrations().map(({ checksum }) => checksum)
   const name = `cluster-${createHash("sha256").update(checksums.join()).digest("hex").slice(0, 16)}`
   return fileURLToPath(new URL(`../../node_modules/.cache/playroom/${name}`, import.meta.url))
 }

@@ -14,6 +14,15 @@ interface MigratedSchema {
 /** The service's own tables. */
 const service: MigratedSchema = { name: "public", folder: new URL("../../sql/", import.meta.url) }
 
+/** All that a release has: the service's own tables, and a schema for each folder beside their migrations, by its name. */
+const schemas = (): ReadonlyArray<MigratedSchema> => [
+  service,
+  ...readdirSync(service.folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort()
+    .map((name) => ({ name, folder: new URL(`${name}/`, service.folder) }))
+]
+
 /** A statement ends with `;` at the end of a line, outside function bodies. */
 const statement = /(?:\$\$[\s\S]*?\$\$|[\s\S])+?;$/gm
 // Arbitrary, but equal on all nodes.
@@ -30,7 +39,7 @@ export const statementsOf = (text: string): ReadonlyArray<string> =>
   (text.match(statement) ?? []).map((one) => one.trim())
 
 /** The files, in order. */
-export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =>
+export const readMigrations = ({ folder }: MigratedSchema = service): ReadonlyArray<Migration> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .sort()
@@ -42,6 +51,9 @@ export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =
         statements: statementsOf(text)
       }
     })
+
+/** Those of all schemas. */
+export const readAllMigrations = (): ReadonlyArray<Migration> => schemas().flatMap(readMigrations)
 
 /** An applied migration was edited or is unknown, so the tables are not what this version expects. */
 class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("MigrationMismatch", {
@@ -127,6 +139,9 @@ export const migrateSchema = Effect.fnUntraced(function* (
 
 /** Migrates the service's own tables. */
 export const migrate = migrateSchema(service)
+
+/** Migrates all that this release may have in a database. */
+export const migrateAll = Effect.suspend(() => Effect.forEach(schemas(), migrateSchema, { discard: true }))
 
 /** Makes a check whether a database has every migration of this version. */
 export const makeMigrated = Effect.sync(() => {

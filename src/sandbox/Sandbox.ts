@@ -31,7 +31,7 @@ const maxIdleMs = 5_000
 const pause = (ms: number) =>
   Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), maxIdleMs)), Clock.Clock, Clock.Clock.defaultValue())
 
-/** Creates the sandbox's tables, if missing. Only databases with a sandbox have them. */
+/** Creates the sandbox's tables, if missing. A server has them only with a sandbox. */
 export const migrateSandbox = migrateSchema({
   name: "sandbox",
   folder: new URL("../../sql/sandbox/", import.meta.url)

@@ -22,7 +22,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, inject } from "vitest"
 import { joinEmbedded, ownEmbedded, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
 import { ownDataDirectory, socketPath } from "../../src/database/DataDirectory.ts"
-import { readMigrations } from "../../src/database/Migrations.ts"
+import { readAllMigrations, readMigrations } from "../../src/database/Migrations.ts"
 import { restrictDataDirectory } from "../../src/database/PrivateFiles.ts"
 import { shortLived } from "../support/nodeProcesses.ts"
 
@@ -118,10 +118,13 @@ describe("the data directory", () => {
   it.live("is made with today's tables in it", () =>
     Effect.gen(function* () {
       const sql = yield* owned(yield* temporaryFolder)
-      const applied = yield* sql<{ readonly name: string }>`select name from schema_migration order by name`
+      const applied = yield* sql<{
+        readonly name: string
+      }>`select * from (select name from schema_migration order by name) service
+        union all select * from (select name from sandbox.schema_migration order by name) sandbox`
       assert.deepStrictEqual(
         applied.map(({ name }) => name),
-        readMigrations().map(({ name }) => name)
+        readAllMigrations().map(({ name }) => name)
       )
     }).pipe(Effect.scoped)
   )

@@ -18,7 +18,7 @@ import { setFlagsFromString } from "node:v8"
 import type { TestProject } from "vitest/node"
 import { clusterFolder } from "../../src/database/DataDirectory.ts"
 import { embeddedClient, embeddedOptions, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
-import { migrate, readMigrations } from "../../src/database/Migrations.ts"
+import { migrate, readAllMigrations } from "../../src/database/Migrations.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
 import { compiled, shortLived } from "./nodeProcesses.ts"
@@ -41,7 +41,7 @@ declare module "vitest" {
 const fingerprint = (): string =>
   createHash("sha256")
     .update(
-      readMigrations()
+      readAllMigrations()
         .map(({ name, checksum }) => `${name} ${checksum}`)
         .join()
     )
