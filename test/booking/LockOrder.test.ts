@@ -23,7 +23,7 @@ import {
   type PlayroomJson,
   playroomJson
 } from "../support/catalogues.ts"
-import { cancelBooking, emptyPaymentWorld } from "../support/PaymentWorld.ts"
+import { cancelBooking, emptyPaymentWorld, reconcile } from "../support/PaymentWorld.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
 
 const world = VenueClosures.layer.pipe(Layer.provideMerge(emptyPaymentWorld()))
@@ -111,6 +111,33 @@ const bothSucceed = Effect.fnUntraced(function* <A, B, R, R2>(
   const ends = [yield* Fiber.await(one), yield* Fiber.await(other)]
   assert.deepStrictEqual(ends.filter(({ _tag }) => _tag === "Failure").map(String), [])
   assert.deepStrictEqual(yield* deadlocks, before)
+})
+
+/** A transaction that holds what it locks first until it is told to go on. */
+const holding = Effect.fnUntraced(function* (
+  first: Effect.Effect<unknown, unknown, Occupancy>,
+  then: Effect.Effect<unknown, unknown, Occupancy> = Effect.void
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { goOn, reached, stop } = yield* stopping
+  let pid = 0
+  const work = Effect.gen(function* () {
+    const [session] = yield* sql<{ readonly pid: number }>`select pg_backend_pid() as pid`
+    pid = session?.pid ?? 0
+    yield* first
+    yield* stop
+    yield* then
+  }).pipe(sql.withTransaction)
+  const fiber = yield* Effect.forkChild(work)
+  yield* Effect.raceFirst(reached, Fiber.await(fiber))
+  return { fiber, goOn, pid }
+})
+
+/** Until somebody waits for this session, or this is over. */
+const waitsFor = Effect.fnUntraced(function* (pid: number, fiber: Fiber.Fiber<unknown, unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and ${pid}::int = any(pg_blocking_pids(pid))`
+  while (fiber.pollUnsafe() === undefined && (yield* waiting).length === 0) yield* Effect.yieldNow
 })
 
 const stoppingAt = (point: string, stop: Effect.Effect<void>) =>
@@ -211,6 +238,24 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
     })
   )
 
+  it.effect("of a hold whose time is up are left to whoever has them already, by a node that sweeps", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* setClock(now)
+      yield* importRooms(playroomJson(3))
+      const { booking_id } = yield* book(3)
+      yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
+      const other = yield* holding(sql`select from booking where booking_id = ${booking_id} for update`)
+      const sweep = yield* Effect.forkChild(reconcile)
+      yield* waitsFor(other.pid, sweep)
+      assert.isDefined(sweep.pollUnsafe(), "it does not wait")
+      yield* other.goOn
+      yield* Fiber.join(other.fiber)
+      yield* reconcile
+      assert.deepStrictEqual(yield* placesOf({ booking_id }), [])
+    })
+  )
+
   it.effect("of a late payment whose places a hold of another room has, and who locks both rooms", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -228,33 +273,8 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       yield* lapse(hold.booking_id)
       const expired = yield* Bookings.use((bookings) => bookings.get(late.booking_id))
       const before = yield* deadlocks
-      const pid = Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid ?? 0)
-      /** Holds what it locks until it is told to go on. */
-      const holding = Effect.fnUntraced(function* (
-        first: Effect.Effect<unknown, unknown, Occupancy>,
-        then: Effect.Effect<unknown, unknown, Occupancy>
-      ) {
-        const { goOn, reached, stop } = yield* stopping
-        let its = 0
-        const work = Effect.gen(function* () {
-          its = yield* pid
-          yield* first
-          yield* stop
-          yield* then
-        }).pipe(sql.withTransaction)
-        const fiber = yield* Effect.forkChild(work)
-        yield* Effect.raceFirst(reached, Fiber.await(fiber))
-        return { fiber, goOn, pid: its }
-      })
-      const waitsFor = Effect.fnUntraced(function* (blocking: number, fiber: Fiber.Fiber<unknown, unknown>) {
-        const waiting = sql`select from pg_stat_activity where datname = current_database() and ${blocking}::int = any(pg_blocking_pids(pid))`
-        while (fiber.pollUnsafe() === undefined && (yield* waiting).length === 0) yield* Effect.yieldNow
-      })
       const lock = (n: number) => Occupancy.use((occupancy) => occupancy.lock([idOf("playroom", n)]))
-      const busy = yield* holding(
-        sql`select from booking where booking_id = ${hold.booking_id} for update`,
-        Effect.void
-      )
+      const busy = yield* holding(sql`select from booking where booking_id = ${hold.booking_id} for update`)
       const retaking = yield* Effect.forkChild(sql.withTransaction(Claims.use((claims) => claims.retake(expired))))
       yield* waitsFor(busy.pid, retaking)
       const both = yield* holding(lock(1), lock(2))

@@ -161,6 +161,7 @@ export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: num
 export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: boolean) {
   const { now } = yield* Outside
   const before = ledger.last
+  const inside = blocked(ledger, before, now)
   const { plan } = ledger
   if (plan === undefined) return
   const chosen = [...plan.planned.keys()]
@@ -183,19 +184,21 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   }
   if (!alone) return
   const after = yield* takeSnapshot
-  checkDone(ledger, plan.planned, done, before, after, now)
+  checkDone(ledger, plan.planned, done, { before, inside }, after, now)
 })
 
-/** What was planned is done, if it was as shown; unless enough others have left by then. */
+/**
+ * What was planned is done, if it was as shown; unless enough others have left by then. `inside`: what could not take place before,
+ * by where it was then.
+ */
 export const checkDone = (
   ledger: Ledger,
   planned: ClosedPlan["planned"],
   done: ReadonlySet<string>,
-  before: Snapshot,
+  { before, inside }: { readonly before: Snapshot; readonly inside: ReadonlySet<string> },
   after: Snapshot,
   now: number
 ): void => {
-  const inside = blocked(ledger, before, now)
   const still = blocked(ledger, after, now)
   for (const [id, { lines }] of planned) {
     if (lines === undefined) continue

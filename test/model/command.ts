@@ -110,6 +110,7 @@ export const carryOutByCommand = Effect.fnUntraced(function* (ledger: Ledger, al
   const before = ledger.last
   const { command } = ledger
   if (command === undefined) return
+  const inside = blocked(ledger, before, now)
   const isStale = command.standing !== standing(ledger)
   const terms = new Map(ledger.bookings.map((booked) => [booked.booking_id, termsOf(booked)]))
   const run = closed(...command.args, "--as-shown", command.shown)
@@ -148,5 +149,5 @@ export const carryOutByCommand = Effect.fnUntraced(function* (ledger: Ledger, al
       })
     }
   }
-  if (alone && !isStale) checkDone(ledger, command.planned, done, before, yield* takeSnapshot, now)
+  if (alone && !isStale) checkDone(ledger, command.planned, done, { before, inside }, yield* takeSnapshot, now)
 })

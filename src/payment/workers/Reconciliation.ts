@@ -113,10 +113,13 @@ export class Reconciliation extends Context.Service<
         return done
       })
 
-      /** Releases a hold's capacity if it is still lapsed. */
+      /**
+       * Releases a hold's capacity if it is still lapsed. Who has locked it decides about it, as another node that releases it and
+       * waits for the room itself: it is left to them, and to the next run.
+       */
       const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
         const now = yield* Clock.currentTimeMillis
-        const locked = yield* bookingRecords.lock(booking_id)
+        const locked = yield* bookingRecords.lockIfFree(booking_id)
         if (Option.isNone(locked)) return
         const booking = locked.value
         if (!holdMayEnd(booking, now)) return
