@@ -20,7 +20,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { clusterFolder } from "./DataDirectory.ts"
-import { copyToPrivateFolder } from "./PrivateFiles.ts"
+import { copyToPrivateFolder, makeFolders } from "./PrivateFiles.ts"
 
 /** The copy failed and left nothing behind. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {
@@ -78,7 +78,7 @@ export const backUpEmbedded: (
   const copy = Effect.gen(function* () {
     yield* attempt(() => {
       rmSync(unfinished, { recursive: true, force: true })
-      mkdirSync(dirname(target), { recursive: true })
+      makeFolders(dirname(target))
       mkdirSync(unfinished, { mode: 0o700 })
     })
     // The copy opens sooner if it has less log to replay.

@@ -28,6 +28,23 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
 /** The folder belongs to another user or is shared by all users. */
 export class NotOurs extends Error {}
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/**
+ * As `mkdir -p`. Node's own never ends where a folder is there and takes no new name, like /proc or what is mounted on demand
+ * (Node 24).
+ */
+export const makeFolders = (path: string, mode?: number): void => {
+  if (isFolder(path)) return
+  makeFolders(dirname(path), mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (cause) {
+    // Another process may have made it.
+    if (!isFolder(path)) throw cause
+  }
+}
+
 /** Runs for each entry. Entries that have gone meanwhile are skipped: another process may be using the database. */
 const forEach = (folder: string, run: (path: string, name: string) => void): void => {
   for (const name of readdirSync(folder)) {
@@ -61,7 +78,7 @@ const restrictForeign = (path: string): void => {
  * entries don't.
  */
 export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
-  mkdirSync(dataDir, { recursive: true, mode: folderMode })
+  makeFolders(dataDir, folderMode)
   const folder = realpathSync(dataDir)
   const entry = statSync(folder)
   if ((entry.mode & sticky) !== 0 || folder === dirname(folder)) throw new NotOurs("all users share this folder")

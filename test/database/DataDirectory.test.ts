@@ -171,6 +171,22 @@ describe("the data directory", () => {
     }).pipe(Effect.scoped)
   )
 
+  // In a process of its own: Node's `mkdir -p` would never return.
+  it.skipIf(!existsSync("/proc/self"))(
+    "can't be where the system takes no folder, which is said, and nothing hangs",
+    () => {
+      const files = fileURLToPath(new URL("../../src/database/PrivateFiles.ts", import.meta.url))
+      const script = `(await import(${JSON.stringify(files)})).restrictDataDirectory("/proc/a/playroom", () => true)`
+      const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+        encoding: "utf8",
+        timeout: 10_000,
+        killSignal: "SIGKILL"
+      })
+      assert.strictEqual(status, 1)
+      assert.include(stderr, "ENOENT")
+    }
+  )
+
   it.live("can't be a folder that all users share, whose mode is left alone", () =>
     Effect.gen(function* () {
       const shared = join(yield* temporaryFolder, "shared")
