@@ -14,7 +14,7 @@
  *
  * Needed: a PostgreSQL server whose user may create databases, TEST_DATABASE_URL or postgres://postgres@127.0.0.1:5432/postgres.
  * Every bench works in scratch databases that it drops. `pgbench` on the PATH for the ratios to it. `mcp` installs its
- * competitors into test/bench/peers on its first run, so it needs the npm registry then; together they take up to 112 connections
+ * competitors into test/bench/peers on its first run, so it needs the npm registry then; together they take up to 128 connections
  * of the server (`max_connections`). Resident memory is read from /proc.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
