@@ -52,15 +52,25 @@ export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most
     versionsOf: (playroom_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RowVersion>, E2>,
     rowsOf: (playroom_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RowText>, E2>
   ): Effect.fn.Return<ReadonlyMap<string, A>, E | E2> {
+    const before = new Map(
+      playroom_ids.flatMap((id) => {
+        const one = kept.get(id)
+        return one === undefined ? [] : [[id, one] as const]
+      })
+    )
+    const known = [...before.keys()]
+    const unknown = playroom_ids.filter((id) => !before.has(id))
     const found = new Map<string, A>()
-    const before = playroom_ids.map((id) => [id, kept.get(id)] as const)
-    // If one has to be read, all are: with one statement, not two.
-    if (before.length > 0 && before.every(([, one]) => one !== undefined)) {
-      const versions = new Map((yield* versionsOf(playroom_ids)).map((row) => [row.playroom_id, row.version]))
-      for (const [id, one] of before) if (one !== undefined && one.version === versions.get(id)) found.set(id, one.made)
-    }
-    const others = playroom_ids.filter((id) => !found.has(id))
-    if (others.length > 0) for (const row of yield* rowsOf(others)) found.set(row.playroom_id, yield* from(row))
+    const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      if (ids.length > 0) for (const row of yield* rowsOf(ids)) found.set(row.playroom_id, yield* from(row))
+    })
+    const [versions] = yield* Effect.all(
+      [known.length === 0 ? Effect.succeed([]) : versionsOf(known), readRows(unknown)],
+      { concurrency: "unbounded" }
+    )
+    const now = new Map(versions.map(({ playroom_id, version }) => [playroom_id, version]))
+    for (const [id, { made, version }] of before) if (now.get(id) === version) found.set(id, made)
+    yield* readRows(known.filter((id) => !found.has(id)))
     return found
   })
 

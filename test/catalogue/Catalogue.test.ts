@@ -358,7 +358,7 @@ layer(services)("what this process has read of a playroom", (it) => {
     })
   )
 
-  it.effect("costs one statement, whether it is known, unknown, or partly known", () =>
+  it.effect("costs a version if it is known, and its row if it is not, at the same time", () =>
     Effect.gen(function* () {
       const rows = keepRows(Effect.succeed<string>)
       const asked: Array<string> = []
@@ -387,7 +387,7 @@ layer(services)("what this process has read of a playroom", (it) => {
           ["c", "c"]
         ]
       )
-      assert.deepStrictEqual(asked, ["rows a,b", "versions a,b", "rows b,c"])
+      assert.deepStrictEqual(asked, ["rows a,b", "versions a,b", "versions b", "rows c"])
     })
   )
 })
