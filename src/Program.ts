@@ -13,11 +13,13 @@ import { announce } from "./cli/Welcome.ts"
 import { serves } from "./process/NodeOptions.ts"
 import { collectAtRest } from "./process/Rest.ts"
 import { Observability } from "./telemetry/Observability.ts"
+import { outliveLostOutput } from "./process/StandardOutput.ts"
 import { ignoreSignals, onHangUp, onStopSignals } from "./process/Signals.ts"
 import { handOverSeconds, stopSeconds } from "./process/StopTimes.ts"
 import { asWorker, makeWorkerLink, runWorker } from "./process/WorkerLink.ts"
 
 const service = serves(process.argv.slice(2))
+const lostOutput = outliveLostOutput()
 
 /** Kills the process if a stop takes too long. */
 const stopped = { drainSeconds: 0, asked: false }
@@ -96,6 +98,11 @@ runMain(main, {
     finished = true
     const { code, says } = exitCodeOf(exit, stopped.asked && service)
     say(says)
-    onExit(code)
+    // That the last output is lost is known in the next turn. A service has lost lines of its log, and goes on until it is stopped.
+    setImmediate(() => {
+      const lost = service ? undefined : lostOutput()
+      say(lost)
+      onExit(lost === undefined ? code : 1)
+    })
   }
 })

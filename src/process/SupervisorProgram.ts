@@ -6,8 +6,11 @@ import { EventLoop } from "./EventLoop.ts"
 import { Observability } from "../telemetry/Observability.ts"
 import { collectAtRest } from "./Rest.ts"
 import { onHangUp, onStopSignals } from "./Signals.ts"
+import { outliveLostOutput } from "./StandardOutput.ts"
 import { managementOfAll, supervise } from "./Supervisor.ts"
 import { WorkerProcesses } from "./WorkerProcesses.ts"
+
+outliveLostOutput()
 
 const main = Effect.gen(function* () {
   const { events, killAll } = yield* WorkerProcesses
