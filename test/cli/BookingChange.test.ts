@@ -35,6 +35,8 @@ layer(commandWorld)("playroom booking change", (it) => {
       assert.include(less.out, "The price is £75.00, £24.00 less: £15.00 is still to be paid")
       const { adults, children, terms } = yield* rowOf(booking)
       assert.deepStrictEqual([children, adults, terms.add_ons], [10, 2, []])
+      const fewer = yield* change(booking.reference, "--children", "1", "--adults", "1", "--preview")
+      assert.include(fewer.out, "10 children and 2 adults → 1 child and 1 adult,")
     })
   )
 
