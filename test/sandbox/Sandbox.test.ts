@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { verify } from "../../src/payment/events/WebhookSignature.ts"
+import { sandboxPayers } from "../../src/sandbox/Payers.ts"
 import { migrateSandbox } from "../../src/sandbox/Sandbox.ts"
 import { signatureHeader } from "../support/eventSignature.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
@@ -233,7 +234,7 @@ const Tables = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schem
 
 layer(TestDatabase.layer)("The sandbox's tables", (it) => {
   it.effect(
-    "are made in a schema of their own when a sandbox starts, once for several nodes; before, there is none",
+    "are made in a schema of their own when a sandbox starts, once for several nodes, where there is none",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -241,7 +242,11 @@ layer(TestDatabase.layer)("The sandbox's tables", (it) => {
           sql`select table_name as name from information_schema.tables where table_schema = 'sandbox' order by 1`,
           (rows) => Tables(rows).map(({ name }) => name)
         )
+        yield* sql`drop schema if exists sandbox cascade`
         assert.deepStrictEqual(yield* tables, [])
+        const payer = { payment_session_ids: ["ps_1"], booking_ids: ["booking_1"], email: "ann@example.com" }
+        assert.deepStrictEqual(Object.values(yield* sandboxPayers.rows(payer)).flat(), [])
+        yield* sandboxPayers.forget(payer)
         yield* Effect.all([migrateSandbox, migrateSandbox, migrateSandbox], { concurrency: 3 })
         const made = yield* tables
         assert.includeMembers(made, ["session", "refund", "dispute", "delivery", "idempotency", "schema_migration"])

@@ -49,7 +49,6 @@ const definitions = [
  */
 const emptying = (firstTransaction: string): string => `
 rollback;
-drop schema if exists sandbox cascade;
 close all; deallocate all; unlisten *; discard temp; reset all; select pg_advisory_unlock_all();
 do $$
 declare

@@ -50,7 +50,7 @@ const fingerprint = (): string =>
     .digest("hex")
     .slice(0, 12)
 
-/** The tables that a start makes: the migrations', and the queue's own. */
+/** The tables that a start makes: the migrations', and the queue's own. A new cluster has the sandbox's, too, and a server has not. */
 const makeTables = Effect.andThen(migrate, Effect.scoped(Layer.build(ProviderTasks.layer)))
 
 const embeddedTemplate = async (): Promise<string> => {
