@@ -10,7 +10,7 @@ import type { Venue } from "../catalogue/Playroom.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import type { BookingRow } from "./Booking.ts"
 import type { Extra } from "./Extras.ts"
-import { partyOf, type RoomPackage } from "./VisitChange.ts"
+import { isOwnCurrency, partyOf, type RoomPackage } from "./VisitChange.ts"
 
 /** At most so many rooms are offered, those of the booking's own city first. */
 const maxRooms = 40
@@ -74,7 +74,7 @@ export const otherRooms = Effect.gen(function* () {
   })
 
   const takes = (booking: BookingRow, venue: Venue, pkg: Package, party: Party): boolean =>
-    venue.playroom.currency === booking.currency &&
+    isOwnCurrency(booking, venue.playroom.currency) &&
     partyProblem(venue, pkg, party) === undefined &&
     ageIssues(venue.playroom, party.children, booking.child_ages).length === 0
 

@@ -19,6 +19,7 @@ import { otherRooms } from "./OtherRooms.ts"
 import {
   type ChangedBooking,
   ChangeRefused,
+  isOwnCurrency,
   isSoldAsBooked,
   type PartyChange,
   type PartyLimits,
@@ -49,12 +50,12 @@ const alternativesHere = 4
 const alternativesEach = 2
 const alternativeRooms = 3
 
-/** Whether an option is another visit than a booking's own, to which it can go: in another currency nothing can be set off. */
+/** Whether an option is another visit than a booking's own, to which it can go. */
 const isOtherVisit =
   (booking: BookingRow) =>
   ({ package_id, price, start }: PricedOption): boolean =>
     (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
-    price.currency === booking.currency
+    isOwnCurrency(booking, price.currency)
 
 /** The party that a booking has after a change, in the order of its own add-ons. */
 export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {

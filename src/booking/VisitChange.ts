@@ -232,6 +232,10 @@ export const changeRefusal = (
   return kind === "move" ? "not_free" : "headcount_final"
 }
 
+/** Whether a price in this currency can take the place of a booking's: in another one, nothing that was paid can be set off. */
+export const isOwnCurrency = (booking: Pick<BookingRow, "currency">, currency: string): boolean =>
+  currency === booking.currency
+
 /** Whether the telephone number, the wishes and the ages of a booking can be changed: they cost nothing. */
 export const areDetailsOpen = (booking: Pick<BookingRow, "starts_at" | "status">, now: Instant): boolean =>
   isLiveBooking(booking) && now < booking.starts_at

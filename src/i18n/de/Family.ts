@@ -112,6 +112,8 @@ export const family: Family = {
     payment:
       "Eine Zahlung für diese Buchung ist offen oder unterwegs. Versuchen Sie es noch einmal, wenn sie angekommen ist, oder in einer halben Stunde.",
     refund: "Eine Erstattung ist unterwegs. Versuchen Sie es noch einmal, wenn sie angekommen ist.",
+    otherCurrency:
+      "Die Preise hier sind jetzt in einer anderen Währung als Ihre Buchung, deshalb lässt sie sich nicht umbuchen. Sie können sie stornieren und neu buchen.",
     notSold: "Andere Termine können jetzt nicht gebucht werden."
   },
   access: {

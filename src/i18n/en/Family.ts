@@ -113,6 +113,8 @@ export const family = {
     begun: "Your visit has begun.",
     payment: "A payment for this booking is open or on its way. Try again once it has arrived, or in half an hour.",
     refund: "Money is on its way back to you. Try again once it is there.",
+    otherCurrency:
+      "Prices here are in another currency than your booking’s now, so that it can’t be moved. You can cancel it and book anew.",
     notSold: "Other times can’t be booked now."
   },
   access: {

@@ -110,6 +110,8 @@ export const family: Family = {
     payment:
       "Un pago de esta reserva está abierto o en curso. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
     refund: "Hay una devolución en camino. Inténtelo de nuevo cuando haya llegado.",
+    otherCurrency:
+      "Los precios aquí están ahora en otra moneda que la de su reserva, por lo que no se puede cambiar. Puede cancelarla y reservar de nuevo.",
     notSold: "Ahora no se pueden reservar otras horas."
   },
   access: {

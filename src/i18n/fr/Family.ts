@@ -112,6 +112,8 @@ export const family: Family = {
     payment:
       "Un paiement pour cette réservation est ouvert ou en cours. Réessayez quand il sera arrivé, ou dans une demi-heure.",
     refund: "Un remboursement est en cours. Réessayez quand il sera arrivé.",
+    otherCurrency:
+      "Les prix sont maintenant dans une autre monnaie que celle de votre réservation, qui ne peut donc pas être déplacée. Vous pouvez l’annuler et réserver à nouveau.",
     notSold: "D’autres horaires ne peuvent pas être réservés maintenant."
   },
   access: {

@@ -109,6 +109,8 @@ export const family: Family = {
     begun: "Wizyta już się zaczęła.",
     payment: "Płatność za tę rezerwację jest w toku. Spróbuj ponownie, gdy dotrze, albo za pół godziny.",
     refund: "Zwrot pieniędzy jest w drodze. Spróbuj ponownie, gdy dotrze.",
+    otherCurrency:
+      "Ceny są tu teraz w innej walucie niż Twoja rezerwacja, dlatego nie można zmienić jej terminu. Możesz ją anulować i zarezerwować od nowa.",
     notSold: "Innych terminów nie można teraz zarezerwować."
   },
   access: {

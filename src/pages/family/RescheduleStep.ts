@@ -45,7 +45,7 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
     .join("")}`
 
 /** Why it can't be moved here now: a message of `move`. */
-type Sorry = "payment" | "refund" | "notFree" | "begun" | "notSold"
+type Sorry = "payment" | "refund" | "notFree" | "begun" | "otherCurrency" | "notSold"
 
 const sorry = (opened: OpenedBooking, why: Sorry): Response => {
   const { move: text } = messages[opened.asked.language]
@@ -175,7 +175,8 @@ const refusalMessages: Partial<Record<ChangeProblem, Sorry>> = {
   refund_pending: "refund",
   not_free: "notFree",
   reason_needed: "notFree",
-  begun: "begun"
+  begun: "begun",
+  other_currency: "otherCurrency"
 }
 
 export const rescheduleStep = Effect.gen(function* () {
@@ -246,8 +247,8 @@ export const rescheduleStep = Effect.gen(function* () {
 
   const show: BookingStep["show"] = (opened) =>
     Effect.gen(function* () {
-      const { asked, booking } = opened
-      const problem = yield* changes.refusal(booking, "move")
+      const { asked, booking, playroom } = opened
+      const problem = yield* changes.refusal(booking, "move", playroom)
       const { date = "", month = "", option = "" } = asked.query
       if (problem !== undefined) return yield* refusedFor(opened, problem, () => days(opened, month))
       if (option !== "") return yield* preview(opened, option, false)

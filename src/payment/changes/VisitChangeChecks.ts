@@ -11,6 +11,7 @@ import {
   type ChangeProblem,
   ChangeRefused,
   isFree,
+  isOwnCurrency,
   isSameParty,
   kindOf,
   type PartyChange,
@@ -86,7 +87,7 @@ export const checkVisit = Effect.fnUntraced(function* (
   // As if it did not exist.
   if (venue.operator.operator_id !== booking.operator_id) return yield* new OptionInvalid({ reason: "unknown" })
   if (request.by === "family" && playroom_id !== booking.playroom_id) return yield* refuse(booking, "other_playroom")
-  if (currency !== booking.currency) return yield* refuse(booking, "other_currency")
+  if (!isOwnCurrency(booking, currency)) return yield* refuse(booking, "other_currency")
   const keeps = pkg.package_id === booking.package_id && isSameParty(partyOf(booking), party)
   if (request.by === "family" && kindOf(booking, visit) === "move" && !keeps)
     return yield* refuse(booking, "other_party")

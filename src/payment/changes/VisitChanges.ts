@@ -24,6 +24,7 @@ import {
   type ChangeProblem,
   changeRefusal,
   ChangeRefused,
+  isOwnCurrency,
   isSameParty,
   isSameVisit,
   kindOf,
@@ -36,6 +37,7 @@ import {
 } from "../../booking/VisitChange.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
+import type { Playroom } from "../../catalogue/Playroom.ts"
 import { addOnsAt } from "../../catalogue/PriceRules.ts"
 import { maximumCharge } from "../../kernel/Charge.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
@@ -62,10 +64,11 @@ interface PartyOffer {
 export class VisitChanges extends Context.Service<
   VisitChanges,
   {
-    /** Why a family can't change its booking in this way now, whatever the visit; undefined if it can. */
+    /** Why a family can't change its booking in this way now, whatever the visit in its playroom; undefined if it can. */
     readonly refusal: (
       booking: BookingRow,
-      kind: ChangeKind
+      kind: ChangeKind,
+      playroom: Pick<Playroom, "currency"> | undefined
     ) => Effect.Effect<ChangeProblem | undefined, SqlError.SqlError>
     /** Changes a booking, or says what that would do. `booking_id` may also be a reference. */
     readonly change: (
@@ -128,9 +131,15 @@ export class VisitChanges extends Context.Service<
         wanted
       } = yield* otherVisits
 
-      const refusal = Effect.fn("VisitChanges.refusal")(function* (booking: BookingRow, kind: ChangeKind) {
-        return refusalOf(booking, yield* paymentsOf(booking), kind, "family", yield* Clock.currentTimeMillis)
-      })
+      const refusal: VisitChanges["Service"]["refusal"] = Effect.fn("VisitChanges.refusal")(
+        function* (booking, kind, playroom) {
+          const now = yield* Clock.currentTimeMillis
+          const problem = refusalOf(booking, yield* paymentsOf(booking), kind, "family", now)
+          if (problem !== undefined || playroom === undefined || isOwnCurrency(booking, playroom.currency))
+            return problem
+          return "other_currency"
+        }
+      )
 
       /** The booking after the change. */
       const planOf = Effect.fnUntraced(function* (
@@ -313,7 +322,8 @@ export class VisitChanges extends Context.Service<
       )
 
       const partyOffer = Effect.fn("VisitChanges.partyOffer")(function* (booking: BookingRow) {
-        const [problem, sold] = yield* Effect.all([refusal(booking, "party"), soldAsBooked(booking)])
+        const sold = yield* soldAsBooked(booking)
+        const problem = yield* refusal(booking, "party", Option.getOrUndefined(sold)?.venue.playroom)
         if (Option.isNone(sold)) return { refusal: problem ?? ("not_sold" as const), limits: {}, add_ons: [] }
         const { pkg, venue } = sold.value
         const limits = limitsOf({ party: partyOf(booking), pkg, start: booking.starts_at, venue })

@@ -159,6 +159,27 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       })
   )
 
+  it.effect("says that the prices are in another currency by now, and offers no other time or party", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-10")
+      const option = yield* optionOn("2026-12-14")
+      const page = yield* pageOf(booking)
+      const seen = yield* ask(yield* movePageOf(booking, `&option=${option}`))
+      yield* importVenue({ ...hall, playroom: { ...hall.playroom, currency: "EUR" } })
+      const why = "another currency than your booking’s"
+      for (const more of ["", "&month=2027-01", "&date=2026-12-14", `&option=${option}`]) {
+        const { status, text } = yield* ask(yield* movePageOf(booking, more))
+        assert.deepStrictEqual([status, text.includes(why)], [409, true], `${more}: ${text}`)
+      }
+      assert.include((yield* press(page, seen, "move")).text, why)
+      const party = yield* ask(`${page}?step=party`)
+      assert.include(party.text, "the party can’t be changed here")
+      assert.notInclude(party.text, 'name="children"')
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
+    })
+  )
+
   it.effect("moves nothing where the time is taken meanwhile, and shows what is free", () =>
     Effect.gen(function* () {
       yield* begin
