@@ -1,9 +1,10 @@
 /** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
-import { Effect, Option, Record } from "effect"
+import { Effect, Option, Record, type Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
+import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { StaffName } from "../staff/StaffMember.ts"
 import { CommandFailed } from "./Failure.ts"
 
@@ -52,6 +53,54 @@ export const whoDoes = (by: Option.Option<string>): Effect.Effect<string> =>
 /** The same as the services take it. What a booking's history names nobody for, the family did. */
 export const doneBy = (by: Option.Option<string>): Effect.Effect<{ readonly done_by: string }> =>
   Effect.map(whoDoes(by), (done_by) => ({ done_by }))
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The options that a field of a request comes from. */
+type OptionOf = Readonly<Record<string, string>>
+
+/** The option at fault, and what it may be. `path`: names of fields, and positions in lists. */
+const faultOf = (options: OptionOf, path: ReadonlyArray<string>, message: string): string => {
+  const option = path.flatMap((field) => options[field] ?? [])[0]
+  return `${option ?? path.filter((field) => field !== "").join(".")}: ${message}.`
+}
+
+/** What is wrong with the options of a command, whose fields a schema has refused. */
+export const refusedOptions = (options: OptionOf, { issue }: Schema.SchemaError): string =>
+  issuesOf(issue)
+    .issues.map(({ message, path = [] }) =>
+      faultOf(
+        options,
+        path.map((segment) => String(typeof segment === "object" ? segment.key : segment)),
+        message
+      )
+    )
+    .join(" ")
+
+/** For `Effect.catchTags`: options that are wrong end the command, each by its name. */
+export const wrongOptions = (options: OptionOf) => ({
+  SchemaError: (error: Schema.SchemaError) =>
+    Effect.fail(new CommandFailed({ message: refusedOptions(options, error) })),
+  InvalidArguments: ({ issues }: InvalidArguments) =>
+    Effect.fail(
+      new CommandFailed({
+        message: issues.map(({ message, path }) => faultOf(options, path.split(/[.[\]]/), message)).join(" ")
+      })
+    )
+})
+
+/** The options of a party, and of who comes with it. */
+export const partyOptions: OptionOf = {
+  children: "--children",
+  adults: "--adults",
+  child_ages: "--ages",
+  add_ons: "--add-on",
+  contact_phone: "--phone",
+  phone: "--phone",
+  name: "--name",
+  email: "--email",
+  notes: "--notes"
+}
 
 /** The last line of a preview. */
 export const doAsShown = ({ shown }: { readonly shown: string }): string =>

@@ -23,8 +23,10 @@ import {
   doAsShown,
   doneBy,
   idNamed,
+  partyOptions,
   switchFlag,
-  given
+  given,
+  wrongOptions
 } from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -188,7 +190,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
       ChangeRefused: failed,
       ChangedSinceShown: changedSinceShown,
       ChangeUnderWay: failed,
-      InvalidArguments: failed,
+      InvalidArguments: wrongOptions(partyOptions).InvalidArguments,
       OperatorUnavailable: failed,
       KeepsChanging: failed,
       PriceChanged: ({ message, option }) => failed({ message: `${message} Now it is:\n${optionText(option)}` }),
@@ -311,7 +313,14 @@ const addOnsWith = (id: string, texts: ReadonlyArray<string>) =>
     ({ terms }) => addOnsIn(terms.add_ons, texts)
   )
 
-export const numbersIn = (text: string): ReadonlyArray<number> => (text.match(/[^\s,]+/g) ?? []).map(Number)
+/** The ages of `--ages 4,5,5`. */
+export const agesIn = Effect.fnUntraced(function* (flag: Option.Option<string>) {
+  if (Option.isNone(flag)) return {}
+  const ages = flag.value.match(/[^\s,]+/g) ?? []
+  return ages.every((age) => /^\d{1,3}$/.test(age))
+    ? { child_ages: ages.map(Number) }
+    : yield* failed({ message: `--ages takes whole numbers, like 4,5,5; not "${flag.value}".` })
+})
 
 export const change = Command.make(
   "change",
@@ -336,14 +345,18 @@ export const change = Command.make(
       const party = yield* decodeParty({
         ...Option.match(children, { onNone: () => ({}), onSome: (n) => ({ children: n }) }),
         ...Option.match(adults, { onNone: () => ({}), onSome: (n) => ({ adults: n }) }),
-        ...Option.match(ages, { onNone: () => ({}), onSome: (text) => ({ child_ages: numbersIn(text) }) }),
+        ...(yield* agesIn(ages)),
         ...Option.match(phone, { onNone: () => ({}), onSome: (text) => ({ contact_phone: text.trim() || null }) }),
         ...Option.match(notes, { onNone: () => ({}), onSome: (text) => ({ notes: text.trim() || null }) })
       })
       return { party: addOns.length === 0 ? party : { ...party, add_ons: yield* addOnsWith(booking_id, addOns) } }
     })
     return changed(booking_id, wish, "changed", how).pipe(
-      Effect.catchTags({ ...bookingMissing(booking_id), OptionInvalid: failed, SchemaError: failed })
+      Effect.catchTags({
+        ...bookingMissing(booking_id),
+        OptionInvalid: failed,
+        SchemaError: wrongOptions(partyOptions).SchemaError
+      })
     )
   }
 ).pipe(

@@ -12,12 +12,14 @@ import { format, instantOf, minutesOf } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { addOnsIn, localStart, numbersIn, optionText } from "./bookingChange.ts"
-import { by, doneBy, switchFlag } from "./Arguments.ts"
+import { addOnsIn, agesIn, localStart, optionText } from "./bookingChange.ts"
+import { by, doneBy, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
 const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
+
+const wrong = wrongOptions(partyOptions)
 
 const decodeParty = Schema.decodeUnknownEffect(Schema.Struct({ children: ChildCount, adults: AdultCount }))
 const decodeRequest = Schema.decodeUnknownEffect(BookingRequest)
@@ -62,12 +64,12 @@ export const make = Command.make(
       const request = yield* decodeRequest({
         option_id,
         contact: { name, email, ...optional("phone", phone) },
-        ...Option.match(given(ages), { onNone: () => ({}), onSome: (text) => ({ child_ages: numbersIn(text) }) }),
+        ...(yield* agesIn(given(ages))),
         ...optional("notes", notes),
         ...(another ? { another } : {})
       })
       return { request }
-    }).pipe(Effect.catchTag("SchemaError", failed))
+    }).pipe(Effect.catchTag("SchemaError", wrong.SchemaError))
     const call = { operator_id: venue.operator.operator_id, request, ...(yield* doneBy(by)) }
     const { already_existed, booking } = yield* (
       preview
@@ -77,7 +79,7 @@ export const make = Command.make(
       Effect.catchTags({
         AlreadyBooked: failed,
         IdempotencyConflict: failed,
-        InvalidArguments: failed,
+        InvalidArguments: wrong.InvalidArguments,
         KeepsChanging: failed,
         OperatorUnavailable: failed,
         OptionInvalid: failed,

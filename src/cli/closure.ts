@@ -7,7 +7,17 @@ import { type ClosedRoom, type ClosingWish, VenueClosures } from "../booking/Ven
 import type { PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
 import { attempt } from "../kernel/Outcomes.ts"
-import { asShown, by, doAsShown, whoDoes, flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import {
+  asShown,
+  by,
+  doAsShown,
+  refusedOptions,
+  whoDoes,
+  flagNamed,
+  venueFlag,
+  switchFlag,
+  given
+} from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
 import { count, report } from "./Report.ts"
@@ -16,6 +26,7 @@ const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
 /** Closures of one reading. */
 const pageSize = 1000
 
+const timeOptions = { from: "--from", starts: "--from", to: "--to", ends: "--to" }
 const decodeTimes = Schema.decodeUnknownEffect(ClosedTimes)
 
 /** The flags `--from` and `--to`: two days, or two local times. */
@@ -27,9 +38,9 @@ const timesOf = Effect.fnUntraced(function* (from: string, to: string) {
     ...(starts === undefined ? {} : { starts }),
     ...(ends === undefined ? {} : { ends })
   }).pipe(
-    Effect.catchTag("SchemaError", ({ message }) =>
+    Effect.catchTag("SchemaError", (error) =>
       failed(
-        `--from and --to take two days, both included, like 2027-08-01, or two local times, like 2027-08-05T14:00: ${message}`
+        `--from and --to take two days, both included, like 2027-08-01, or two local times, like 2027-08-05T14:00. ${refusedOptions(timeOptions, error)}`
       )
     )
   )

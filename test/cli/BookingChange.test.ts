@@ -72,12 +72,14 @@ layer(commandWorld)("playroom booking change", (it) => {
       assert.include((yield* change(booking.reference, "--children", "9")).failure ?? "", "give the reason")
       for (const [args, says] of [
         [["--children", "13"], "It takes 1 to 12 children"],
-        [["--children", "0"], "Expected a whole number from 1"],
-        [["--ages", "4,x"], "child_ages"],
-        [["--ages", "4,5"], "one age for each of the 8 children"],
+        [["--children", "0"], "--children: Expected a whole number from 1 to 10000."],
+        [["--adults", "-1"], "--adults: Expected a whole number from 0 to 10000."],
+        [["--ages", "4,x"], '--ages takes whole numbers, like 4,5,5; not "4,x".'],
+        [["--ages", "4,40"], "--ages: Expected a whole number from 0 to 17."],
+        [["--ages", "4,5"], "--ages: Expected one age for each of the 8 children"],
         [["--add-on", "cake"], "--add-on takes addon_…=QUANTITY"],
-        [["--add-on", `${bubbleMachine.add_on_id}=3`], "At most 2"],
-        [["--phone", "call me"], "Expected a telephone number"],
+        [["--add-on", `${bubbleMachine.add_on_id}=3`], "--add-on: At most 2"],
+        [["--phone", "call me"], "--phone: Expected a telephone number"],
         [[], "It has this visit already."]
       ] as const) {
         assert.include(

@@ -61,7 +61,8 @@ layer(commandWorld)("playroom booking make", (it) => {
       yield* setClock(now)
       const wrong = [
         [make("2026-12-12"), "--at takes a local start"],
-        [make("2026-12-12T10:00", "--ages", "40"), "age"],
+        [make("2026-12-12T10:00", "--ages", "40"), "--ages: Expected a whole number from 0 to 17."],
+        [make("2026-12-12T10:00", "--phone", "call me"), "--phone: Expected a telephone number"],
         [make("2026-12-12T10:00", "--add-on", "cake"), "--add-on takes"],
         [make("2026-12-12T10:10"), "can't be booked"],
         [
@@ -94,7 +95,7 @@ layer(commandWorld)("playroom booking make", (it) => {
             "--email",
             "a"
           ),
-          "e-mail"
+          "--email: Expected an e-mail address, like ana@example.com."
         ]
       ] as const
       for (const [tried, said] of wrong) assert.include((yield* tried).failure ?? "", said)

@@ -60,10 +60,11 @@ layer(commandWorld, { timeout: "60 seconds" })("playroom closure", (it) => {
       assert.isAtLeast(ids.length, 2)
       yield* closure("lift", ...ids)
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-        [["--from", "2026-12-24", "--to", "2026-12-23"], "not before 2026-12-24"],
-        [["--from", "2026-12-24T10:00", "--to", "2026-12-24"], "Expected both times, or none"],
-        [["--from", "2026-12-24T10:00", "--to", "2026-12-24T09:00"], "a time after 10:00"],
-        [["--from", "tomorrow", "--to", "2026-12-24"], "like 2027-08-01"],
+        [["--from", "2026-12-24", "--to", "2026-12-23"], ". --to: Expected a day that is not before 2026-12-24."],
+        [["--from", "2026-12-24T10:00", "--to", "2026-12-24"], ". --to: Expected both times, or none."],
+        [["--from", "2026-12-24T10:00", "--to", "2026-12-24T09:00"], ". --to: Expected a time after 10:00."],
+        [["--from", "tomorrow", "--to", "2026-12-24"], ". --from: Expected a date as YYYY-MM-DD, like 2026-12-05."],
+        [["--from", "2026-12-24T25:00", "--to", "2026-12-25T10:00"], ". --from: Expected"],
         [["--from", "2026-12-24", "--to", "2036-12-24"], "at most 731 days"],
         [["--from", "2020-12-24", "--to", "2020-12-24"], "That time is over"]
       ]
