@@ -1,6 +1,6 @@
 /** What is closed and taken in playrooms, read in one statement and by playroom. */
 import { Clock, Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -33,7 +33,7 @@ export interface ClaimableCalendar extends Calendar {
 }
 
 /** A calendar, and when and of which version of the catalogue it was read. */
-export interface CalendarReading {
+interface CalendarReading {
   readonly calendar: ClaimableCalendar
   readonly reading: Reading
 }
@@ -42,6 +42,39 @@ export interface CalendarReading {
 export interface PlannedPlaces {
   readonly left: ReadonlySet<string>
   readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
+}
+
+/** How calendars are read; a part of `Occupancy`. */
+export interface CalendarReads {
+  /**
+   * Closures and occupied units of playrooms between two instants, by playroom, with the stock that they share with
+   * others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they go.
+   */
+  readonly calendars: (
+    playroom_ids: ReadonlyArray<string>,
+    from: Instant,
+    to: Instant,
+    now: Instant
+  ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
+  /**
+   * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be after
+   * a plan has done that.
+   */
+  readonly calendar: (
+    playroom_id: string,
+    from: Instant,
+    to: Instant,
+    now: Instant,
+    except?: string,
+    planned?: PlannedPlaces
+  ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
+  /** The same with the playroom's version, read at one moment. */
+  readonly calendarReading: (
+    playroom_id: string,
+    from: Instant,
+    to: Instant,
+    now: Instant
+  ) => Effect.Effect<CalendarReading, SqlError.SqlError>
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
@@ -136,53 +169,44 @@ const byPlayroomOf = (
   return byPlayroom
 }
 
-/** How calendars are read, for `Occupancy`, whose docstrings say what each succeeds with. */
-export const calendarReads = (sql: SqlClient.SqlClient) => {
-  const calendars = Effect.fn("Occupancy.calendars")(
-    (playroom_ids: ReadonlyArray<string>, from: Instant, to: Instant, now: Instant) =>
-      Effect.map(rowsOf(sql, playroom_ids, from, to, now), (rows) => byPlayroomOf(playroom_ids, rows))
+/** Reads calendars by a client. */
+export const calendarReads = (sql: SqlClient.SqlClient): CalendarReads => {
+  const calendars: CalendarReads["calendars"] = Effect.fn("Occupancy.calendars")((playroom_ids, from, to, now) =>
+    Effect.map(rowsOf(sql, playroom_ids, from, to, now), (rows) => byPlayroomOf(playroom_ids, rows))
   )
 
-  const calendarReading = Effect.fn("Occupancy.calendarReading")(function* (
-    playroom_id: string,
-    from: Instant,
-    to: Instant,
-    now: Instant
-  ) {
-    const read = sql`union all select ${playroom_id}, 'read', coalesce(catalogue_version(${playroom_id}), ''), '{}',
+  const calendarReading: CalendarReads["calendarReading"] = Effect.fn("Occupancy.calendarReading")(
+    function* (playroom_id, from, to, now) {
+      const read = sql`union all select ${playroom_id}, 'read', coalesce(catalogue_version(${playroom_id}), ''), '{}',
         clock_timestamp(), clock_timestamp(), '', null`
-    const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { more: read })
-    const { id: version = "", starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
-    const places = rows.filter(({ kind }) => kind !== "read")
-    return {
-      calendar: byPlayroomOf([playroom_id], places).get(playroom_id) ?? emptyCalendar,
-      reading: { version, at: yield* Clock.currentTimeMillis, database_at }
+      const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { more: read })
+      const { id: version = "", starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
+      const places = rows.filter(({ kind }) => kind !== "read")
+      return {
+        calendar: byPlayroomOf([playroom_id], places).get(playroom_id) ?? emptyCalendar,
+        reading: { version, at: yield* Clock.currentTimeMillis, database_at }
+      }
     }
-  })
+  )
 
-  const calendar = Effect.fn("Occupancy.calendar")(function* (
-    playroom_id: string,
-    from: Instant,
-    to: Instant,
-    now: Instant,
-    except?: string,
-    planned?: PlannedPlaces
-  ) {
-    // A plan may have thousands before: only those that have places there are named.
-    const there =
-      planned === undefined || planned.left.size === 0
-        ? []
-        : yield* bookedRows(sql`select distinct o.booking_id from ${resourcesOf(sql, sql`= ${playroom_id}`)} r
+  const calendar: CalendarReads["calendar"] = Effect.fn("Occupancy.calendar")(
+    function* (playroom_id, from, to, now, except, planned) {
+      // A plan may have thousands before: only those that have places there are named.
+      const there =
+        planned === undefined || planned.left.size === 0
+          ? []
+          : yield* bookedRows(sql`select distinct o.booking_id from ${resourcesOf(sql, sql`= ${playroom_id}`)} r
             join occupancy o on o.resource_id = r.resource_id and o.during && tstzrange(${new Date(from)}, ${new Date(to)})
             where o.booking_id is not null`)
-    const left = there.flatMap(({ booking_id }) => (planned?.left.has(booking_id) === true ? [booking_id] : []))
-    const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { except, left })
-    const found = byPlayroomOf([playroom_id], rows).get(playroom_id) ?? emptyCalendar
-    if (planned === undefined) return found
-    const taken = new Map(found.taken)
-    for (const [id, more] of planned.taken) taken.set(id, [...(taken.get(id) ?? []), ...more])
-    return { ...found, taken }
-  })
+      const left = there.flatMap(({ booking_id }) => (planned?.left.has(booking_id) === true ? [booking_id] : []))
+      const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { except, left })
+      const found = byPlayroomOf([playroom_id], rows).get(playroom_id) ?? emptyCalendar
+      if (planned === undefined) return found
+      const taken = new Map(found.taken)
+      for (const [id, more] of planned.taken) taken.set(id, [...(taken.get(id) ?? []), ...more])
+      return { ...found, taken }
+    }
+  )
 
   return { calendars, calendar, calendarReading }
 }

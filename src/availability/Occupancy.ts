@@ -4,9 +4,9 @@
  */
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type CalendarReading, calendarReads, type ClaimableCalendar, type PlannedPlaces } from "./CalendarRows.ts"
+import { type CalendarReads, calendarReads } from "./CalendarRows.ts"
 import { type Place, parseUnits, placeOf, type UnitsOf, unitsText, wantedOf } from "./Places.ts"
 import { type Claim, reassignUnits } from "./Units.ts"
 
@@ -50,36 +50,7 @@ export type StockNeeded = typeof StockNeeded.Type
 
 export class Occupancy extends Context.Service<
   Occupancy,
-  {
-    /**
-     * Closures and occupied units of playrooms between two instants, by playroom, with the stock that they share with
-     * others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they go.
-     */
-    readonly calendars: (
-      playroom_ids: ReadonlyArray<string>,
-      from: Instant,
-      to: Instant,
-      now: Instant
-    ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
-    /**
-     * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be after
-     * a plan has done that.
-     */
-    readonly calendar: (
-      playroom_id: string,
-      from: Instant,
-      to: Instant,
-      now: Instant,
-      except?: string,
-      planned?: PlannedPlaces
-    ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
-    /** The same with the playroom's version, read at one moment. */
-    readonly calendarReading: (
-      playroom_id: string,
-      from: Instant,
-      to: Instant,
-      now: Instant
-    ) => Effect.Effect<CalendarReading, SqlError.SqlError>
+  CalendarReads & {
     /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /**
