@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { deadLetters, LetterOutbox } from "../booking/LetterOutbox.ts"
 import { hourMs } from "../kernel/LocalTime.ts"
 import { at, kind } from "./Finding.ts"
+import { counted } from "../kernel/Text.ts"
 
 /** A mail server that is away for a while is none. */
 const lettersDelayedMs = hourMs
@@ -15,7 +16,7 @@ export const letterFindings = [
     of: ({ attempts, booking_id, kind, letter_id, outcome, reference }) => ({
       what: "letter not sent",
       id: letter_id,
-      detail: `${kind} of ${reference}, after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}: ${outcome ?? "no reason given"}`,
+      detail: `${kind} of ${reference}, after ${counted(attempts, "attempt")}: ${outcome ?? "no reason given"}`,
       fix: `see the address by playroom booking show ${booking_id} and tell the family in another way, then playroom doctor --settle ${letter_id}; playroom doctor --revive ${letter_id} sends it again`
     }),
     counted: { gauge: "letters_dead", rows: deadLetters }
@@ -30,7 +31,7 @@ export const letterFindings = [
     of: ({ letters, outcome, since }) => ({
       what: "letters delayed",
       id: "MAIL_URL",
-      detail: `${letters} ${letters === 1 ? "letter" : "letters"} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
+      detail: `${counted(letters, "letter")} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
       fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days"
     })
   })

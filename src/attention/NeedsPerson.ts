@@ -25,6 +25,7 @@ import { at, kind, kindForOperator, limit } from "./Finding.ts"
 import { calendarFindings } from "./CalendarFindings.ts"
 import { letterFindings } from "./LetterFindings.ts"
 import { subscriptionFindings } from "./SubscriptionFindings.ts"
+import { counted } from "../kernel/Text.ts"
 
 /**
  * Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person
@@ -143,7 +144,7 @@ export const needsPerson = [
     of: (event) => ({
       what: "event not applied yet",
       id: event.event_id,
-      detail: `${event.type}, received ${new Date(event.received_at).toISOString()}, ${event.attempts} tries: ${event.outcome ?? "no node has come to it"}`,
+      detail: `${event.type}, received ${new Date(event.received_at).toISOString()}, ${counted(event.attempts, "try", "tries")}: ${event.outcome ?? "no node has come to it"}`,
       fix:
         event.attempts === 0
           ? "see whether a node is running, and what it logs"
@@ -328,7 +329,7 @@ export const needsPerson = [
     of: (task) => ({
       what: "provider call given up",
       id: task.id,
-      detail: `after ${task.attempts} attempts: ${task.last_failure ?? "no reason given"}`,
+      detail: `after ${counted(task.attempts, "attempt")}: ${task.last_failure ?? "no reason given"}`,
       fix: `playroom doctor --revive ${task.id}`
     }),
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }

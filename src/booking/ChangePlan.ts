@@ -23,7 +23,7 @@ import {
   type Settled,
   type VisitChangeRequest
 } from "./VisitChange.ts"
-import { people } from "./VisitInWords.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 /** A change, before it is stored. */
 export interface ChangePlan extends Pick<ChangedBooking, "kind" | "without"> {
@@ -281,8 +281,7 @@ export const extrasText = (extras: ReadonlyArray<Extra>): string =>
  */
 export const changeText = (from: BookingRow, to: BookingRow): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
-  const party = ({ adults, children }: BookingRow) =>
-    `${people(children, "child", "children")} and ${people(adults, "adult", "adults")}`
+  const party = ({ adults, children }: BookingRow) => `${childrenText(children)} and ${counted(adults, "adult")}`
   const bare = (row: BookingRow) => ({ ...partyOf(row), children: 0, adults: 0 })
   const changes = [
     ...(from.starts_at === to.starts_at ? [] : [`${start(from)} → ${start(to)}`]),

@@ -23,6 +23,7 @@ import type { Extra } from "./Extras.ts"
 import { isLiveBooking } from "./Lifecycle.ts"
 import type { RefundState } from "./Cancellation.ts"
 import type { ChangedSinceShown } from "./ShownState.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 /** `move`: to another start or package. `party`: another party at the booking's own start. */
 export type ChangeKind = "move" | "party"
@@ -89,8 +90,8 @@ export type PartyLimits = typeof PartyLimits.Type
 const limitsText = ({ add_on_id, least_children, left, most_adults, most_children }: PartyLimits): string => {
   const of = add_on_id === undefined ? "children" : `of ${add_on_id}`
   const parts = [
-    ...(least_children === undefined ? [] : [`${least_children} to ${most_children} children`]),
-    ...(most_adults === undefined ? [] : [`up to ${most_adults} adults`]),
+    ...(least_children === undefined ? [] : [childrenText(least_children, most_children)]),
+    ...(most_adults === undefined ? [] : [`up to ${counted(most_adults, "adult")}`]),
     ...(left === undefined ? [] : [`at most ${left} ${of}`])
   ]
   return parts.length === 0 ? "" : ` It takes ${parts.join(", ")}.`

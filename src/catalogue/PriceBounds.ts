@@ -5,6 +5,7 @@ import type { Party } from "./Price.ts"
 import { addOnAmounts, changeOf, holdsAlways, leastValue, mayHoldFrom, meetsSchedule, valuesOf } from "./PriceRules.ts"
 import { askedWith, type PricedPackage, type PricedPlayroom, type PricedVenue, totalWith } from "./Pricing.ts"
 import type { PackageAmounts, PriceRule } from "./Package.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 /**
  * The party sizes of a package, in ranges. At one start the same rules apply to all parties of a range, so a larger
@@ -108,8 +109,11 @@ export const asksForAdults = (pkg: PricedPackage): boolean => valuesOf(pkg, "adu
 /** The party that the lowest price covers, in words: "4 to 10 children". */
 export const coveredPartyText = (pkg: PricedPackage): string => {
   const { included_adults = 0 } = pkg.pricing
-  const [from, to] = [pkg.min_children, coveredChildren(pkg)]
-  const children = from < to ? `${from} to ${to} children` : from === 1 ? "1 child" : `${from} children`
-  const adults = !asksForAdults(pkg) ? "" : included_adults === 0 ? ", no adults" : `, up to ${included_adults} adults`
+  const children = childrenText(pkg.min_children, coveredChildren(pkg))
+  const adults = !asksForAdults(pkg)
+    ? ""
+    : included_adults === 0
+      ? ", no adults"
+      : `, up to ${counted(included_adults, "adult")}`
   return children + adults
 }

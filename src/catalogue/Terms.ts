@@ -8,6 +8,7 @@ import { downToStep, minimumCharge } from "../kernel/Charge.ts"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
 import { isBalanceAtVenue, type Package } from "./Package.ts"
 import { type CancellationTier, refundSteps } from "./RefundSchedule.ts"
+import { counted } from "../kernel/Text.ts"
 
 /** An agreed deposit in minor units. If it is not `refundable`, it is kept whatever the cancellation tier. */
 export const Deposit = Schema.Struct({ amount: MinorUnits, refundable: Schema.Boolean })
@@ -54,7 +55,7 @@ interface TermsData {
 const hoursInWords = (hours: number): string => {
   if (hours === 0) return "the start"
   if (hours >= 48 && hours % 24 === 0) return `${hours / 24} days before`
-  return hours === 1 ? "1 hour before" : `${hours} hours before`
+  return `${counted(hours, "hour")} before`
 }
 
 const share = (percent: number): string => {
@@ -98,7 +99,7 @@ const changesText = ({ final_headcount_hours_before, free_reschedule_hours_befor
 const unpaidText = ({ release_unpaid_after_hours: hours }: TermsData): string =>
   hours === undefined
     ? ""
-    : ` If the rest is still unpaid ${hours === 1 ? "1 hour" : `${hours} hours`} after it is due, the places are released.`
+    : ` If the rest is still unpaid ${counted(hours, "hour")} after it is due, the places are released.`
 
 /** That what is not due when booking is paid at the venue. */
 export const atVenueText = " What is left to pay is paid at the venue."

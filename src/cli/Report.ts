@@ -7,11 +7,9 @@ import type { Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { CommandFailed } from "./Failure.ts"
 import { plain, print } from "./Output.ts"
+import { counted } from "../kernel/Text.ts"
 
-/** `3 accounts`, `1 account`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
-
-const thingsFor = (open: number): string => `${open} ${open === 1 ? "thing needs" : "things need"} a person.`
+const thingsFor = (open: number): string => `${counted(open, "thing needs", "things need")} a person.`
 
 /** Fails if anything needs a person. */
 export const failIfOpen = (open: number): Effect.Effect<void, CommandFailed> =>
@@ -31,7 +29,7 @@ const countsOf = (outcomes: ReadonlyArray<Outcome<unknown>>): Counts => {
 /** `2 of 3 accounts compared, 1 failed.` */
 const summary = ({ done, failed, not_tried }: Counts, { noun, verb }: Wording): string =>
   [
-    `${done} of ${count(done + failed + not_tried, noun)} ${verb}`,
+    `${done} of ${counted(done + failed + not_tried, noun)} ${verb}`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(not_tried === 0 ? [] : [`${not_tried} not tried`])
   ].join(", ")

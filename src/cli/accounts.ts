@@ -13,7 +13,7 @@ import { describeCause } from "../telemetry/FailureText.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, plain } from "./Output.ts"
-import { count } from "./Report.ts"
+import { counted } from "../kernel/Text.ts"
 
 const printLine = (asJson: boolean, line: AccountLine) =>
   Console.log(asJson ? JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) }) : accountRow(line))
@@ -63,16 +63,16 @@ export const accounts = Command.make(
         `Failed: ${plain(account.operator_name)}, ${account.account}: ${plain(describeCause(cause))}`
     )
     for (const line of sums.text()) yield* Console.error(line)
-    const asked = `${all - failed.length} of ${count(all, "account")} compared with the provider's record`
+    const asked = `${all - failed.length} of ${counted(all, "account")} compared with the provider's record`
     if (failed.length === 0 && differ.length === 0)
-      return yield* Console.error(`${asked}: ${count(sums.compared, "amount")}, all agree.`)
+      return yield* Console.error(`${asked}: ${counted(sums.compared, "amount")}, all agree.`)
     const without =
       failed.length === 0
         ? []
         : [
             `What was paid there by link is not in this list. Run this again when the provider answers, or with --offline: that prints what this database has.`
           ]
-    const last = differ.length === 0 ? "what was compared agrees." : `${count(differ.length, "line")} to look at.`
+    const last = differ.length === 0 ? "what was compared agrees." : `${counted(differ.length, "line")} to look at.`
     return yield* new CommandFailed({
       message: [...differ, ...(differ.length === 0 ? [] : [repair]), ...failed, ...without, `${asked}: ${last}`].join(
         "\n"

@@ -39,6 +39,7 @@ import { make } from "./bookingMake.ts"
 import { refund, remarks } from "./bookingRefund.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 /** The current terms, as the customer reads them. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
@@ -61,7 +62,7 @@ const summary = (booking: BookingRow, terms: string, flagged: string | undefined
     ["package", booking.terms.package_name],
     ["start", `${format(zone, booking.starts_at)} ${zone}`],
     ["end", format(zone, booking.ends_at)],
-    ["party", `${booking.children} children, ${booking.adults} adults`],
+    ["party", `${childrenText(booking.children)}, ${counted(booking.adults, "adult")}`],
     [
       "contact",
       `${booking.contact_name} <${booking.contact_email}>${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`

@@ -21,7 +21,8 @@ import { bookingMissing, by, flagNamed, venueFlag, switchFlag, given, whoDoes } 
 import { optionOf } from "./bookingChange.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
-import { count, report } from "./Report.ts"
+import { report } from "./Report.ts"
+import { counted } from "../kernel/Text.ts"
 
 /** Of one plan. */
 const maxBookings = 10_000
@@ -171,7 +172,7 @@ const show = Effect.fnUntraced(function* (
   const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const lines = wished
     ? [
-        `${count(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+        `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
         ...(refunds.length === 0 ? [] : [byHand]),
         ...(ready
           ? [

@@ -7,6 +7,7 @@ import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../
 import { idNamed, operatorArgument } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, plain, print, table } from "./Output.ts"
+import { counted } from "../kernel/Text.ts"
 
 const maxListed = 1000
 const maxConflicts = 1000
@@ -115,7 +116,7 @@ const tryIt = Command.make(
     )
     const until = addDays(localDateOf(zone, now), weeks * 7)
     const lines = [
-      `${found.events} events; busy until ${until}, by the clock of ${zone}:`,
+      `${counted(found.events, "event")}; busy until ${until}, by the clock of ${zone}:`,
       ...(found.busy.length === 0 ? ["  never"] : found.busy.map(({ end, start }) => `  ${span(zone, start, end)}`)),
       ...notUnderstood(found.unread)
     ]

@@ -7,6 +7,7 @@ import { shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { plain, table } from "./Output.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
+import { counted } from "../kernel/Text.ts"
 
 const kinds = { operator: "operator", playroom: "playroom", package: "package", add_on: "add-on", closure: "closure" }
 const words = { added: "added", changed: "changed", off_sale: "goes off sale", removed: "removed" }
@@ -74,13 +75,11 @@ export const planText = ({ changes }: Imported): string => {
 /** New ids in the text output; `--json` and the export have all. */
 const maxIds = 50
 
-const playrooms = (count: number): string => `${count} ${count === 1 ? "playroom" : "playrooms"}`
-
 /** What happened to the demo; undefined if nothing did. */
 export const demoRemoved = ({ removed, unlisted }: Imported["demo"]): string | undefined => {
-  const kept = `${playrooms(unlisted)} of the demo with bookings: no longer listed, nothing more is sold there, the bookings stay`
+  const kept = `${counted(unlisted, "playroom")} of the demo with bookings: no longer listed, nothing more is sold there, the bookings stay`
   if (removed === 0) return unlisted === 0 ? undefined : `${kept}.`
-  return `The demo (${playrooms(removed)}) was removed.${unlisted === 0 ? "" : ` ${kept}.`}`
+  return `The demo (${counted(removed, "playroom")}) was removed.${unlisted === 0 ? "" : ` ${kept}.`}`
 }
 
 const demoNote = (demo: Imported["demo"], dryRun: boolean): string => {

@@ -20,7 +20,8 @@ import {
 } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
-import { count, report } from "./Report.ts"
+import { report } from "./Report.ts"
+import { counted } from "../kernel/Text.ts"
 
 const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
 /** Closures of one reading. */
@@ -54,7 +55,7 @@ const insideText = (inside: ReadonlyArray<ClosedBooking>, all: number): Readonly
   all === 0
     ? ["Nothing is booked then."]
     : [
-        `${count(all, "booking")} then, which ${all === 1 ? "keeps its" : "keep their"} places:`,
+        `${counted(all, "booking")} then, which ${all === 1 ? "keeps its" : "keep their"} places:`,
         ...inside.map(
           ({ contact_email, contact_name, contact_phone, reference, starts_at, time_zone }) =>
             `  ${shortDateTime(time_zone, starts_at)}  ${reference}  ${contact_name}, ${contact_phone ?? contact_email}`

@@ -18,7 +18,8 @@ import { describeCause } from "../telemetry/FailureText.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
 import { record, returned, undo } from "./paymentRecord.ts"
-import { count, report } from "./Report.ts"
+import { report } from "./Report.ts"
+import { counted } from "../kernel/Text.ts"
 
 /** Older backups are not useful, and each payment since then costs a request. */
 const maxAgeMs = 90 * dayMs
@@ -61,7 +62,7 @@ class PaymentsFailed extends Schema.TaggedError<PaymentsFailed>()("PaymentsFaile
 }) {
   override get message(): string {
     const each = this.payments.map(({ payment, why }) => `${payment}: ${why}`).join("; ")
-    return `${count(this.payments.length, "payment")} could not be compared, the others were: ${each}`
+    return `${counted(this.payments.length, "payment")} could not be compared, the others were: ${each}`
   }
 }
 

@@ -6,7 +6,8 @@ import { type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts
 import { switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
-import { count, report } from "./Report.ts"
+import { report } from "./Report.ts"
+import { counted } from "../kernel/Text.ts"
 
 const email = Flag.String("email").pipe(
   Flag.withDescription("The person's e-mail address, as the bookings have it, in any case"),
@@ -42,8 +43,8 @@ const exportPerson = Command.make(
 ).pipe(Command.withDescription("Print all that the database holds about a person, as JSON"))
 
 const concerned = ({ bookings, events }: ErasePlan): string =>
-  `${count(bookings.length, "booking")}${bookings.length === 0 ? "" : ` (${bookings.join(", ")})`}${
-    events === 0 ? "" : ` and ${count(events, "event")} of other bookings`
+  `${counted(bookings.length, "booking")}${bookings.length === 0 ? "" : ` (${bookings.join(", ")})`}${
+    events === 0 ? "" : ` and ${counted(events, "event")} of other bookings`
   }`
 
 const itemText = (item: ErasureItem): string => {

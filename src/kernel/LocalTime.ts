@@ -3,6 +3,7 @@
  * (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom. Zone rules come from the runtime's IANA data.
  */
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
+import { counted } from "./Text.ts"
 
 /** Milliseconds since 1970-01-01T00:00Z. */
 export type Instant = number
@@ -294,14 +295,12 @@ export const shortDateTime = (zone: string, instant: Instant): string => {
   return `${localDateOf(zone, instant)} ${clockTimeOf(localMinutesOf(zone, instant))}${offset}`
 }
 
-const quantity = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`
-
 /** Time until a deadline, rounded down: `in 15 minutes`. */
 export const until = (deadline: Instant, now: Instant): string => {
   const minutes = Math.floor((deadline - now) / minuteMs)
   if (minutes < 1) return "in less than a minute"
-  if (minutes < 120) return `in ${quantity(minutes, "minute")}`
+  if (minutes < 120) return `in ${counted(minutes, "minute")}`
   return minutes < 2 * dayMinutes
-    ? `in ${quantity(Math.floor(minutes / 60), "hour")}`
-    : `in ${quantity(Math.floor(minutes / dayMinutes), "day")}`
+    ? `in ${counted(Math.floor(minutes / 60), "hour")}`
+    : `in ${counted(Math.floor(minutes / dayMinutes), "day")}`
 }

@@ -1,4 +1,11 @@
-/** Cleans and compares texts from outside. */
+/** Cleans and compares texts from outside, and counts in English. */
+
+/** A number with its noun: `1 account`, `3 accounts`, `2 children`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** `1 child`, `3 children`, `4 to 10 children`. */
+export const childrenText = (least: number, most = least): string =>
+  `${least < most ? `${least} to ` : ""}${counted(most, "child", "children")}`
 
 /**
  * The text as one line that databases, logs and terminals can hold: well-formed, without control characters (PostgreSQL

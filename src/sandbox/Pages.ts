@@ -11,6 +11,7 @@ import type { SessionRow } from "./Objects.ts"
 import { choose, Outcome, type Presented, recentSessions, sessionOfPage } from "./Payments.ts"
 import { finishOnboarding, getAccount } from "./Platform.ts"
 import { amountText } from "./SessionRules.ts"
+import { counted } from "../kernel/Text.ts"
 
 // Colours keep a contrast of at least 4.5:1 in both schemes.
 const style = `
@@ -71,7 +72,7 @@ ${row.submit_text === null ? "" : html`<p>${row.submit_text}</p>`}
 <button name="outcome" value="expire">Let this page expire</button>
 </fieldset>
 </form>
-<p class="soft">This page is open for another ${minutes} ${minutes === 1 ? "minute" : "minutes"}.</p>
+<p class="soft">This page is open for another ${counted(minutes, "minute")}.</p>
 ${backLink(row, operator)}
 </div>`
 }

@@ -17,7 +17,8 @@ import { lowestIn, type TimedAmounts, whenLowest } from "../catalogue/PriceTimes
 import { partyAmounts } from "../catalogue/ToldPrices.ts"
 import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import { childrenOf, countText, type DatedQuery, datesAsked, hasRange, type SearchQuery } from "./SearchQuery.ts"
+import { childrenOf, type DatedQuery, datesAsked, hasRange, type SearchQuery } from "./SearchQuery.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 /**
  * Whether a search says enough about the party or the visit to show a price. Adults without a number of children are no
@@ -84,8 +85,8 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
   if (childrenOf(query) === undefined) return coveredPartyText(pkg)
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
   return [
-    `${countText(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
-    ...(adults > 0 ? [countText(adults, "adult", "adults")] : asksForAdults(pkg) ? ["no adults counted"] : [])
+    `${childrenText(children)}${billed > children ? ` (billed as ${billed})` : ""}`,
+    ...(adults > 0 ? [counted(adults, "adult")] : asksForAdults(pkg) ? ["no adults counted"] : [])
   ].join(", ")
 }
 

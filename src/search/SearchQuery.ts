@@ -9,6 +9,7 @@ import { type ArgumentIssue, boundedInt, boundedList, boundedNumber, boundedText
 import { Cursor } from "../kernel/Cursor.ts"
 import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
 
 export const defaultRadiusKm = 25
 
@@ -71,24 +72,19 @@ export const datesAsked = (query: SearchQuery): query is DatedQuery => query.dat
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
 
-/** A number with its noun. */
-export const countText = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
-
 /** The party in words, if the query says anything about it. */
 export const partyIn = (query: SearchQuery): string | undefined => {
   const { adults, child_ages = [] } = query
   const children = childrenOf(query)
   const said = [
-    ...(children === undefined ? [] : [countText(children, "child", "children")]),
-    ...(adults === undefined ? [] : [countText(adults, "adult", "adults")]),
+    ...(children === undefined ? [] : [childrenText(children)]),
+    ...(adults === undefined ? [] : [counted(adults, "adult")]),
     ...(children === undefined && adults !== undefined
       ? ["no children: every visit needs at least one child, so say how many for prices"]
       : []),
     ...(child_ages.length === 0
       ? []
-      : [
-          `${countText(child_ages.length, "age", "ages")} given: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}`
-        ])
+      : [`${counted(child_ages.length, "age")} given: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}`])
   ]
   return said.length === 0 ? undefined : said.join(", ")
 }
