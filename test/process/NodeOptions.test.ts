@@ -3,10 +3,15 @@ import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import packageJson from "../../package.json" with { type: "json" }
-import { missingOptions, nodeOptions } from "../../src/process/NodeOptions.ts"
+import { missingOptions, nodeEnvironment, nodeOptions } from "../../src/process/NodeOptions.ts"
 
 const Restarted = Schema.fromJsonString(
-  Schema.Struct({ pid: Schema.Int, options: Schema.Array(Schema.String), args: Schema.Array(Schema.String) })
+  Schema.Struct({
+    pid: Schema.Int,
+    options: Schema.Array(Schema.String),
+    threshold: Schema.optionalKey(Schema.String),
+    args: Schema.Array(Schema.String)
+  })
 )
 
 /** Runs `support/restarted.ts`; answers what it printed, and the id under which it was started. */
@@ -26,8 +31,10 @@ const run = (options: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
     )
   )
 
-it("npm start gives Node's options itself, so that nothing has to be started twice", () => {
-  assert.isEmpty(missingOptions(packageJson.scripts.start.split(" ")))
+it("npm start gives Node's options and its environment itself, so that nothing has to be started twice", () => {
+  const { start } = packageJson.scripts
+  assert.isEmpty(missingOptions(start.split(" ")))
+  for (const [name, value] of Object.entries(nodeEnvironment)) assert.include(start, `${name}="\${${name}:-${value}}"`)
 })
 
 it.live.skipIf(process.platform === "win32")(
@@ -36,12 +43,15 @@ it.live.skipIf(process.platform === "win32")(
     Effect.gen(function* () {
       const bare = yield* run([])
       assert.deepStrictEqual(bare.options, nodeOptions)
+      assert.strictEqual(bare.threshold, nodeEnvironment.MALLOC_MMAP_THRESHOLD_)
       assert.strictEqual(bare.pid, bare.started)
       assert.deepStrictEqual(bare.args, ["one", "two words"])
       const whole = yield* run([...nodeOptions])
       assert.deepStrictEqual(whole.options, nodeOptions)
       const larger = yield* run(["--no-warnings", "--max-semi-space-size=32"])
       assert.deepStrictEqual(larger.options, ["--no-warnings", "--max-semi-space-size=32", "--v8-pool-size=1"])
+      const ownThreshold = yield* run([], { MALLOC_MMAP_THRESHOLD_: "65536" })
+      assert.strictEqual(ownThreshold.threshold, "65536")
       const byEnvironment = yield* run([], { NODE_OPTIONS: "--v8-pool-size=2 --max-semi-space-size=8" })
       assert.deepStrictEqual(byEnvironment.options, [])
     })

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { nodeOptions } from "../../../src/process/NodeOptions.ts"
+import { nodeEnvironment, nodeOptions } from "../../../src/process/NodeOptions.ts"
 import { freePort } from "../../support/freePort.ts"
 import { timed } from "./Figures.ts"
 
@@ -82,6 +82,7 @@ export const startService = Effect.fnUntraced(function* (
       API_KEY: "bench-key-0123456789abcdef0123456789",
       RATE_LIMIT_DISABLED: "true",
       LOG_FORMAT: "json",
+      ...nodeEnvironment,
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       ...env
     }
