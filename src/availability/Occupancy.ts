@@ -114,11 +114,13 @@ export class Occupancy extends Context.Service<
         return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
-      const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
-        const locked = yield* sql`select from resource where ${ofBookings([booking_id])} for update skip locked`
-        const all = yield* sql`select from resource where ${ofBookings([booking_id])}`
-        return locked.length === all.length
-      })
+      const lockIfFree = (booking_id: string) =>
+        Effect.map(
+          sql<{ readonly all: boolean }>`
+            with locked as (select from resource where ${ofBookings([booking_id])} for update skip locked)
+            select (select count(*) from locked) = (select count(*) from resource where ${ofBookings([booking_id])}) as all`,
+          ([found]) => found?.all ?? false
+        )
 
       /** As `reassignUnits`, with all rows that it has to look at. */
       const reassigned = Effect.fnUntraced(function* (claim: Claim, units: UnitsOf) {

@@ -106,7 +106,10 @@ export class Claims extends Context.Service<
     ) => Effect.Effect<BookingRow, CatalogueChanged | Refusal | SqlError.SqlError>
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
-    /** The same, but skips holds that another transaction has locked, or their room; for callers that hold locks on resources. */
+    /**
+     * The same in the caller's transaction, which has locked resources: skips holds that another transaction has locked, or
+     * their room.
+     */
     readonly releaseUnlocked: (
       booking_ids: ReadonlyArray<string>,
       now: Instant
@@ -148,19 +151,20 @@ export class Claims extends Context.Service<
       const letters = yield* LetterOutbox
       const limits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
 
-      const release = (lock: typeof records.lock, now: Instant) =>
-        Effect.fnUntraced(function* (booking_id: string) {
-          const row = Option.getOrUndefined(yield* lock(booking_id))
-          if (row !== undefined && hasLapsed(row, now)) {
-            yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
-          }
-        }, sql.withTransaction)
+      const release = Effect.fnUntraced(function* (lock: typeof records.lock, booking_id: string, now: Instant) {
+        const row = Option.getOrUndefined(yield* lock(booking_id))
+        if (row !== undefined && hasLapsed(row, now)) {
+          yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
+        }
+      })
       const inOrder = (booking_ids: ReadonlyArray<string>) => [...new Set(booking_ids)].sort()
 
       // One transaction per hold, so none waits for a hold while it locks another.
       const releaseLapsed = (booking_ids: ReadonlyArray<string>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
+          Effect.forEach(inOrder(booking_ids), (id) => sql.withTransaction(release(records.lock, id, now)), {
+            discard: true
+          })
         )
       // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting here
       // could deadlock.
@@ -169,7 +173,7 @@ export class Claims extends Context.Service<
         return Option.isSome(row) && (yield* occupancy.lockIfFree(booking_id)) ? row : Option.none()
       })
       const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
-        Effect.forEach(inOrder(booking_ids), release(lockIfFree, now), { discard: true })
+        Effect.forEach(inOrder(booking_ids), (id) => release(lockIfFree, id, now), { discard: true })
 
       /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
       const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
@@ -320,7 +324,8 @@ export class Claims extends Context.Service<
             return true
           }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
         const attempt = (inTheWay: ReadonlyArray<string>, left: number): Effect.Effect<boolean, SqlError.SqlError> =>
-          // A savepoint: what is refused does not abort the caller's transaction, and leaves no locks.
+          // A savepoint: what is refused does not abort the caller's transaction, and leaves no locks. It has no other in it: who
+          // waits for a lock of a released savepoint waits until the transaction ends, also if this one is rolled back before.
           Effect.catchTag(sql.withTransaction(take(inTheWay)), "SqlError", orLostRace).pipe(
             Effect.catchTag("LostRace", ({ lapsed }) =>
               left === 0 ? Effect.succeed(false) : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
@@ -367,6 +372,8 @@ export class Claims extends Context.Service<
         const { playroom_id } = wanted.playroom
         // Those of both playrooms with one statement, so that they are locked in one order.
         yield* lockResources(claims, [booking_id])
+        // An import that had the locks may have given the booking other stock: to wait for that now could deadlock.
+        if (!(yield* occupancy.lockIfFree(booking_id))) return yield* new LostRace({ lapsed: [] })
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, claims, booking_id)

@@ -12,6 +12,7 @@ import demo from "../../src/import/demo.json" with { type: "json" }
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
 import { sharedStockId } from "../../src/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
+import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { contact, principal, setClock } from "../support/BookingWorld.ts"
 import {
   catalogueJson,
@@ -81,11 +82,11 @@ const stopping = Effect.gen(function* () {
   }
 })
 
-/** Until so much waits for a lock, or this is over. */
-const untilWaiting = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>) {
+/** Until so many wait for a lock, or this is over. */
+const untilWaiting = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>, many = 1) {
   const sql = yield* SqlClient.SqlClient
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while (fiber.pollUnsafe() === undefined && (yield* waiting).length === 0) yield* Effect.yieldNow
+  while (fiber.pollUnsafe() === undefined && (yield* waiting).length < many) yield* Effect.yieldNow
 })
 
 const deadlocks = Effect.gen(function* () {
@@ -114,9 +115,9 @@ const bothSucceed = Effect.fnUntraced(function* <A, B, R, R2>(
 })
 
 /** A transaction that holds what it locks first until it is told to go on. */
-const holding = Effect.fnUntraced(function* (
-  first: Effect.Effect<unknown, unknown, Occupancy>,
-  then: Effect.Effect<unknown, unknown, Occupancy> = Effect.void
+const holding = Effect.fnUntraced(function* <R = never, R2 = never>(
+  first: Effect.Effect<unknown, unknown, R>,
+  then: Effect.Effect<unknown, unknown, R2> = Effect.void
 ) {
   const sql = yield* SqlClient.SqlClient
   const { goOn, reached, stop } = yield* stopping
@@ -147,6 +148,37 @@ const placesOf = Effect.fnUntraced(function* ({ booking_id }: { readonly booking
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select resource_id from occupancy where booking_id = ${booking_id}`
 })
+
+const lockAll = (...ids: ReadonlyArray<string>) =>
+  Occupancy.use((occupancy) => Effect.forEach(ids, (id) => occupancy.lock([id])))
+const room = (n: number) => idOf("playroom", n)
+
+const lapse = Effect.fnUntraced(function* ({ booking_id }: { readonly booking_id: string }) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
+})
+
+/** A booking of room 1 that a late payment pays. Holds of these other rooms, whose time is up, have all of the stock that it needs. */
+const lateBehindHolds = Effect.fnUntraced(function* (...others: readonly [number, ...Array<number>]) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`truncate operator, playroom, booking cascade`
+  yield* setClock(now)
+  const addOn = (n: number) => AddOnId.make(idOf("addon", n))
+  const rooms = [1, ...others].map((n) =>
+    hall(n, { add_ons: [{ ...lunch(), add_on_id: addOn(n), uses: "box" }], calendars: [] })
+  )
+  yield* importJson(catalogueJson(rooms, [operatorJson(1, { stock: [{ slug: "box", units: 2 * others.length }] })]))
+  const hold = (n: number) => bookWith({ n, add_ons: [{ add_on_id: addOn(n), quantity: 2 }] })
+  const { booking_id } = yield* Effect.tap(hold(1), lapse)
+  yield* Claims.use((claims) => claims.releaseLapsed([booking_id]))
+  const [one, ...more] = others
+  const first = yield* hold(one)
+  // The next would release one whose time is up.
+  yield* Effect.forEach([first, ...(yield* Effect.forEach(more, hold))], lapse)
+  return { late: yield* Bookings.use((bookings) => bookings.get(booking_id)), first }
+})
+const busyWith = ({ booking_id }: { readonly booking_id: string }) =>
+  holding(SqlClient.SqlClient.use((sql) => sql`select from booking where booking_id = ${booking_id} for update`))
 
 const renamed = (rooms: ReadonlyArray<PlayroomJson>, summary: string) => rooms.map((room) => ({ ...room, summary }))
 
@@ -220,32 +252,30 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* importRooms(hall(1), hall(2))
       const booking = yield* book(1)
-      yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking.booking_id}`
-      const lock = (n: number) => Occupancy.use((occupancy) => occupancy.lock([idOf("playroom", n)]))
+      yield* lapse(booking)
       yield* bothSucceed(
         (stop) =>
           Effect.gen(function* () {
-            yield* lock(2)
+            yield* lockAll(room(2))
             yield* stop
             yield* Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now)))
           }).pipe(sql.withTransaction),
-        sql.withTransaction(Effect.andThen(lock(1), lock(2)))
+        sql.withTransaction(lockAll(room(1), room(2)))
       )
       // It was skipped, and is released by the next.
       assert.lengthOf(yield* placesOf(booking), 1)
-      yield* Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now)))
+      yield* sql.withTransaction(Claims.use((claims) => claims.releaseUnlocked([booking.booking_id], Date.parse(now))))
       assert.deepStrictEqual(yield* placesOf(booking), [])
     })
   )
 
   it.effect("of a hold whose time is up are left to whoever has them already, by a node that sweeps", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       yield* setClock(now)
       yield* importRooms(playroomJson(3))
       const { booking_id } = yield* book(3)
-      yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
-      const other = yield* holding(sql`select from booking where booking_id = ${booking_id} for update`)
+      yield* lapse({ booking_id })
+      const other = yield* busyWith({ booking_id })
       const sweep = yield* Effect.forkChild(reconcile)
       yield* waitsFor(other.pid, sweep)
       assert.isDefined(sweep.pollUnsafe(), "it does not wait")
@@ -259,25 +289,12 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
   it.effect("of a late payment whose places a hold of another room has, and who locks both rooms", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* setClock(now)
-      const box_of = (n: number) => ({ ...lunch(), add_on_id: AddOnId.make(idOf("addon", n)), uses: "box" })
-      const rooms = [1, 2].map((n) => hall(n, { add_ons: [box_of(n)], calendars: [] }))
-      yield* importJson(catalogueJson(rooms, [operatorJson(1, { stock: [{ slug: "box", units: 2 }] })]))
-      const boxes = (n: number) => ({ n, add_ons: [{ add_on_id: box_of(n).add_on_id, quantity: 2 }] })
-      const late = yield* bookWith(boxes(1))
-      const lapse = (booking_id: string) =>
-        sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
-      yield* lapse(late.booking_id)
-      yield* Claims.use((claims) => claims.releaseLapsed([late.booking_id]))
-      const hold = yield* bookWith(boxes(2))
-      yield* lapse(hold.booking_id)
-      const expired = yield* Bookings.use((bookings) => bookings.get(late.booking_id))
+      const { first, late } = yield* lateBehindHolds(2)
       const before = yield* deadlocks
-      const lock = (n: number) => Occupancy.use((occupancy) => occupancy.lock([idOf("playroom", n)]))
-      const busy = yield* holding(sql`select from booking where booking_id = ${hold.booking_id} for update`)
-      const retaking = yield* Effect.forkChild(sql.withTransaction(Claims.use((claims) => claims.retake(expired))))
+      const busy = yield* busyWith(first)
+      const retaking = yield* Effect.forkChild(sql.withTransaction(Claims.use((claims) => claims.retake(late))))
       yield* waitsFor(busy.pid, retaking)
-      const both = yield* holding(lock(1), lock(2))
+      const both = yield* holding(lockAll(room(1), room(2)))
       yield* busy.goOn
       yield* Fiber.join(busy.fiber)
       yield* waitsFor(both.pid, retaking)
@@ -285,9 +302,80 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       yield* Fiber.join(both.fiber)
       assert.isTrue(yield* Fiber.join(retaking))
       assert.deepStrictEqual(yield* deadlocks, before)
-      assert.deepStrictEqual(yield* placesOf(hold), [])
+      assert.deepStrictEqual(yield* placesOf(first), [])
       assert.lengthOf(yield* placesOf(late), 2)
     })
+  )
+
+  it.effect("of a late payment that begins again leave nobody waiting for it who waited for what it had released", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { first, late } = yield* lateBehindHolds(2, 3)
+      const before = yield* deadlocks
+      const busy = yield* busyWith(first)
+      // The first try has released the hold of room 3 when it looks for calendars of its own room.
+      const calendars = yield* holding(sql`lock table calendar_feed in access exclusive mode`)
+      const retaking = yield* holding(
+        Effect.void,
+        Claims.use((claims) => claims.retake(late))
+      )
+      yield* retaking.goOn
+      yield* waitsFor(calendars.pid, retaking.fiber)
+      const both = yield* holding(Effect.void, lockAll(room(2), room(3)))
+      yield* both.goOn
+      yield* waitsFor(retaking.pid, both.fiber)
+      yield* calendars.goOn
+      // The second try waits for the other hold, then for room 2.
+      yield* waitsFor(busy.pid, retaking.fiber)
+      yield* busy.goOn
+      for (const { fiber } of [calendars, busy, both, retaking]) yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* deadlocks, before)
+      assert.lengthOf(yield* placesOf(late), 2)
+    })
+  )
+
+  it.effect(
+    "of a move that waits while an import gives its booking other stock, and who locks that stock and the room",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock(now)
+        const pricing = { base: 0, included_children: 0, extra_child: 0, adult: 0, rules: [] }
+        const free = (n: number) => [packageJson(n, { mode: "exclusive", duration_minutes: 120, pricing })]
+        const cake = { ...lunch(), add_on_id: AddOnId.make(idOf("addon", 7)), unit_amount: 0 }
+        const rooms = (uses: { readonly uses?: string }) =>
+          catalogueJson(
+            [
+              hall(7, { packages: free(7), add_ons: [{ ...cake, ...uses }], calendars: [] }),
+              hall(8, { packages: free(8), calendars: [] })
+            ],
+            [operatorJson(1, { stock: ["box", "oven"].map((slug) => ({ slug, units: 4 })) })]
+          )
+        yield* importJson(rooms({}))
+        const { booking_id } = yield* bookWith({ n: 7, add_ons: [{ add_on_id: cake.add_on_id, quantity: 2 }] })
+        const { options } = yield* BookingOptions.use((service) =>
+          service.list({ playroom_id: PlayroomId.make(room(8)), date: "2026-12-05", children: 2 })
+        )
+        const option_id = options[0]?.option_id ?? ""
+        const before = yield* deadlocks
+        const { goOn, reached, stop } = yield* stopping
+        const importing = yield* Effect.forkChild(importJson(rooms({ uses: "oven" }), { progress: () => stop }))
+        yield* Effect.raceFirst(reached, Fiber.await(importing))
+        const moving = yield* Effect.forkChild(
+          VisitChanges.use((changes) =>
+            changes.change(booking_id, { by: "operator", option_id, preview: false, reason: "Asked" })
+          )
+        )
+        yield* untilWaiting(moving)
+        const both = yield* holding(Effect.void, lockAll(sharedStockId(operator_id, "oven"), room(7)))
+        yield* both.goOn
+        yield* untilWaiting(moving, 2)
+        yield* goOn
+        yield* Fiber.join(importing)
+        yield* Fiber.join(both.fiber)
+        yield* Fiber.join(moving)
+        assert.deepStrictEqual(yield* deadlocks, before)
+        assert.deepStrictEqual(yield* placesOf({ booking_id }), [{ resource_id: room(8) }])
+      })
   )
 
   it.effect("of a first catalogue of one's own that has some of the demo, and who locks rooms of the demo", () =>
@@ -302,10 +390,9 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
         operators: [...demo.operators, operatorJson(1)],
         playrooms: [{ ...second, summary: "Quiet." }, playroomJson(1)]
       }
-      const lock = (id: string) => Occupancy.use((occupancy) => occupancy.lock([id]))
       yield* bothSucceed(
         (stop) => importJson(own, { progress: () => stop }),
-        sql.withTransaction(Effect.andThen(lock(first.playroom_id), lock(second.playroom_id)))
+        sql.withTransaction(lockAll(first.playroom_id, second.playroom_id))
       )
     })
   )
