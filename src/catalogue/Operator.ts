@@ -89,11 +89,10 @@ export interface ChangedBy {
 
 /**
  * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was closed, as an
- * interval of ISO 8601, or who was invited to the desk or removed from it.
+ * interval of ISO 8601, or who was invited to the desk, got another role there or was removed.
  */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
-  /** `staff_invited` with `was`: only the role is another. */
   event: Schema.Literals([
     "paid_through",
     "suspended",
@@ -102,6 +101,7 @@ export const OperatorEvent = Schema.Struct({
     "closed",
     "reopened",
     "staff_invited",
+    "staff_role_changed",
     "staff_removed"
   ]),
   /** What was closed or reopened. */

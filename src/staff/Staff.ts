@@ -113,8 +113,8 @@ export class Staff extends Context.Service<
         operator_id: string,
         who: string,
         line:
-          // With `was`: nobody was invited anew, and only the role is another.
-          | { readonly event: "staff_invited"; readonly was?: string; readonly became: string }
+          | { readonly event: "staff_invited"; readonly became: string }
+          | { readonly event: "staff_role_changed"; readonly was: string; readonly became: string }
           | { readonly event: "staff_removed"; readonly was: string }
       ) =>
         Effect.flatMap(
@@ -239,7 +239,7 @@ returning staff_id, operator_id, ${operator.name}::text as operator_name, name, 
           if (there.role !== shown) return yield* new StaffRefused({ reason: "changed" })
           yield* sql`update staff set role = ${role} where operator_id = ${operator_id} and staff_id = ${staff_id}`
           const line = { was: `${there.name}, ${shown}`, became: `${there.name}, ${role}` }
-          yield* record(operator_id, manager.name, { event: "staff_invited", ...line })
+          yield* record(operator_id, manager.name, { event: "staff_role_changed", ...line })
           return undefined
         })
         return asManager(manager, change)

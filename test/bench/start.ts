@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder } from "./support/Databases.ts"
 import { table } from "./support/Figures.ts"
-import { residentMb, startService } from "./support/Processes.ts"
+import { proportionalMb, residentMb, startService } from "./support/Processes.ts"
+import { withChildren } from "./support/Usage.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -51,15 +52,24 @@ const once = (env: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { pid, startMs, stop } = yield* startService(env)
     yield* Effect.sleep(restMs)
-    const mb = residentMb(pid)
+    const pids = withChildren(pid)
+    const sum = (of: (pid: number) => number) => pids.reduce((mb, pid) => mb + of(pid), 0)
+    const used = { startMs, mb: sum(residentMb), proportional: sum(proportionalMb) }
     yield* stop
-    return { startMs, mb }
+    return used
   }).pipe(Effect.scoped)
 
 export const bench: Bench = {
   about: "start-up times, memory at rest, installed size",
   run: Effect.fnUntraced(function* ({ rounds }) {
-    const kinds = ["embedded, first", "embedded, later", "server, first", "server, later"] as const
+    const kinds = [
+      "embedded, first",
+      "embedded, later",
+      "server, first",
+      "server, later",
+      "server, two workers",
+      "server, three workers"
+    ] as const
     const taken = new Map<string, Array<Effect.Success<ReturnType<typeof once>>>>(kinds.map((kind) => [kind, []]))
     for (let round = 0; round < Math.min(rounds, 5); round++) {
       yield* Effect.scoped(
@@ -70,16 +80,19 @@ export const bench: Bench = {
           const server = { DATABASE_URL: yield* scratchDatabase(), PAYMENT_PROVIDER: "sandbox" }
           taken.get("server, first")?.push(yield* once(server))
           taken.get("server, later")?.push(yield* once(server))
+          taken.get("server, two workers")?.push(yield* once({ ...server, WORKERS: "2" }))
+          taken.get("server, three workers")?.push(yield* once({ ...server, WORKERS: "3" }))
         })
       )
     }
     yield* table(
-      `start: from the start of the process to a good answer of /readyz; at rest ${restMs / 1000} s later`,
-      ["", "start, ms", "at rest, MB"],
+      `start: from the start of the process to a good answer of /readyz; at rest ${restMs / 1000} s later, all processes together`,
+      ["", "start, ms", "at rest, MB", "proportional (PSS), MB"],
       kinds.map((kind) => [
         kind,
         (taken.get(kind) ?? []).map(({ startMs }) => startMs),
-        (taken.get(kind) ?? []).map(({ mb }) => mb)
+        (taken.get(kind) ?? []).map(({ mb }) => mb),
+        (taken.get(kind) ?? []).map(({ proportional }) => proportional)
       ])
     )
     const packages = yield* installed

@@ -105,6 +105,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0080_staff_in_history": {
     "narrows what is accepted": "it accepts what it accepted, and two more events"
   },
+  "0092_role_in_history": {
+    "narrows what is accepted": "it accepts what it accepted, and one more event"
+  },
   "0081_closures_by_room": {
     "replaces a function": "it takes the same and does the same; only how it is planned differs"
   },

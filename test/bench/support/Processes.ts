@@ -89,12 +89,17 @@ export const startService = Effect.fnUntraced(function* (
   })
 })
 
-/** Resident memory in MB; not a number where the system does not tell. */
-export const residentMb = (pid: number): number => {
+const mbIn = (file: string, name: string): number => {
   try {
-    const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+    const kb = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(file, "utf8"))?.[1]
     return kb === undefined ? Number.NaN : Number(kb) / 1024
   } catch {
     return Number.NaN
   }
 }
+
+/** Resident memory in MB; not a number where the system does not tell. */
+export const residentMb = (pid: number): number => mbIn(`/proc/${pid}/status`, "VmRSS")
+
+/** The same, but of what several processes share (Node itself), only its part. */
+export const proportionalMb = (pid: number): number => mbIn(`/proc/${pid}/smaps_rollup`, "Pss")

@@ -136,7 +136,12 @@ layer(world)("the people of a desk", (it) => {
         assert.deepStrictEqual([done.status, done.headers.get("location")], [303, path])
         assert.strictEqual((yield* joe.open()).status, 200, "the same session has it")
         const { name } = joe.member
-        const given = { who: mira.member.name, was: `${name}, desk`, became: `${name}, manager` }
+        const given = {
+          event: "staff_role_changed" as const,
+          who: mira.member.name,
+          was: `${name}, desk`,
+          became: `${name}, manager`
+        }
         assert.deepInclude(yield* lastLine, given)
         assert.isNull((yield* listed(name))?.invited_until, "nobody is invited for it")
         // Sent again, or by a colleague who chose the same: it is done already, and told once.
