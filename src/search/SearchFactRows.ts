@@ -133,7 +133,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
               : sql`told_until is distinct from derived_until order by derived_until`
       const rows = yield* venueRows(sql`
           select ${venueColumns(sql)} from (
-            select * from playroom where ${chosen} limit ${batch} for update skip locked
+            select * from playroom where ${chosen} limit ${batch} for no key update skip locked
           ) p join operator o using (operator_id)`)
       yield* writeFacts(sql)(
         rows.map(venueOf).map((venue) => ({ playroom: venue.playroom, facts: searchFactsOf(venue, now) }))

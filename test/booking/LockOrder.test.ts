@@ -13,6 +13,7 @@ import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
 import { sharedStockId } from "../../src/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
+import { refreshSearchFacts } from "../../src/search/SearchFactRows.ts"
 import { contact, principal, setClock } from "../support/BookingWorld.ts"
 import {
   catalogueJson,
@@ -283,6 +284,24 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       yield* Fiber.join(other.fiber)
       yield* reconcile
       assert.deepStrictEqual(yield* placesOf({ booking_id }), [])
+    })
+  )
+
+  it.effect("of what searches know of a room, while it is derived anew, keep no booking of it waiting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* setClock(now)
+      yield* importRooms(hall(9, { calendars: [] }))
+      yield* sql`update playroom set derived_until = ${new Date(Date.parse(now) - 1)} where playroom_id = ${room(9)}`
+      const visits = yield* holding(sql`lock table search_visit in access exclusive mode`)
+      const refreshing = yield* Effect.forkChild(refreshSearchFacts)
+      yield* waitsFor(visits.pid, refreshing)
+      const booking = yield* Effect.forkChild(book(9))
+      yield* untilWaiting(booking, 2)
+      assert.isDefined(booking.pollUnsafe(), "it does not wait")
+      yield* visits.goOn
+      yield* Fiber.join(booking)
+      assert.isAbove(yield* Fiber.join(refreshing), 0)
     })
   )
 
