@@ -53,8 +53,16 @@ const rooms = [1, 2, 3]
 const machine = (n: number) => AddOnId.make(idOf("addon", n))
 const castle = (n: number) => AddOnId.make(idOf("addon", 10 + n))
 
-/** Three rooms of one operator, each with machines of its own and castles that all share. */
-const catalogue = ({ capacity, castles, machines }: Record<"capacity" | "machines" | "castles", number>) =>
+/** Three rooms of one operator, each with machines of its own and castles that all share. Without a number there are always enough. */
+const catalogue = ({
+  capacity,
+  castles,
+  counted,
+  machines
+}: Record<"capacity" | "castles", number> & {
+  readonly counted: boolean
+  readonly machines: number | undefined
+}) =>
   catalogueJson(
     rooms.map((n) => {
       const extra = { unit: "per_item" as const, unit_amount: 500, max_quantity: 2 }
@@ -76,14 +84,19 @@ const catalogue = ({ capacity, castles, machines }: Record<"capacity" | "machine
           })
         ],
         add_ons: [
-          { ...extra, add_on_id: machine(n), name: "Bubble machine", stock: machines },
-          { ...extra, add_on_id: castle(n), name: "Castle", uses: "castles" }
+          {
+            ...extra,
+            add_on_id: machine(n),
+            name: "Bubble machine",
+            ...(machines === undefined ? {} : { stock: machines })
+          },
+          { ...extra, add_on_id: castle(n), name: "Castle", ...(counted ? { uses: "castles" } : {}) }
         ]
       })
     }),
     [operatorJson(1, { stock: [{ slug: "castles", units: castles }] })]
   )
-const largest = catalogue({ capacity: 200, castles: 200, machines: 200 })
+const largest = catalogue({ capacity: 200, castles: 200, counted: true, machines: 200 })
 
 const kinds = [
   "book",
@@ -265,9 +278,15 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
       return
     }
     case "sizes":
-      yield* importJson(catalogue({ capacity: 6 + (a % 12), castles: 2 + (b % 4), machines: 2 + (c % 4) }), {
-        force: true
-      })
+      yield* importJson(
+        catalogue({
+          capacity: 6 + (a % 12),
+          castles: 2 + (b % 4),
+          counted: b % 3 > 0,
+          machines: c % 5 === 0 ? undefined : 1 + (c % 5)
+        }),
+        { force: true }
+      )
       return
     case "lapse":
       for (const one of seen.bookings.slice(-60).filter((_, i) => i % 5 === b % 5)) yield* lapse(one)
