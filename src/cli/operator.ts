@@ -205,7 +205,7 @@ const setPaidThrough = Command.make(
     const until = lastInstant(date)
     if (Option.isNone(until)) {
       return yield* new CommandFailed({
-        message: `${JSON.stringify(date)} is neither a date, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
+        message: `${JSON.stringify(date)} is neither a date of the years 1900 to 2999, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
       })
     }
     const why = yield* changedBy(Option.some(reason))

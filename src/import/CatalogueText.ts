@@ -26,6 +26,7 @@ const maxValues = 2_000_000
 const maxDepth = 100
 const tooMany = `this has more than ${maxParts} entries`
 const tooDeep = "this is nested too deeply"
+const mergeKey = "merge keys (<<) are not supported: write the fields out, or repeat a whole part by an alias"
 /** What to do about a file that is too large. */
 const split = `A file may have ${maxPlayrooms} playrooms. Split it: playrooms that a file does not name stay as they are.`
 
@@ -105,6 +106,8 @@ const readYaml = Effect.fnUntraced(function* (
         const name = nameOf(pair)
         const named = yaml.isNode(pair.key) ? pair.key : map
         if (name === undefined) wrong(named, "a name should be a text")
+        // Otherwise each field that the merge should bring would be reported as missing.
+        else if (name === "<<") wrong(named, mergeKey)
         else if (names.has(name)) wrong(named, "this name stands here twice")
         else names.add(name)
         const value = valueOf(pair.value)

@@ -60,6 +60,11 @@ describe("a catalogue file as YAML", () => {
     ["a name twice", "a: 1\r\nb: 2\r\na: 3\r\n", "line 3, column 1: this name stands here twice.\n  a: 3"],
     ["several documents", "a: 1\n---\nb: 2\n", "line 2, column 1: there should be one document"],
     ["a tag", "a: !!binary aGk=\n", "line 1, column 13: tags like !!binary have no meaning here"],
+    [
+      "a merge key",
+      "a: &a\n  x: 1\nb:\n  <<: *a\n  y: 2\n",
+      "line 4, column 3: merge keys (<<) are not supported: write the fields out, or repeat a whole part by an alias"
+    ],
     ["a tag of its own", "a:\n  - !secret x\n", "line 2, column 13: tags like !secret have no meaning here"],
     ["an alias of nothing", "a: *b\n", "line 1, column 4: &b is not defined before this"],
     ["a colon in a text", "name: Play: all day\n", 'line 1, column 7: one "name: value" is enough on a line'],

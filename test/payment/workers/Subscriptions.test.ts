@@ -180,7 +180,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
       const shown = yield* playroom("operator", "show", operator_id)
       assert.include(shown.out, "the invoice was charged back")
       for (const [given, says] of [
-        [["9000-01-01", "--reason", "x"], "is neither a date"],
+        [["9000-01-01", "--reason", "x"], "is neither a date of the years 1900 to 2999"],
         [["2040-01-01", "--reason", "x"], "up to five years ahead"],
         [["2027-13-01", "--reason", "x"], "is neither a date"],
         [["2027-01-31"], "reason"]
