@@ -141,12 +141,17 @@ const paymentGateway = Layer.unwrap(
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/** The gateway for commands. They reach the sandbox in the running service. */
+/**
+ * The gateway for commands. They reach the sandbox in the running service. If no service runs, that is no failure of a
+ * provider, so it is not stored as one.
+ */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"
       ? StripeGateway.layer({ secretKey: provider.secretKey })
-      : StripeGateway.layer({ secretKey: sandboxKey, host: sandboxHost, port: sandboxPort, protocol: "http" })
+      : StripeGateway.layer({ secretKey: sandboxKey, host: sandboxHost, port: sandboxPort, protocol: "http" }).pipe(
+          Layer.provide(ProviderHealth.layerWithoutDatabase)
+        )
   )
 )
 

@@ -81,6 +81,10 @@ describe.skipIf(!hasCurl)("the first minutes (skipped where there is no curl)", 
 
         child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => ended), 0)
+
+        // Without the service nobody can ask its sandbox, which is no fault, and is not remembered as one.
+        assert.include(command("doctor", "--audit"), "All is well")
+        assert.include(command("doctor"), "All is well")
       }).pipe(Effect.scoped),
     120_000
   )

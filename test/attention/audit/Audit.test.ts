@@ -1,12 +1,18 @@
 /** Sound data of every kind, and faults planted in it one by one: each is rolled back before the next. */
 import { assert, layer } from "@effect/vitest"
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Audit, storedCodes } from "../../../src/attention/audit/Audit.ts"
 import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
+import { AppConfig } from "../../../src/config/AppConfig.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
+import {
+  PaymentGateway,
+  ProviderUnavailable,
+  type UnavailableKind
+} from "../../../src/payment/provider/PaymentGateway.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import {
@@ -27,6 +33,7 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { otherVenue, packages, venue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { testSettings } from "../../support/testSettings.ts"
 import { bubbleMachine, openPlay, softPlay } from "../../support/venues.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import { faults, schemaFaults, type Scene } from "./faults.ts"
@@ -187,6 +194,39 @@ layer(commandWorld)("playroom doctor --audit", (it) => {
       assert.match(more, /not checked {2}hold never ended\n/)
       assert.include(more, "missing in the schema  function hold_may_end(booking, timestamp with time zone)")
       assert.include(more, "places missing")
+    })
+  )
+
+  it.effect("says of a sandbox that is away with its service that its books were not compared, which is no fault", () =>
+    Effect.gen(function* () {
+      const gateway = yield* PaymentGateway
+      const audit = yield* Audit
+      const detail = "the provider can't be reached"
+      const found = { what: "not checked", id: "books of operator_1", detail, fix: "mend that" }
+      /** The provider does not do the first call; the books would be found unchecked, too. */
+      const without = (kind: UnavailableKind, settings = testSettings()) =>
+        playroom("doctor", "--audit").pipe(
+          Effect.provideService(PaymentGateway, {
+            ...gateway,
+            listSessions: () =>
+              Effect.fail(new ProviderUnavailable({ operation: "listSessions", kind, reason: detail }))
+          }),
+          Effect.provideService(Audit, {
+            ...audit,
+            schema: Effect.succeed([]),
+            rows: Effect.succeed([]),
+            books: Effect.succeed([found])
+          }),
+          Effect.provideService(AppConfig, settings)
+        )
+      const away = yield* without("network")
+      assert.include(away.out, "All is well")
+      assert.include(away.complaints, "The sandbox's books were not compared")
+      assert.isUndefined(away.failure)
+      assert.include((yield* without("failing")).failure ?? "", "1 thing needs a person")
+      const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
+      const stripe = yield* without("network", testSettings({ provider }))
+      assert.include(stripe.failure ?? "", "1 thing needs a person")
     })
   )
 })
