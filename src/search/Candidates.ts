@@ -34,13 +34,14 @@ type Fragment = Statement.Fragment
 
 type Key = ReadonlyArray<string | number>
 
-/** What is read of a tier: conditions beside its own, the most candidates, and the most rows. */
+/** What is read of a tier: conditions beside its own, the most candidates, and the most rows, of which other tiers had some. */
 type Found = readonly [
   tier: Tier,
   among: ReadonlyArray<Fragment>,
   from: ReadonlyArray<Fragment>,
   limit: number,
-  maxRows: number
+  maxRows: number,
+  before?: number
 ]
 
 interface Order {
@@ -82,12 +83,15 @@ export const candidatesOf = (
   const lastLevel = Math.max(...tiers.map(({ level }) => level))
   const visited = visits.length === 0 ? [] : [sql`(select true from ${visitsOf(visits)} limit 1)`]
 
-  /** Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit. */
-  const foundIn = (...[tier, among, from, limit, maxRows]: Found) => sql`(
+  /**
+   * Reads the rows of a tier in its order that are left of `maxRows`, and up to `limit` of those that fit. The rows that are left are a
+   * value, so that the text is the same for any number of them, and its plan is kept.
+   */
+  const foundIn = (...[tier, among, from, limit, maxRows, before = 0]: Found) => sql`(
   select * from (
     select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
-    from ${placed(tier, [...among, ...from], sql`, d.km`, columns, maxRows)}
-  ) f where f.fits or f.place = ${sql.literal(`${maxRows}`)} limit ${limit}::int) t`
+    from (select * from ${placed(tier, [...among, ...from], sql`, d.km`, columns, maxRows)} limit ${maxRows - before}::int) s
+  ) f where f.fits or f.place = ${maxRows - before}::int limit ${limit}::int) t`
   const statement = (...found: Found) => sql`
 select ${shown}, t.km as distance_km, t.place, t.fits
 from ${foundIn(...found)} join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
@@ -125,10 +129,10 @@ order by t.place`
           amongIds(sql, among),
           i === at ? first : [],
           limit - candidates.length,
-          maxRows - before
+          maxRows,
+          before
         )
-        // A number of rows that is left is hardly ever the same again.
-        const found = yield* candidateRows(before === 0 ? planned(asked) : sql`${asked}`.unprepared)
+        const found = yield* candidateRows(planned(asked))
         for (const row of found) {
           const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
           if (row.fits) candidates.push({ row, position: here })

@@ -165,7 +165,7 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
     statement: Fragment
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
-      const found = (yield* idRows(sql`${statement}`.unprepared)).map(({ playroom_id }) => playroom_id)
+      const found = (yield* idRows(planned(statement))).map(({ playroom_id }) => playroom_id)
       if (found.includes(null)) return undefined
       const ids = new Set(found.filter((id) => id !== null))
       narrowed.set(by, found.length >= maxNarrowed ? undefined : ids)
