@@ -155,7 +155,7 @@ export class Catalogue extends Context.Service<
       const venues = Effect.fn("Catalogue.venues")((playroom_ids: ReadonlyArray<string>) =>
         knownVenues.read(
           playroom_ids,
-          (ids) => versions(venueVersion, ids),
+          (ids) => sql<RowVersion>`select playroom_id, version from catalogue_versions(${ids}::text[])`,
           (ids) => texts(columns, venueVersion, ofThese(ids))
         )
       )

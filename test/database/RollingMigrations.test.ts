@@ -115,6 +115,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "takes a column away":
       "the release before neither reads nor writes them, and names the columns of a package that it does",
     "takes a function away": "the release before does not call it"
+  },
+  "0093_versions_at_once": {
+    "replaces a function": "catalogue_version gives the same version"
   }
 }
 
