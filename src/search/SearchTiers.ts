@@ -162,10 +162,10 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
   /** The playrooms that a statement finds; undefined if there may be many. */
   const narrowedBy = Effect.fnUntraced(function* (
     by: Fragment | "visits" | "circle",
-    statement: Fragment
+    rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
-      const found = (yield* idRows(planned(statement))).map(({ playroom_id }) => playroom_id)
+      const found = (yield* idRows(rows)).map(({ playroom_id }) => playroom_id)
       if (found.includes(null)) return undefined
       const ids = new Set(found.filter((id) => id !== null))
       narrowed.set(by, found.length >= maxNarrowed ? undefined : ids)
@@ -178,19 +178,22 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
 
   /**
    * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are looked
-   * for in any case.
+   * for in any case. The best plan for words is the same for any, so it is kept; for visits and places it depends on the values.
    */
   const narrowedFor = Effect.fnUntraced(function* (
     tier: Tier,
     narrowing: Narrowing
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     const { indexed } = tier
-    const around = inCircle === undefined ? undefined : yield* narrowedBy("circle", inCircle)
+    const around = inCircle === undefined ? undefined : yield* narrowedBy("circle", sql`${inCircle}`.unprepared)
     if (narrowing === "none" || around?.size === 0) return around
-    const visiting = both(around, visits.length === 0 ? undefined : yield* narrowedBy("visits", offering()))
+    const visiting = both(
+      around,
+      visits.length === 0 ? undefined : yield* narrowedBy("visits", sql`${offering()}`.unprepared)
+    )
     if (indexed === undefined || visiting?.size === 0) return visiting
     const words = narrowing === "always" ? having(indexed) : havingUnlessCommon(tier, indexed, visiting)
-    return both(visiting, yield* narrowedBy(indexed, words))
+    return both(visiting, yield* narrowedBy(indexed, planned(words)))
   })
 
   /** The statements that narrow. Tests check their plans. */
