@@ -144,14 +144,14 @@ const endOf = (component: ICAL.Component, start: Point, zones: Zones): EndOf => 
   return (point) => instant(point) + length
 }
 
-/** A period, as a start and where it ends; undefined if it is none. */
+/** A period, as a start and where it ends; undefined if it is none, or ends before it begins. */
 const periodOf = (property: ICAL.Property, value: unknown, zones: Zones) => {
   if (!(value instanceof ICAL.Period)) return undefined
   const start = pointOf(property, value.start, zones)
   if (start === undefined) return undefined
   const until = value.end === null ? undefined : pointOf(property, value.end, zones)
   const end: EndOf = until === undefined ? after(value.getDuration()) : () => instant(until)
-  return { start, end }
+  return end(start) < instant(start) ? undefined : { start, end }
 }
 
 /** Whether an occurrence is one that these points name: at its instant, or by its date alone. */
@@ -179,6 +179,8 @@ const timesOf = (
   }
   const end = endOf(component, start, zones)
   const length = end(start) - instant(start)
+  // It closes nothing, and nobody knows which of its times is meant.
+  if (length < 0) refuse("it ends before it begins")
   const starts: Array<Point> = [start]
   const day = Math.floor(start.wall / dayMs)
   const rules = component.getAllProperties("rrule")

@@ -44,6 +44,31 @@ describe("when a calendar is busy", () => {
     })
   )
 
+  for (const [what, text, why] of [
+    ["an end", event("DTSTART:20261210T110000Z", "DTEND:20261210T100000Z"), "it ends before it begins"],
+    ["a length", event("DTSTART:20261210T110000Z", "DURATION:-PT1H"), "it ends before it begins"],
+    [
+      "a date that is a period",
+      event("DTSTART:20261210T110000Z", "RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z"),
+      "it has an RDATE that can't be read"
+    ],
+    [
+      "a listed time",
+      lines("BEGIN:VFREEBUSY", "UID:a", "FREEBUSY:20261210T110000Z/20261210T100000Z", "END:VFREEBUSY"),
+      "it has a FREEBUSY that can't be read"
+    ]
+  ] as const) {
+    it.effect(`is not known where ${what} lies before the beginning, and that is said`, () =>
+      Effect.gen(function* () {
+        const { unread } = yield* read(calendar(text))
+        assert.deepStrictEqual(
+          unread.map((one) => one.why),
+          [why]
+        )
+      })
+    )
+  }
+
   it.effect("keeps to the clock of a zone when it changes, in London and in New York", () =>
     Effect.gen(function* () {
       const weekly = (zone: string, day: string) =>
@@ -167,7 +192,10 @@ describe("when a calendar is busy", () => {
           "2026-12-16T10:00 2026-12-16T11:00"
         ])
         const { unread } = yield* read(calendar(list))
-        assert.deepStrictEqual(unread, [{ at: "2026-12-01T00:00:00Z", why: "it has lines that can't be read" }])
+        assert.deepStrictEqual(unread, [
+          { at: "2026-12-01T00:00:00Z", why: "it has lines that can't be read" },
+          { at: "2026-12-01T00:00:00Z", why: "it has a FREEBUSY that can't be read" }
+        ])
       })
   )
 
