@@ -93,7 +93,7 @@ select city, max(likeness)::float8 as likeness from (
     namedIn: (text: string) =>
       Effect.map(
         nameRows(sql`
-select possible as name from unnest(${possibleNames(text)}::text[]) as possible
+select possible as name from unnest((select ${possibleNames(text)}::text[])) as possible
 where exists (select from city_name where name in (search_fold(possible), search_fold(search_spelt_out(possible))))
 order by length(possible) desc`),
         (rows) =>

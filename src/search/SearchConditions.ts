@@ -119,7 +119,7 @@ export const aroundPlace = (sql: SqlClient.SqlClient, place: Place, km: number, 
     boxesAround(place, km).map(({ west, south, east, north }) => {
       const away = sql`point(p.longitude, p.latitude) <-> point(${(west + east) / 2}::float8, ${(south + north) / 2}::float8)`
       return sql`
-select playroom_id from (select p.playroom_id, ${away} as away from playroom p where p.listed order by ${away} limit ${limit}::int) n
+select playroom_id from (select p.playroom_id, ${away} as away from playroom p where p.listed order by ${away} limit ${sql.literal(`${limit}`)}) n
 where away <= ${Math.hypot(east - west, north - south) / 2}::float8`
     })
   )

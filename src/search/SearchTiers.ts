@@ -178,14 +178,14 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
 
   /**
    * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are looked
-   * for in any case. The best plan for words is the same for any, so it is kept; for visits and places it depends on the values.
+   * for in any case. The best plan for words and a circle is the same for any, so it is kept; for visits it depends on the values.
    */
   const narrowedFor = Effect.fnUntraced(function* (
     tier: Tier,
     narrowing: Narrowing
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     const { indexed } = tier
-    const around = inCircle === undefined ? undefined : yield* narrowedBy("circle", sql`${inCircle}`.unprepared)
+    const around = inCircle === undefined ? undefined : yield* narrowedBy("circle", sql`${inCircle}`)
     if (narrowing === "none" || around?.size === 0) return around
     const visiting = both(
       around,

@@ -231,8 +231,10 @@ order by km, playroom_id`
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
     const asked = statement(places, visits, sources, shared, now)
-    // With places, the best plan depends on the values. Visits are read in the order of an index, whatever they are.
-    const rows = yield* decode(places.length === 0 ? sql`${asked}` : sql`${asked}`.unprepared)
+    // With places, the best plan depends on the values. Visits and words are read from an index, whatever they are.
+    const { amenities, city, country, near } = shared.query
+    const isAnywhere = [amenities, city, country, near].every((place) => place === undefined)
+    const rows = yield* decode(isAnywhere ? sql`${asked}` : sql`${asked}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
       const keys = new Set(its.map(({ key }) => key))
