@@ -56,6 +56,9 @@ const lengthOf = (beginning: string): number | undefined => {
   return end === -1 || length === undefined ? undefined : end + 4 + Number(length)
 }
 
+const endsConnection = (answer: string): boolean =>
+  /\r\nconnection: *close\r\n/i.test(answer.slice(0, answer.indexOf("\r\n\r\n") + 2))
+
 const open = (): Connection => {
   const socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true })
   const made: Connection = { socket, received: [], bytes: 0, length: undefined, due: 0, after: undefined }
@@ -68,7 +71,8 @@ const open = (): Connection => {
     made.received = []
     made.bytes = 0
     made.length = undefined
-    idle.push(made)
+    // Who is told that the connection ends sends nothing more over it.
+    if (!endsConnection(answer)) idle.push(made)
     settle(made, answer)
   })
   socket.on("error", () => undefined)
