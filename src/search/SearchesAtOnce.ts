@@ -231,10 +231,10 @@ order by km, playroom_id`
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
     const asked = statement(places, visits, sources, shared, now)
-    // With places, the best plan depends on the values. Visits and words are read from an index, whatever they are.
+    // With a place or amenities, the best plan depends on the values. Visits and words are read from an index, whatever they are.
     const { amenities, city, country, near } = shared.query
-    const isAnywhere = [amenities, city, country, near].every((place) => place === undefined)
-    const rows = yield* decode(isAnywhere ? sql`${asked}` : sql`${asked}`.unprepared)
+    const keepsPlan = [amenities, city, country, near].every((value) => value === undefined)
+    const rows = yield* decode(keepsPlan ? sql`${asked}` : sql`${asked}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
       const keys = new Set(its.map(({ key }) => key))
