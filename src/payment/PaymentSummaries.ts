@@ -22,7 +22,7 @@ import {
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { countsForBooking, isBalancePaid, isOpen, refundable, type RefundRow } from "./refunds/Refund.ts"
+import { countsForBooking, isBalancePaid, onItsWayBack, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 
 /** Whether a payment was settled after the booking was read and before its sessions were. */
@@ -35,9 +35,6 @@ const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionR
     (status === "confirmed" && unsettled && paid.some((one) => isForBalance(one, booking)))
   )
 }
-
-const sumOf = (refunds: ReadonlyArray<Pick<RefundRow, "amount">>): number =>
-  refunds.reduce((sum, { amount }) => sum + amount, 0)
 
 export class PaymentSummaries extends Context.Service<
   PaymentSummaries,
@@ -89,9 +86,8 @@ export class PaymentSummaries extends Context.Service<
           const told = presentedBy(one)
           return told === undefined ? [] : [told]
         })
-        const onItsWay = known.filter((refund) => isOpen(refund) && countsForBooking(refund, known))
-        const takenThere = new Set(all.filter(isAtVenue).map(({ payment_session_id }) => payment_session_id))
-        const byHand = onItsWay.filter(({ payment_session_id }) => takenThere.has(payment_session_id))
+        const counting = known.filter((refund) => countsForBooking(refund, known))
+        const byHand = onItsWayBack(all.filter(isAtVenue), counting)
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )
@@ -105,8 +101,8 @@ export class PaymentSummaries extends Context.Service<
           ...(now < end ? { payable_until: end } : {}),
           ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
           ...refundable(all, known),
-          refund_on_its_way: sumOf(onItsWay),
-          ...(byHand.length === 0 ? {} : { refund_by_hand: sumOf(byHand) }),
+          refund_on_its_way: onItsWayBack(all, counting),
+          ...(byHand === 0 ? {} : { refund_by_hand: byHand }),
           balance_paid,
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
           ...((yield* holdPayable(booking, operator, now)) ? {} : { hold_not_payable: true as const }),

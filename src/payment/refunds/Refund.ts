@@ -151,6 +151,10 @@ export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, 
       .reduce((sum, { amount }) => sum + amount, session.refunded)
   )
 
+/** How much of these payments is on its way back: of each, no more than has not gone back already. */
+export const onItsWayBack = (sessions: Sessions, refunds: Refunds): number =>
+  sessions.reduce((sum, session) => sum + refundedOrPending(session, refunds) - session.refunded, 0)
+
 /**
  * The amount of a payment that can still be refunded, on its currency's charge step: 0 if the provider names no
  * payment, because nothing had to be paid.

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { type Cancellation, Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
@@ -265,6 +266,26 @@ layer(paymentWorld())("a disputed payment", (it) => {
       })
     )
   }
+
+  it.effect("that was lost while a refund waited for it is told as gone back, not as on its way, too", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
+      yield* cancel(booked, false, "full")
+      yield* runProviderTasks
+      const told = Effect.gen(function* () {
+        const summary = yield* PaymentSummaries.use((summaries) => summaries.read(booked.booking))
+        return [(yield* bookingState(booked.booking)).refunded, summary.refund_on_its_way]
+      })
+      assert.deepStrictEqual(yield* told, [0, 12_000])
+      for (const lost of [5000, 12_000]) {
+        yield* Disputes.use((disputes) =>
+          disputes.reconcile(booked.session, [{ id, status: "lost", amount: lost, currency: "GBP", reason: "general" }])
+        )
+        assert.deepStrictEqual(yield* told, [lost, 12_000 - lost])
+      }
+    })
+  )
 
   it.effect("that was lost before counts as money given back", () =>
     Effect.gen(function* () {
