@@ -1,5 +1,6 @@
 /** What is wrong with a page for people, as axe (https://github.com/dequelabs/axe-core) and a phone see it. */
-import axe from "axe-core"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { languages } from "../../src/i18n/Languages.ts"
 import type { View } from "./Browser.ts"
 
@@ -17,6 +18,9 @@ export const everyLanguage: ReadonlyArray<View> = [
   })),
   ...views.filter(({ width }) => width > 360)
 ]
+
+/** Axe without comments and long names: each page that is judged reads all of it anew. */
+export const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
 /** In a page that was judged: after its width has changed. */
 export const judgedAgain = `(async () => {
@@ -41,6 +45,6 @@ export const judgedAgain = `(async () => {
 
 /** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
 export const judged = `(async () => {
-  ${axe.source}
+  ${axeSource}
   return ${judgedAgain}
 })()`

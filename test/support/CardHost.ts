@@ -5,10 +5,10 @@
 import { type CallToolResult, type Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client"
 import { AppBridge, type McpUiHostContext, McpUiHostContextSchema } from "@modelcontextprotocol/ext-apps/app-bridge"
 import { Effect, Schema, type Scope } from "effect"
-import axe from "axe-core"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { chromium as playwright, type Page } from "playwright-core"
+import { axeSource } from "./Accessibility.ts"
 import { chromiumOptions } from "./Browser.ts"
 
 const policy =
@@ -186,7 +186,7 @@ export const openCard = async (
     },
     /** What is wrong with what is shown, by the rules of axe (https://github.com/dequelabs/axe-core). */
     audit: async () => {
-      await frame.evaluate(axe.source)
+      await frame.evaluate(axeSource)
       const found = violationsOf(
         await frame.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`)
       )
