@@ -7,7 +7,7 @@ import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { stripeGatewayAt } from "./stripeGateway.ts"
 import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
 import { commandLayers } from "./CommandLine.ts"
-import { now } from "./PaymentWorld.ts"
+import { inRealTime, now } from "./PaymentWorld.ts"
 import { otherVenue, venue } from "./paymentVenues.ts"
 import { type RecordedCall, recordingProxy } from "./RecordingProxy.ts"
 import { SandboxWorld } from "./SandboxWorld.ts"
@@ -31,7 +31,7 @@ export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
       setClock(now),
       Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
         Layer.provideMerge(commandLayers),
-        Layer.provideMerge(paymentServices),
+        Layer.provideMerge(inRealTime(paymentServices)),
         Layer.provideMerge(gatewayOverWire),
         Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000, ...settings })),
         Layer.provideMerge(SandboxWorld.layer),
