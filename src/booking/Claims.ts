@@ -8,6 +8,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
+import { savepoint } from "../database/Transactions.ts"
 import { type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
 import { checkChange } from "./GuestLimits.ts"
@@ -260,14 +261,15 @@ export class Claims extends Context.Service<
         }
       })
 
-      // Lock holds first, as everywhere, so that two calls never deadlock.
+      // Lock holds first, as everywhere, so that two calls never deadlock. Where a lost booking is made anew from its
+      // payment, that transaction goes on after an attempt that failed.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { call, claims, playroom } = wanted
         const { principal, request } = call
         yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
         const units = yield* lockResources(claims)
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims), true)
-      }, sql.withTransaction)
+      }, savepoint(sql))
 
       const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom, claims } = wanted
@@ -324,9 +326,8 @@ export class Claims extends Context.Service<
             return true
           }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
         const attempt = (inTheWay: ReadonlyArray<string>, left: number): Effect.Effect<boolean, SqlError.SqlError> =>
-          // A savepoint: what is refused does not abort the caller's transaction, and leaves no locks. It has no other in it: who
-          // waits for a lock of a released savepoint waits until the transaction ends, also if this one is rolled back before.
-          Effect.catchTag(sql.withTransaction(take(inTheWay)), "SqlError", orLostRace).pipe(
+          // What is refused does not abort the caller's transaction, and leaves no locks.
+          Effect.catchTag(savepoint(sql)(take(inTheWay)), "SqlError", orLostRace).pipe(
             Effect.catchTag("LostRace", ({ lapsed }) =>
               left === 0 ? Effect.succeed(false) : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
             )

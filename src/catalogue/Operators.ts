@@ -163,14 +163,8 @@ export class Operators extends Context.Service<
         Effect.map(operatorRows(query), (found) => found.map(operatorOf))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeOperator =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
-      const orMissing = (operator_id: string, found: MaybeOperator) =>
-        Effect.flatMap(
-          found,
-          Option.match({
-            onNone: () => Effect.fail(new OperatorNotFound({ operator_id })),
-            onSome: (operator) => Effect.succeed(operator)
-          })
-        )
+      const orMissing = <A>(operator_id: string, found: Effect.Effect<Option.Option<A>, SqlError.SqlError>) =>
+        Effect.flatMap(found, (one) => Effect.fromOption(one, () => new OperatorNotFound({ operator_id })))
 
       const events = decodeRows(Schema.Array(OperatorEvent))
       const counts = decodeRows(Schema.Array(PlayroomCounts))
@@ -184,34 +178,33 @@ export class Operators extends Context.Service<
       const paidThrough = (was: Instant | undefined, until: Instant) =>
         ({ event: "paid_through", was: isoText(was), became: new Date(until).toISOString() }) as const
 
-      /** Changes an operator, and records who did it and why. Changes nothing if `decide` returns undefined. */
-      const change = Effect.fnUntraced(function* (
+      /** Changes an operator, if there is one, and records who did it and why. Changes nothing if `decide` returns undefined. */
+      const changeIfThere = Effect.fnUntraced(function* (
         operator_id: string,
         { reason = null, who }: { readonly who: string; readonly reason?: string | null },
         decide: (before: Operator, now: Instant) => Change | undefined
       ) {
         const now = yield* Clock.currentTimeMillis
         const at = new Date(now)
-        const before = yield* orMissing(
-          operator_id,
-          first(sql`select ${columns} from operator o where operator_id = ${operator_id} for update`)
+        const found = yield* first(
+          sql`select ${columns} from operator o where operator_id = ${operator_id} for update`
         )
+        if (Option.isNone(found)) return Option.none<{ readonly operator: Operator; readonly changed: boolean }>()
+        const before = found.value
         const decided = decide(before, now)
-        if (decided === undefined) return { operator: before, changed: false }
+        if (decided === undefined) return Option.some({ operator: before, changed: false })
         const { became = null, event, set, was = null } = decided
-        const operator =
+        const after =
           set === undefined
-            ? before
-            : yield* orMissing(
-                operator_id,
-                first(
-                  sql`update operator o set ${set}, updated_at = ${at} where operator_id = ${operator_id} returning ${columns}`
-                )
+            ? found
+            : yield* first(
+                sql`update operator o set ${set}, updated_at = ${at} where operator_id = ${operator_id} returning ${columns}`
               )
         yield* sql`insert into operator_history (operator_id, at, event, who, reason, was, became)
           values (${operator_id}, ${at}, ${event}, ${who}, ${reason}, ${was}, ${became})`
-        return { operator, changed: true }
+        return Option.map(after, (operator) => ({ operator, changed: true }))
       }, sql.withTransaction)
+      const change = (...of: Parameters<typeof changeIfThere>) => orMissing(of[0], changeIfThere(...of))
 
       return Operators.of({
         get: Effect.fn("Operators.get")((operator_id: string) =>
@@ -244,12 +237,12 @@ export class Operators extends Context.Service<
           until: Instant,
           because = bySystem
         ) {
-          const moved = yield* change(operator_id, because, ({ paid_through }) =>
+          const moved = yield* changeIfThere(operator_id, because, ({ paid_through }) =>
             paid_through !== undefined && paid_through >= until
               ? undefined
               : { ...paidThrough(paid_through, until), set: sql`paid_through = ${new Date(until)}::timestamptz` }
-          ).pipe(Effect.catchTag("OperatorNotFound", () => Effect.succeed({ changed: false })))
-          return moved.changed
+          )
+          return Option.exists(moved, ({ changed }) => changed)
         }),
         setPaidThrough: Effect.fn("Operators.setPaidThrough")(function* (
           operator_id: string,

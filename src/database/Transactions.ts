@@ -1,6 +1,7 @@
 /**
  * The transactions of a service's client: how many are open and waiting for a connection (each needs its own), how many
- * there may be at once, what one fails with when its connection breaks, and how often one is repeated.
+ * there may be at once, what belongs to one, what one fails with when its connection breaks, and how often one is
+ * repeated.
  */
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
@@ -21,7 +22,14 @@ type Counted = <A, E, R, E2>(
   run: (self: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R>
 ) => Effect.Effect<A, E2 | SqlError.SqlError, R>
 
-const known = new WeakMap<SqlClient.SqlClient, { readonly now: Transactions; readonly counted: Counted }>()
+interface Known {
+  readonly now: Transactions
+  readonly counted: Counted
+  /** A transaction, or a savepoint in one. */
+  readonly whole: SqlClient.SqlClient["withTransaction"]
+}
+
+const known = new WeakMap<SqlClient.SqlClient, Known>()
 
 /** The transactions of a client made by `countTransactions`; none for any other client. */
 export const transactionsOf = (client: SqlClient.SqlClient): Transactions =>
@@ -55,6 +63,26 @@ const failingIfLost =
       })
     })
 
+/** Why transactions and savepoints can't be committed: a part of them failed. */
+const failedParts = new WeakMap<object, Cause.Cause<unknown>>()
+
+/** The same `withTransaction`, but what has a part that failed is rolled back, whoever caught that: the part is half done. */
+const failingWithParts =
+  ({ transactionService }: SqlClient.SqlClient, plain: SqlClient.SqlClient["withTransaction"]) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    plain(
+      Effect.flatMap(Effect.serviceOption(transactionService), (mine) =>
+        Effect.tap(self, () => {
+          const cause = Option.isSome(mine) ? failedParts.get(mine.value) : undefined
+          return cause === undefined
+            ? Effect.void
+            : Effect.die(
+                new Error("A part of this transaction failed, so it can't be committed", { cause: Cause.squash(cause) })
+              )
+        })
+      )
+    )
+
 /** The longest wait of a transaction for its part of the connections: as long as a statement may take. */
 const longestWait = "5 seconds"
 
@@ -87,14 +115,29 @@ export const locking = <A, E, R>(
   )
 
 /**
+ * Runs a part of a transaction that may fail without it: what it did is undone, and the transaction goes on. Outside, it
+ * is a transaction. A savepoint has none within it: PostgreSQL lets who waits for a lock of a released one wait for the
+ * whole transaction, also if the outer one is rolled back.
+ */
+export const savepoint =
+  (sql: SqlClient.SqlClient): SqlClient.SqlClient["withTransaction"] =>
+  (self) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) => {
+      if (Option.isNone(outer)) return sql.withTransaction(self)
+      const [, depth] = outer.value
+      if (depth > 0) return Effect.die(new Error("A savepoint has none within it"))
+      return (known.get(sql)?.whole ?? sql.withTransaction)(self)
+    })
+
+/**
  * The same client, with its transactions counted, and at most so many at once: others wait, and fail after a while as
- * if for a lock. Transactions may wait for locks, and must not take the connections of what does not. A savepoint is
- * part of its transaction. What the server ends for a deadlock is repeated from its beginning: nothing of it has
- * happened. So a transaction changes nothing but the database, or does it `afterCommit`.
+ * if for a lock. Transactions may wait for locks, and must not take the connections of what does not. Inside a
+ * transaction, `withTransaction` is a part of it, and no savepoint. What the server ends for a deadlock is repeated from
+ * its beginning: nothing of it has happened. So a transaction changes nothing but the database, or does it `afterCommit`.
  */
 export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client, most?: number): Client => {
   const now = { open: 0, waiting: 0 }
-  const plain = failingIfLost(client.withTransaction)
+  const whole = failingWithParts(client, failingIfLost(client.withTransaction))
   const turns = most === undefined ? undefined : Semaphore.makeUnsafe(most)
   const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
     turns === undefined
@@ -123,10 +166,12 @@ export const countTransactions = <Client extends SqlClient.SqlClient>(client: Cl
         })
       )
     })
-  known.set(client, { now, counted })
+  known.set(client, { now, counted, whole })
   const withTransaction: SqlClient.SqlClient["withTransaction"] = (self) =>
     Effect.flatMap(Effect.serviceOption(client.transactionService), (outer) =>
-      Option.isSome(outer) ? plain(self) : counted(self, plain)
+      Option.isSome(outer)
+        ? Effect.onError(self, (cause) => Effect.sync(() => failedParts.set(outer.value, cause)))
+        : counted(self, whole)
     )
   return Object.assign(client, { withTransaction })
 }

@@ -7,6 +7,7 @@ import type { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
+import { savepoint } from "../database/Transactions.ts"
 import { dayMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { Events, SandboxedService } from "./Events.ts"
@@ -138,13 +139,9 @@ const withIdempotencyKey = Effect.fnUntraced(function* <R>(
       return { status: kept.status, body: kept.body, replayed: true }
     }
     // Roll a refused call back, and store the refusal.
-    const answer = yield* sql
-      .withTransaction(act)
-      .pipe(
-        Effect.catchTag("Refusal", (refusal) =>
-          refusal.invalid === true ? Effect.fail(refusal) : Effect.succeed(refusalAnswer(refusal))
-        )
-      )
+    const answer = yield* Effect.catchTag(savepoint(sql)(act), "Refusal", (refusal) =>
+      refusal.invalid === true ? Effect.fail(refusal) : Effect.succeed(refusalAnswer(refusal))
+    )
     yield* sql`update sandbox.idempotency set status = ${answer.status}, body = ${answer.body} ${ofThis}`
     return answer
   })

@@ -220,6 +220,31 @@ layer(world)("one wish", (it) => {
     })
   )
 
+  it.effect("is found in a caller's transaction, which goes on after the attempt to make another failed", () =>
+    Effect.gen(function* () {
+      yield* start
+      const sql = yield* SqlClient.SqlClient
+      const { option_id } = yield* shared
+      const { row: mine } = yield* wish(option_id)
+      const { row: other } = yield* wish(option_id, { contact: contact(ownName("cleo")) })
+      const later = "2026-12-06T09:00:00Z"
+      yield* sql`update booking set hold_expires_at = ${new Date("2026-12-31")} where booking_id = ${mine.booking_id}`
+      // The visit is over. A lapsed hold makes the attempt one under locks.
+      yield* setClock(later)
+      const found = yield* sql.withTransaction(
+        Effect.tap(wish(option_id), () => sql`update booking set notes = 'Seen' where booking_id = ${mine.booking_id}`)
+      )
+      assert.deepStrictEqual([found.already_existed, found.row.booking_id], [true, mine.booking_id])
+      const stored =
+        yield* sql`select status, notes from booking where booking_id in ${sql.in([mine.booking_id, other.booking_id])}
+        order by status`
+      assert.deepStrictEqual(stored, [
+        { status: "expired", notes: null },
+        { status: "held", notes: "Seen" }
+      ])
+    })
+  )
+
   it.effect("under another name is a different request: it never gets the first one's booking, but is told of it", () =>
     Effect.gen(function* () {
       yield* start

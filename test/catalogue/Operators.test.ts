@@ -6,7 +6,9 @@ import { TestClock } from "effect/testing"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { OperatorEvent, sells } from "../../src/catalogue/Operator.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
+import { OperatorId } from "../../src/kernel/Ids.ts"
 import { importOnly, importVenue, setClock } from "../support/BookingWorld.ts"
+import { idOf } from "../support/catalogues.ts"
 import { otherVenue, venue } from "../support/paymentVenues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -79,6 +81,18 @@ layer(world)("operators", (it) => {
       assert.strictEqual((yield* operators.get(operator_id)).paid_through, Math.max(...days))
       assert.isFalse(yield* operators.extendPaidThrough(operator_id, Math.min(...days)))
       assert.isTrue(yield* operators.extendPaidThrough(operator_id, Math.max(...days) + 1))
+    })
+  )
+
+  it.effect("that are gone keep nobody's transaction from being committed: an invoice of theirs changes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const operators = yield* Operators
+      const until = Date.parse("2027-02-01T00:00:00Z")
+      const gone = operators.extendPaidThrough(OperatorId.make(idOf("operator", 999)), until)
+      const noted = sql`update operator set phone = '1' where operator_id = ${otherVenue.operator.operator_id}`
+      assert.isFalse(yield* sql.withTransaction(Effect.andThen(noted, gone)))
+      assert.strictEqual((yield* operators.get(otherVenue.operator.operator_id)).phone, "1")
     })
   )
 })

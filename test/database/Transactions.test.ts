@@ -1,12 +1,18 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { serverClient } from "../../src/database/Database.ts"
-import { connectionGone, countTransactions, locking, transactionsOf } from "../../src/database/Transactions.ts"
+import {
+  connectionGone,
+  countTransactions,
+  locking,
+  savepoint,
+  transactionsOf
+} from "../../src/database/Transactions.ts"
 import { isLockTimeout } from "../../src/kernel/LockTimeout.ts"
 import { fragileDatabase } from "../support/fragileDatabase.ts"
-import { copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
+import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
 /** Runs a test on a database of its own whose connection `cut` breaks. */
 const onFragile = <A, E>(test: (sql: SqlClient.SqlClient, cut: Effect.Effect<void>) => Effect.Effect<A, E>) =>
@@ -44,10 +50,99 @@ describe("a transaction whose connection breaks", () => {
       Effect.gen(function* () {
         const refused = sql.withTransaction(Effect.andThen(cut, Effect.fail("refused" as const)))
         assert.strictEqual(yield* Effect.flip(refused), "refused")
-        const nested = sql.withTransaction(Effect.catch(refused, (error) => Effect.succeed(error)))
+        const nested = sql.withTransaction(Effect.catch(savepoint(sql)(refused), (error) => Effect.succeed(error)))
         assert.isTrue(isLost(yield* Effect.exit(nested)))
         const bug = yield* Effect.exit(sql.withTransaction(Effect.andThen(cut, Effect.die("a bug"))))
         assert.isTrue(Exit.isFailure(bug) && Cause.hasDies(bug.cause) && Cause.squash(bug.cause) === "a bug")
+      })
+    )
+  )
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true, timeout: "60 seconds" })("a transaction", (it) => {
+  /** Runs a test on an empty table. `kept`: what was committed, and by how many transactions and savepoints. */
+  const onTable = Effect.fnUntraced(function* <A, E>(
+    test: (
+      sql: SqlClient.SqlClient,
+      write: (n: number) => Effect.Effect<unknown, SqlError.SqlError>,
+      kept: Effect.Effect<unknown, SqlError.SqlError>
+    ) => Effect.Effect<A, E>
+  ) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`drop table if exists kept`
+    yield* sql`create table kept (n int)`
+    const kept = Effect.map(
+      sql`select array_agg(n order by n) as n, count(distinct xmin::text)::int as by from kept`,
+      ([found]) => found
+    )
+    return yield* test(sql, (n) => sql`insert into kept values (${n})`, kept)
+  })
+  const isDefect = (exit: Exit.Exit<unknown, unknown>, about: RegExp) =>
+    Exit.isFailure(exit) && Cause.hasDies(exit.cause) && about.test(String(Cause.squash(exit.cause)))
+
+  it.effect("includes what asks for one inside it: there is no savepoint", () =>
+    onTable((sql, write, kept) =>
+      Effect.gen(function* () {
+        yield* sql.withTransaction(
+          Effect.andThen(write(1), sql.withTransaction(Effect.andThen(write(2), sql.withTransaction(write(3)))))
+        )
+        assert.deepStrictEqual(yield* kept, { n: [1, 2, 3], by: 1 })
+      })
+    )
+  )
+
+  it.effect("is not committed if a part of it failed, though its caller caught that: nothing is half done", () =>
+    onTable((sql, write, kept) =>
+      Effect.gen(function* () {
+        const part = sql.withTransaction(Effect.andThen(write(2), Effect.fail("refused")))
+        for (const caught of [
+          Effect.ignore(part),
+          Effect.exit(part),
+          Effect.ignore(sql.withTransaction(part)),
+          Effect.timeoutOption(sql.withTransaction(Effect.andThen(write(3), Effect.never)), "1 millis")
+        ]) {
+          const whole = yield* Effect.exit(
+            sql.withTransaction(Effect.andThen(Effect.andThen(write(1), caught), write(4)))
+          )
+          assert.isTrue(isDefect(whole, /a part of this transaction failed/i), String(whole))
+          assert.deepStrictEqual(yield* kept, { n: null, by: 0 })
+        }
+        // The next transaction has nothing to do with it.
+        yield* sql.withTransaction(write(5))
+        assert.deepStrictEqual(yield* kept, { n: [5], by: 1 })
+      })
+    )
+  )
+
+  it.effect("goes on without what a savepoint undid, also after the database refused a statement there", () =>
+    onTable((sql, write, kept) =>
+      Effect.gen(function* () {
+        const refused = savepoint(sql)(Effect.andThen(write(2), Effect.fail("refused")))
+        const broken = savepoint(sql)(Effect.andThen(write(3), sql`select 1 / 0`))
+        const inPart = savepoint(sql)(sql.withTransaction(Effect.andThen(write(4), Effect.fail("refused"))))
+        const done = savepoint(sql)(sql.withTransaction(write(5)))
+        yield* sql.withTransaction(
+          Effect.andThen(write(1), Effect.forEach([refused, broken, inPart, done], Effect.exit))
+        )
+        assert.deepStrictEqual(yield* kept, { n: [1, 5], by: 2 })
+        yield* Effect.ignore(refused)
+        yield* savepoint(sql)(write(6))
+        assert.deepStrictEqual(yield* kept, { n: [1, 5, 6], by: 3 })
+      })
+    )
+  )
+
+  it.effect("has no savepoint within another, and none is kept of which a part failed", () =>
+    onTable((sql, write, kept) =>
+      Effect.gen(function* () {
+        const within = sql.withTransaction(savepoint(sql)(sql.withTransaction(savepoint(sql)(write(1)))))
+        assert.isTrue(isDefect(yield* Effect.exit(within), /a savepoint has none within it/i))
+        const half = savepoint(sql)(
+          Effect.ignore(sql.withTransaction(Effect.andThen(write(2), Effect.fail("refused"))))
+        )
+        const whole = yield* sql.withTransaction(Effect.andThen(write(1), Effect.exit(half)))
+        assert.isTrue(isDefect(whole, /a part of this transaction failed/i))
+        assert.deepStrictEqual(yield* kept, { n: [1], by: 1 })
       })
     )
   )

@@ -3,6 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { embeddedClient } from "../../src/database/EmbeddedPostgres.ts"
+import { countTransactions } from "../../src/database/Transactions.ts"
 import { embeddedBackend } from "./EmbeddedDatabases.ts"
 
 /** The server that tests run on; undefined: the embedded database. */
@@ -46,6 +47,10 @@ const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue())
 
 export const TestDatabase = {
-  /** `SqlClient` (and `PgClient`) on a database of its own. */
-  layer: PgClient.layerFrom(inRealTime(Effect.orDie(serverUrl === undefined ? embedded : onServer(serverUrl))))
+  /** `SqlClient` (and `PgClient`) on a database of its own, with transactions as in production. */
+  layer: PgClient.layerFrom(
+    Effect.map(inRealTime(Effect.orDie(serverUrl === undefined ? embedded : onServer(serverUrl))), (client) =>
+      countTransactions(client)
+    )
+  )
 }

@@ -308,17 +308,11 @@ export class Settlement extends Context.Service<
         return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
       })
 
-      // An event has a transaction already. A savepoint inside it is useless: both roll back together.
-      const inTransaction = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-          Option.isSome(open) ? effect : sql.withTransaction(effect)
-        )
-
       const settle = Effect.fn("Settlement.settle")(
         (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
           settleFact({ session, answer, fact }).pipe(
             Effect.tap(() => faultPoint("session fact applied, not committed")),
-            inTransaction
+            sql.withTransaction
           )
       )
 
