@@ -187,7 +187,7 @@ export class Operators extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const at = new Date(now)
         const found = yield* first(
-          sql`select ${columns} from operator o where operator_id = ${operator_id} for update`
+          sql`select ${columns} from operator o where operator_id = ${operator_id} for no key update`
         )
         if (Option.isNone(found)) return Option.none<{ readonly operator: Operator; readonly changed: boolean }>()
         const before = found.value
@@ -314,7 +314,7 @@ export class Operators extends Context.Service<
                 and (subscription_checked_at is null or subscription_checked_at <=
                   case when ${ends} > ${new Date(now - askOftenUntilMs)}::timestamptz
                     then ${new Date(now - hourMs)}::timestamptz else ${new Date(now - dayMs)}::timestamptz end)
-              order by subscription_checked_at nulls first limit ${limit}::int for update skip locked
+              order by subscription_checked_at nulls first limit ${limit}::int for no key update skip locked
             )
             update operator o set subscription_checked_at = ${new Date(now)}::timestamptz from due
             where o.operator_id = due.operator_id returning ${columns}, o.paid_through_set_at as since`)

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import { OperatorId } from "../../src/kernel/Ids.ts"
 import { importOnly, importVenue, setClock } from "../support/BookingWorld.ts"
 import { idOf } from "../support/catalogues.ts"
 import { otherVenue, venue } from "../support/paymentVenues.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
 const world = Layer.mergeAll(Operators.layer, Catalogue.layer, importOnly).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto),
@@ -93,6 +93,30 @@ layer(world)("operators", (it) => {
       const noted = sql`update operator set phone = '1' where operator_id = ${otherVenue.operator.operator_id}`
       assert.isFalse(yield* sql.withTransaction(Effect.andThen(noted, gone)))
       assert.strictEqual((yield* operators.get(otherVenue.operator.operator_id)).phone, "1")
+    })
+  )
+
+  it.effect.skipIf(serverUrl === undefined)("keep no booking waiting that names them while they are changed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const operators = yield* Operators
+      const { operator_id } = venue.operator
+      const [changed, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const changing = yield* operators
+        .suspend(operator_id)
+        .pipe(
+          Effect.andThen(Deferred.succeed(changed, undefined)),
+          Effect.andThen(Deferred.await(go)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+      yield* Deferred.await(changed)
+      // What a row that refers to the operator locks.
+      const naming = sql`select from operator where operator_id = ${operator_id} for key share nowait`
+      assert.lengthOf(yield* naming, 1)
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(changing)
+      yield* operators.resume(operator_id)
     })
   )
 })
