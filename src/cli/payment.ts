@@ -78,8 +78,20 @@ const headings: Readonly<Record<DifferenceKind, readonly [done: string, dry: str
   misfit: ["payment does not fit", "payment does not fit"]
 }
 
-const advice = ({ account, booking_id, kind, provider_session_id }: Difference): ReadonlyArray<string> => {
+const advice = ({
+  account,
+  booking_id,
+  kind,
+  needs_person,
+  provider_session_id
+}: Difference): ReadonlyArray<string> => {
   switch (kind) {
+    case "assigned":
+      return needs_person
+        ? [
+            `  → playroom booking show ${booking_id}, and move or change it as the family knows it; then playroom doctor --settle ${booking_id}`
+          ]
+        : []
     case "unknown_payment":
       return [
         `  → to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`,
@@ -91,7 +103,7 @@ const advice = ({ account, booking_id, kind, provider_session_id }: Difference):
       ]
     case "refunded":
       return [
-        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ${booking_id}; then playroom doctor --settle ${booking_id}`
+        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ${booking_id}; where an amount was given back, nothing; then playroom doctor --settle ${booking_id}`
       ]
     default:
       return []

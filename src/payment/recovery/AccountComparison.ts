@@ -54,8 +54,8 @@ interface ComparisonOptions {
 interface Run {
   readonly apply: boolean
   readonly until: Instant | undefined
-  /** Bookings that were created again (in a dry run: would be). */
-  readonly rebooked: Set<string>
+  /** Bookings that were created again (in a dry run: would be), with what they booked. */
+  readonly rebooked: Map<string, string | undefined>
 }
 
 /** Rolls a transaction back, and carries its result. */
@@ -157,9 +157,18 @@ export class AccountComparison extends Context.Service<
           const left = remainingOf(found, back)
           return { left, all: back.length > 0 && Result.isSuccess(left) && left.success <= 0 }
         })
-        if (Option.isSome(yield* bookings.byId(booking_id))) {
+        /** The amount alone does not tell that a family has moved, or is another party, and has paid for that. */
+        const assigned = Effect.fnUntraced(function* (text: string, booked: string | undefined) {
+          if (origin.option_id === undefined || origin.option_id === booked) return difference("assigned", text)
+          const what = found.description ?? "another visit or party"
+          const why = "which is not what is booked here: moved or changed after the backup?"
+          if (apply) yield* bookings.flag(booking_id, `payment ${found.session.id} is for ${what}, ${why}`)
+          return difference("assigned", `${text}; it is for ${what}, ${why}`, true)
+        })
+        const known = yield* bookings.byId(booking_id)
+        if (Option.isSome(known)) {
           const assignment = yield* commitIfDone(apply, unknown.assign(found, origin, account, booking_id), isDone)
-          if (assignment.done) return difference("assigned", assignment.text)
+          if (assignment.done) return yield* assigned(assignment.text, known.value.option_id)
           // A person has resolved it.
           if ((yield* refunded).all) return undefined
           // An operator can name any booking in its own account, so another operator's booking is not flagged.
@@ -169,17 +178,21 @@ export class AccountComparison extends Context.Service<
         }
         // A dry run has rolled the booking of this further payment back.
         if (rebooked.has(booking_id))
-          return difference("assigned", "it is a further payment of a booking that is made anew")
+          return yield* assigned("it is a further payment of a booking that is made anew", rebooked.get(booking_id))
         const { all, left } = yield* refunded
         if (all) return undefined
         if (Result.isFailure(left)) return difference("unknown_payment", left.failure, true)
         if (left.success < found.session.amount_total) {
           const gone = display(found.session.amount_total - left.success, found.session.currency)
-          return difference("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
+          return difference(
+            "unknown_payment",
+            `${gone} of it went back, so it was cancelled, moved or changed, or an amount was given back`,
+            true
+          )
         }
         const assignment = yield* commitIfDone(apply, unknown.rebook(found, origin, account), isDone)
         if (!assignment.done) return difference("unknown_payment", assignment.why, true)
-        rebooked.add(booking_id)
+        rebooked.set(booking_id, origin.option_id)
         return difference("rebooked", assignment.text)
       })
 
@@ -260,7 +273,7 @@ export class AccountComparison extends Context.Service<
           amount: news.reduce((sum, { refund }) => sum + refund.amount, 0),
           currency: row.currency,
           text: lostDecision
-            ? "this service gave it back, by a decision that is not stored here: it was cancelled or moved after the backup"
+            ? "this service gave it back, by a decision that is not stored here: after the backup it was cancelled, moved or changed, or an amount was given back"
             : "the operator gave it back",
           needs_person: lostDecision
         }
@@ -285,7 +298,7 @@ export class AccountComparison extends Context.Service<
           ({ payment_intent_id }) => payment_intent_id
         )
         const outcomes: Array<Outcome<string, Difference | undefined, Failure>> = []
-        const run: Run = { apply, until, rebooked: new Set() }
+        const run: Run = { apply, until, rebooked: new Map() }
         for (const found of listed) {
           outcomes.push(yield* attempt(found.session.id, compareSession(account, found, run)))
           yield* Effect.yieldNow

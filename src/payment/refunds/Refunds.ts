@@ -272,7 +272,7 @@ export class Refunds extends Context.Service<
             )
           } else if (forgotten) {
             // The decision behind it is lost as well: the booking still has its older state.
-            const why = `${shown} went back (${provider_refund_id}) by a decision of this service that is not stored here: cancelled or moved after the backup?`
+            const why = `${shown} went back (${provider_refund_id}) by a decision of this service that is not stored here: cancelled, moved, changed, or an amount given back after the backup?`
             yield* bookings.flag(session.booking_id, why)
           }
         }

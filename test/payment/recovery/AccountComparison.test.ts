@@ -126,6 +126,33 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       })
     )
 
+    it.effect("tells a person of a balance that was paid for another visit than is booked here, once", () =>
+      Effect.gen(function* () {
+        yield* startAnew
+        const { booking } = yield* paidBooking(packages.depositParty)
+        const sql = yield* SqlClient.SqlClient
+        const loseMove = (payments: number) =>
+          sql`with a as (delete from payment_session where booking_id = ${booking.booking_id} and payment_session_id not in (
+              select payment_session_id from payment_session where booking_id = ${booking.booking_id} order by created_at limit ${payments}::int))
+            update booking set option_id = ${booking.option_id}, payment_status = 'deposit_paid', paid = due_now where booking_id = ${booking.booking_id}`
+        // The backup is from before the family moved to another start at the same price, and paid the balance for that.
+        yield* sql`update booking set option_id = ${`${booking.option_id.slice(0, -1)}0`} where booking_id = ${booking.booking_id}`
+        yield* payBooking(booking, "balance")
+        yield* loseMove(1)
+        assert.deepStrictEqual(yield* kinds(false), ["assigned!"])
+        assert.isUndefined(yield* flagOf(booking))
+        assert.deepStrictEqual(yield* kinds(true), ["assigned!"])
+        assert.include(yield* flagOf(booking), "moved or changed after the backup?")
+        assert.include(yield* flagOf(booking), "(balance)")
+        assert.deepInclude(yield* bookingState(booking), { payment_status: "paid" })
+        assert.deepStrictEqual(yield* kinds(true), [])
+        // From before the booking: it is made anew as it was, and the balance is the other visit's.
+        yield* loseBooking(booking)
+        assert.deepStrictEqual(yield* kinds(false), ["rebooked", "assigned!"])
+        assert.deepStrictEqual(yield* kinds(true), ["rebooked", "assigned!"])
+      })
+    )
+
     it.effect(
       "books again what was paid for a booking that is not known, under its id and reference, with its balance",
       () =>
@@ -304,7 +331,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
         assert.deepStrictEqual(yield* kinds(false), ["refunded!"])
         assert.isUndefined(yield* flagOf(booking))
         assert.deepStrictEqual(yield* kinds(true), ["refunded!"])
-        assert.include(yield* flagOf(booking), "cancelled or moved after the backup?")
+        assert.include(yield* flagOf(booking), "cancelled, moved, changed, or an amount given back after the backup?")
         assert.deepInclude(yield* bookingState(booking), { status: "confirmed", refunded: 12_000 })
         yield* cancelBooking(booking)
         yield* runProviderTasks
