@@ -2,6 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
+import type { RowVersion } from "../catalogue/KnownRows.ts"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -32,6 +33,9 @@ export interface ClaimableCalendar extends Calendar {
   readonly lapsed: ReadonlyArray<string>
 }
 
+/** A calendar with the version of its playroom, read at one moment. */
+interface VersionedCalendar extends ClaimableCalendar, RowVersion {}
+
 /** A calendar, and when and of which version of the catalogue it was read. */
 interface CalendarReading {
   readonly calendar: ClaimableCalendar
@@ -47,15 +51,13 @@ export interface PlannedPlaces {
 /** How calendars are read; a part of `Occupancy`. */
 export interface CalendarReads {
   /**
-   * Closures and occupied units of playrooms between two instants, by playroom, with the stock that they share with
+   * Closures and occupied units of playrooms between two instants of each, by playroom, with the stock that they share with
    * others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they go.
    */
   readonly calendars: (
-    playroom_ids: ReadonlyArray<string>,
-    from: Instant,
-    to: Instant,
+    times: ReadonlyMap<string, readonly [from: Instant, to: Instant]>,
     now: Instant
-  ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
+  ) => Effect.Effect<ReadonlyMap<string, VersionedCalendar>, SqlError.SqlError>
   /**
    * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be after
    * a plan has done that.
@@ -77,49 +79,46 @@ export interface CalendarReads {
   ) => Effect.Effect<CalendarReading, SqlError.SqlError>
 }
 
-const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
-
 const bookedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
 
-/** The resources of playrooms, with the stock that they share with others. */
-const resourcesOf = (sql: SqlClient.SqlClient, here: Statement.Fragment) =>
-  sql`(select playroom_id, resource_id from resource where playroom_id ${here}
+/** The resources of a playroom, with the stock that it shares with others. */
+const resourcesOf = (sql: SqlClient.SqlClient, playroom_id: Statement.Fragment) =>
+  sql`(select resource_id from resource where playroom_id = ${playroom_id}
         union all
-        select distinct playroom_id, uses from add_on where playroom_id ${here} and uses is not null)`
+        select distinct uses from add_on where playroom_id = ${playroom_id} and uses is not null)`
 
+/** What is taken and closed of playrooms; `asked`: rows with their `playroom_id` and the time that is asked for, `during`. */
 const rowsOf = (
   sql: SqlClient.SqlClient,
-  playroom_ids: ReadonlyArray<string>,
-  from: Instant,
-  to: Instant,
+  asked: Statement.Fragment,
   now: Instant,
   {
     except,
     left = [],
-    more = sql``
+    read
   }: {
     readonly except?: string | undefined
     readonly left?: ReadonlyArray<string> | undefined
-    readonly more?: Statement.Fragment
+    readonly read?: Statement.Fragment
   } = {}
 ) => {
-  const [only, ...further] = playroom_ids
-  const range = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
-  // Compare one playroom with `=`. Values of several stand in subqueries, so that a plan for any is no worse than one for
-  // these: it is kept, and the statement is not planned each time.
-  const [here, during] =
-    only !== undefined && further.length === 0
-      ? [sql`= ${only}`, range]
-      : [sql`= any((select ${playroom_ids}::text[])::text[])`, sql`(select ${range})`]
+  const versions =
+    read === undefined
+      ? sql``
+      : sql`
+    union all
+    select playroom_id, 'read', version, '{}', clock_timestamp(), clock_timestamp(), '', null from ${read} v`
   // What a plan gives back is free as what a lapsed hold has.
   const leaves = left.length === 0 ? sql`` : sql`or b.booking_id = any(${left}::text[])`
   const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
   return takenRows(sql`
-    with found as (
-      select r.playroom_id, o.resource_id, o.units, o.during,
+    with asked as not materialized (${asked}), found as (
+      select a.playroom_id, o.resource_id, o.units, o.during,
         case when has_lapsed(b, ${new Date(now)}) ${leaves} then b.booking_id end as lapsed_booking
-      from ${resourcesOf(sql, here)} r
-      join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
+      from asked a cross join lateral ${resourcesOf(sql, sql`a.playroom_id`)} r
+      -- offset 0: looked up for each resource and its time. The planner would read all that a resource ever had, and compare then.
+      cross join lateral (select * from occupancy o
+        where o.resource_id = r.resource_id and o.during && a.during ${others} offset 0) o
       left join booking b on b.booking_id = o.booking_id)
     select playroom_id, 'taken' as kind, resource_id as id, units::text as units,
       lower(during) as starts, upper(during) as ends, '' as reason, lapsed_booking
@@ -133,59 +132,56 @@ const rowsOf = (
       where c.playroom_id = l.resource_id and c.during && l.during offset 0) c
     where l.lapsed_booking is not null
     union all
-    select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
-    from closure where playroom_id ${here} and during && ${during} ${more}`)
+    select c.playroom_id, 'closure', c.closure_id, '{}', lower(c.during), upper(c.during), c.reason, null
+    from asked a join closure c on c.playroom_id = a.playroom_id and c.during && a.during ${versions}`)
 }
 
-const byPlayroomOf = (
-  playroom_ids: ReadonlyArray<string>,
-  rows: Effect.Success<ReturnType<typeof rowsOf>>
-): ReadonlyMap<string, ClaimableCalendar> => {
-  const byPlayroom = new Map<
-    string,
-    { closures: Array<Calendar["closures"][number]>; taken: Map<string, Array<Taken>>; lapsed: Array<string> }
-  >(playroom_ids.map((id) => [id, { closures: [], taken: new Map(), lapsed: [] }]))
-  for (const row of rows) {
-    const calendar = byPlayroom.get(row.playroom_id)
-    if (calendar === undefined) continue
-    if (row.lapsed_booking !== null) {
-      calendar.lapsed.push(row.lapsed_booking)
-      continue
+type Rows = Effect.Success<ReturnType<typeof rowsOf>>
+
+/** What the rows of a playroom say. */
+const calendarIn = (playroom_id: string, rows: Rows): VersionedCalendar => {
+  const closures: Array<Calendar["closures"][number]> = []
+  const taken = new Map<string, Array<Taken>>()
+  const lapsed: Array<string> = []
+  let version = ""
+  for (const { ends: end, id, kind, lapsed_booking, reason, starts: start, units } of rows) {
+    if (kind === "read") version = id
+    else if (kind === "closure") closures.push({ closure_id: ClosureId.make(id), start, end, reason })
+    else if (lapsed_booking !== null) lapsed.push(lapsed_booking)
+    else {
+      const known = taken.get(id) ?? []
+      known.push({ resource_id: id, units: parseUnits(units), start, end })
+      taken.set(id, known)
     }
-    if (row.kind === "closure") {
-      calendar.closures.push({
-        closure_id: ClosureId.make(row.id),
-        start: row.starts,
-        end: row.ends,
-        reason: row.reason
-      })
-      continue
-    }
-    const taken = { resource_id: row.id, units: parseUnits(row.units), start: row.starts, end: row.ends }
-    const known = calendar.taken.get(row.id)
-    if (known === undefined) calendar.taken.set(row.id, [taken])
-    else known.push(taken)
   }
-  return byPlayroom
+  return { playroom_id, version, closures, taken, lapsed }
 }
 
 /** Reads calendars by a client. */
 export const calendarReads = (sql: SqlClient.SqlClient): CalendarReads => {
-  const calendars: CalendarReads["calendars"] = Effect.fn("Occupancy.calendars")((playroom_ids, from, to, now) =>
-    Effect.map(rowsOf(sql, playroom_ids, from, to, now), (rows) => byPlayroomOf(playroom_ids, rows))
-  )
+  const calendars: CalendarReads["calendars"] = Effect.fn("Occupancy.calendars")((times, now) => {
+    const [ids, ranges] = [[...times.keys()], [...times.values()]]
+    const at = (end: 0 | 1) => ranges.map((range) => new Date(range[end]).toISOString())
+    // Lists stand in subqueries, so that a plan for any is no worse than one for these: it is kept, and the statement is not
+    // planned each time.
+    const asked = sql`select playroom_id, tstzrange(starts, ends) as during
+      from unnest((select ${ids}::text[]), (select ${at(0)}::timestamptz[]), (select ${at(1)}::timestamptz[])) as t (playroom_id, starts, ends)`
+    return Effect.map(rowsOf(sql, asked, now, { read: sql`catalogue_versions(${ids}::text[])` }), (rows) => {
+      const its = Map.groupBy(rows, ({ playroom_id }) => playroom_id)
+      return new Map(ids.map((id) => [id, calendarIn(id, its.get(id) ?? [])]))
+    })
+  })
+
+  const ofOne = (playroom_id: string, from: Instant, to: Instant) =>
+    sql`select ${playroom_id}::text as playroom_id, tstzrange(${new Date(from)}, ${new Date(to)}) as during`
 
   const calendarReading: CalendarReads["calendarReading"] = Effect.fn("Occupancy.calendarReading")(
     function* (playroom_id, from, to, now) {
-      const read = sql`union all select ${playroom_id}, 'read', coalesce(catalogue_version(${playroom_id}), ''), '{}',
-        clock_timestamp(), clock_timestamp(), '', null`
-      const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { more: read })
-      const { id: version = "", starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
-      const places = rows.filter(({ kind }) => kind !== "read")
-      return {
-        calendar: byPlayroomOf([playroom_id], places).get(playroom_id) ?? emptyCalendar,
-        reading: { version, at: yield* Clock.currentTimeMillis, database_at }
-      }
+      const read = sql`(select ${playroom_id}::text as playroom_id, coalesce(catalogue_version(${playroom_id}), '') as version)`
+      const rows = yield* rowsOf(sql, ofOne(playroom_id, from, to), now, { read })
+      const { starts: database_at = now } = rows.find(({ kind }) => kind === "read") ?? {}
+      const calendar = calendarIn(playroom_id, rows)
+      return { calendar, reading: { version: calendar.version, at: yield* Clock.currentTimeMillis, database_at } }
     }
   )
 
@@ -195,12 +191,12 @@ export const calendarReads = (sql: SqlClient.SqlClient): CalendarReads => {
       const there =
         planned === undefined || planned.left.size === 0
           ? []
-          : yield* bookedRows(sql`select distinct o.booking_id from ${resourcesOf(sql, sql`= ${playroom_id}`)} r
+          : yield* bookedRows(sql`select distinct o.booking_id from ${resourcesOf(sql, sql`${playroom_id}`)} r
             join occupancy o on o.resource_id = r.resource_id and o.during && tstzrange(${new Date(from)}, ${new Date(to)})
             where o.booking_id is not null`)
       const left = there.flatMap(({ booking_id }) => (planned?.left.has(booking_id) === true ? [booking_id] : []))
-      const rows = yield* rowsOf(sql, [playroom_id], from, to, now, { except, left })
-      const found = byPlayroomOf([playroom_id], rows).get(playroom_id) ?? emptyCalendar
+      const rows = yield* rowsOf(sql, ofOne(playroom_id, from, to), now, { except, left })
+      const found = calendarIn(playroom_id, rows)
       if (planned === undefined) return found
       const taken = new Map(found.taken)
       for (const [id, more] of planned.taken) taken.set(id, [...(taken.get(id) ?? []), ...more])

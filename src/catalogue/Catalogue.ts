@@ -80,9 +80,13 @@ export class Catalogue extends Context.Service<
      * (`sells` in `Operator.ts`).
      */
     readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
-    /** The same for several, by playroom id. Unknown and unlisted ones are absent. */
+    /**
+     * The same for several, by playroom id. Unknown and unlisted ones are absent. `versionsOf` reads the versions
+     * (`catalogue_versions` in `sql/`) of those that this process has read before, for a caller with more to read of them.
+     */
     readonly venues: (
-      playroom_ids: ReadonlyArray<string>
+      playroom_ids: ReadonlyArray<string>,
+      versionsOf?: (before: ReadonlyMap<string, Venue>) => Effect.Effect<ReadonlyArray<RowVersion>, SqlError.SqlError>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
     /**
      * The listed venues of a playroom's operator: that playroom, then those of its city, each by name; at most `limit`.
@@ -152,12 +156,11 @@ export class Catalogue extends Context.Service<
       const closureRows = decodeRows(Schema.Array(ClosureRow))
       const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
 
-      const venues = Effect.fn("Catalogue.venues")((playroom_ids: ReadonlyArray<string>) =>
-        knownVenues.read(
-          playroom_ids,
-          (ids) => sql<RowVersion>`select playroom_id, version from catalogue_versions(${ids}::text[])`,
-          (ids) => texts(columns, venueVersion, ofThese(ids))
-        )
+      const venueVersions = (before: ReadonlyMap<string, Venue>) =>
+        sql<RowVersion>`select playroom_id, version from catalogue_versions(${[...before.keys()]}::text[])`
+      const venues: Catalogue["Service"]["venues"] = Effect.fn("Catalogue.venues")(
+        (playroom_ids, versionsOf = venueVersions) =>
+          knownVenues.read(playroom_ids, versionsOf, (ids) => texts(columns, venueVersion, ofThese(ids)))
       )
 
       const venuesOfOperator = Effect.fn("Catalogue.venuesOfOperator")(function* (operator_id: string) {
@@ -234,7 +237,7 @@ export class Catalogue extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const views = yield* knownViews.read(
           [...new Set(playroom_ids)],
-          (ids) => viewVersions(ids, now),
+          (before) => viewVersions([...before.keys()], now),
           (ids) => viewTexts(ids, now)
         )
         return playroom_ids.map((playroom_id) => {

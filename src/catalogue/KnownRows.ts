@@ -46,10 +46,13 @@ export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most
     })
   }
 
-  /** What the rows of playrooms give, by playroom id; those that have none are absent. */
+  /**
+   * What the rows of playrooms give, by playroom id; those that have none are absent. `versionsOf` gets what was made of them
+   * before, so that one statement can read more beside their versions.
+   */
   const read = Effect.fnUntraced(function* <E2>(
     playroom_ids: ReadonlyArray<string>,
-    versionsOf: (playroom_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RowVersion>, E2>,
+    versionsOf: (before: ReadonlyMap<string, A>) => Effect.Effect<ReadonlyArray<RowVersion>, E2>,
     rowsOf: (playroom_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RowText>, E2>
   ): Effect.fn.Return<ReadonlyMap<string, A>, E | E2> {
     const before = new Map(
@@ -58,19 +61,19 @@ export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most
         return one === undefined ? [] : [[id, one] as const]
       })
     )
-    const known = [...before.keys()]
+    const known = new Map(Array.from(before, ([id, { made }]) => [id, made] as const))
     const unknown = playroom_ids.filter((id) => !before.has(id))
     const found = new Map<string, A>()
     const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
       if (ids.length > 0) for (const row of yield* rowsOf(ids)) found.set(row.playroom_id, yield* from(row))
     })
     const [versions] = yield* Effect.all(
-      [known.length === 0 ? Effect.succeed([]) : versionsOf(known), readRows(unknown)],
+      [known.size === 0 ? Effect.succeed([]) : versionsOf(known), readRows(unknown)],
       { concurrency: "unbounded" }
     )
     const now = new Map(versions.map(({ playroom_id, version }) => [playroom_id, version]))
     for (const [id, { made, version }] of before) if (now.get(id) === version) found.set(id, made)
-    yield* readRows(known.filter((id) => !found.has(id)))
+    yield* readRows([...known.keys()].filter((id) => !found.has(id)))
     return found
   })
 

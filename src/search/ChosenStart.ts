@@ -48,7 +48,7 @@ const cheapestThenFirst = (a: ChosenStart, b: ChosenStart): number =>
   a.total - b.total || a.start - b.start || a.place - b.place
 
 /** How the starts of a playroom are looked at, some days at a time. */
-interface StartChooser {
+export interface StartChooser {
   /** Whether one of these days may have a better start than that of days before. */
   readonly mayBeOn: (days: ReadonlyArray<LocalDate>, before: ChosenStart | undefined) => boolean
   /** The best start on these days, which the calendar covers, and of days before. */

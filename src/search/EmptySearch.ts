@@ -4,19 +4,18 @@
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { Calendar } from "../availability/Availability.ts"
 import { lastDateOf } from "../availability/DateRange.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { format, type Instant, whenInWords } from "../kernel/LocalTime.ts"
-import { freeDate } from "./FreeDate.ts"
+import { freeDate, freeDays } from "./FreeDate.ts"
 import { type CityNames, knownValues } from "./KnownValues.ts"
 import { alternativeIn, argumentsToOmit, type FoundVenue, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
 import { type FoundByRows, type FoundRow, type SearchedFor, searchesAtOnce } from "./SearchesAtOnce.ts"
-import { calendarsOf, fitOf, type Fitting, needsVenueCheck } from "./SearchFits.ts"
-import { datesAsked, hasRange, searchIssues, type SearchQuery } from "./SearchQuery.ts"
+import { fitOf, type Fitting, needsVenueCheck, venuesOnDays } from "./SearchFits.ts"
+import { type DatedQuery, datesAsked, hasRange, searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import { isAsked, type readWords, type Words } from "./SearchWords.ts"
 
 /**
@@ -128,6 +127,7 @@ export const explainEmptySearch = (
 ) => {
   const known = knownValues(sql)
   const lookAt = searchesAtOnce(sql)
+  const onDays = venuesOnDays(catalogue, occupancy)
 
   return Effect.fn("PlayroomSearch.explainEmpty")(function* (
     asked: SearchQuery,
@@ -141,24 +141,32 @@ export const explainEmptySearch = (
     if (relaxations.length === 0) return {}
     const nearestCities = yield* Effect.cached(cities.nearest(query.city ?? ""))
 
-    /** Reads the playrooms of some rows once; the result tells how each fits a search of the same days or of none. */
+    /**
+     * Reads the playrooms of some rows once; the result tells how each fits a search of the same days or of none. Of those
+     * that fit on other days (`undated`), these are read, too.
+     */
     const read = Effect.fnUntraced(function* (
-      rows: ReadonlyArray<FoundRow>
+      rows: ReadonlyArray<FoundRow>,
+      undated: ReadonlyArray<FoundRow> = []
     ): Effect.fn.Return<
       (search: SearchQuery, rows: ReadonlyArray<FoundRow>) => ReadonlyArray<FoundVenue>,
       SqlError.SqlError
     > {
       const ids = [...new Set(rows.map(({ playroom_id }) => playroom_id))].slice(0, maxVenues)
-      const venues: ReadonlyMap<string, Venue> = ids.length === 0 ? new Map() : yield* catalogue.venues(ids)
-      const calendars: ReadonlyMap<string, Calendar> =
-        venues.size === 0 || !datesAsked(query) || !relaxations.some(({ without }) => datesAsked(without))
-          ? new Map()
-          : yield* calendarsOf(occupancy, venues, query.date, lastDateOf(query), now)
+      const onOtherDays = new Set<string>(undated.map(({ playroom_id }) => playroom_id))
+      const daysOf = (asked: DatedQuery) => (venue: Venue) =>
+        onOtherDays.has(venue.playroom.playroom_id)
+          ? freeDays(asked, venue, now)
+          : ([asked.date, lastDateOf(asked)] as const)
+      const venues: ReadonlyMap<string, Pick<FoundVenue, "venue" | "calendar">> = datesAsked(query)
+        ? yield* onDays(ids, daysOf(query), now)
+        : new Map(Array.from(yield* catalogue.venues(ids), ([id, venue]) => [id, { venue }]))
       return (search, its) =>
         its.flatMap((row): ReadonlyArray<FoundVenue> => {
-          const venue = venues.get(row.playroom_id)
-          if (venue === undefined) return []
-          return [{ row, venue, fitting: fitOf(search, venue, calendars.get(row.playroom_id), now) }]
+          const found = venues.get(row.playroom_id)
+          return found === undefined
+            ? []
+            : [{ row, ...found, fitting: fitOf(search, found.venue, found.calendar, now) }]
         })
     })
 
@@ -198,7 +206,10 @@ export const explainEmptySearch = (
       now,
       [{}, ...relaxations.map(({ alone }) => alone)]
     )
-    const fitsOf = yield* read(first.found.slice(1).flatMap(({ rows }) => rows))
+    const fitsOf = yield* read(
+      first.found.slice(1).flatMap(({ rows }) => rows),
+      first.found[relaxations.findIndex(({ filter }) => filter === "date") + 1]?.rows
+    )
     const relaxed = relaxations.flatMap((relaxation, n): ReadonlyArray<Relaxed> => {
       const byRows = first.found[n + 1]
       return byRows === undefined ? [] : [{ ...relaxation, byRows, venues: fitsOf(relaxation.without, byRows.rows) }]
@@ -234,7 +245,7 @@ export const explainEmptySearch = (
         const [other] = fittingOf((yield* read(rows))(others.query, rows))
         if (other !== undefined) return nearMissOf([filter], other, instead)
       }
-      const free = filter === "date" ? yield* freeDate(occupancy, query, venues, now) : undefined
+      const free = filter === "date" ? yield* freeDate(query, venues, now) : undefined
       if (free !== undefined)
         return nearMissOf([filter], free, { date: free.date, ...(hasRange(query) ? { date_to: free.date } : {}) })
       const instead = alternativeIn(one, query, venues)

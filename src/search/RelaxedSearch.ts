@@ -1,7 +1,7 @@
 /** An empty search without one of its filters, and other values for that filter. Pure. */
 import { Struct } from "effect"
 import { lastDateOf } from "../availability/DateRange.ts"
-import { maxChildren } from "../availability/Availability.ts"
+import { type Calendar, maxChildren } from "../availability/Availability.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { FoundRow } from "./SearchesAtOnce.ts"
 import { packagesFor } from "./ChosenStart.ts"
@@ -12,6 +12,8 @@ import { childrenOf, datesAsked, type SearchQuery } from "./SearchQuery.ts"
 export interface FoundVenue {
   readonly row: FoundRow
   readonly venue: Venue
+  /** On the days asked, and if it fits on other days on these. */
+  readonly calendar?: Calendar
   readonly fitting: Fitting | undefined
 }
 

@@ -2,7 +2,7 @@
 import { Array, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
-import { type ChosenStart, packagesFor, partyFor, startChooser } from "./ChosenStart.ts"
+import { type ChosenStart, packagesFor, partyFor, type StartChooser, startChooser } from "./ChosenStart.ts"
 import { PriceCalendar } from "./PriceCalendar.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import { datesIn } from "../availability/DateRange.ts"
@@ -128,24 +128,50 @@ export interface Fit<Found> extends Fitting {
   readonly candidate: Found
 }
 
-/**
- * The calendars of venues from the first moment of a day in any of their zones to the last of another, with room for
- * set-up and clean-up.
- */
-export const calendarsOf = (
-  occupancy: Occupancy["Service"],
-  venues: ReadonlyMap<string, Venue>,
-  first: LocalDate,
-  last: LocalDate,
-  now: Instant
-): Effect.Effect<ReadonlyMap<string, Calendar>, SqlError.SqlError> => {
-  let [from, to, slack] = [Infinity, -Infinity, 0]
-  for (const { playroom, packages } of venues.values()) {
-    from = Math.min(from, dayRange(playroom.time_zone, first).start)
-    to = Math.max(to, dayRange(playroom.time_zone, last).end)
-    slack = Math.max(slack, margin(packages))
-  }
-  return occupancy.calendars([...venues.keys()], from - slack, to + slack, now)
+/** A venue with what is taken there, on the days for which it is asked. */
+interface VenueOnDays {
+  readonly venue: Venue
+  readonly calendar: Calendar
+}
+
+/** The days of a venue that are asked for: the first and the last. */
+type DaysOf = (venue: Venue) => readonly [first: LocalDate, last: LocalDate]
+
+/** Reads venues with their calendars: of venues that this process has read before in one statement. */
+export const venuesOnDays = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
+  /** With room for set-up and clean-up. */
+  const calendarsOf = (venues: ReadonlyMap<string, Venue>, daysOf: DaysOf, now: Instant) =>
+    occupancy.calendars(
+      new Map(
+        [...venues].map(([id, venue]) => {
+          const [first, last] = daysOf(venue)
+          const { time_zone } = venue.playroom
+          const slack = margin(venue.packages)
+          return [id, [dayRange(time_zone, first).start - slack, dayRange(time_zone, last).end + slack]]
+        })
+      ),
+      now
+    )
+  return Effect.fnUntraced(function* (
+    playroom_ids: ReadonlyArray<string>,
+    daysOf: DaysOf,
+    now: Instant
+  ): Effect.fn.Return<ReadonlyMap<string, VenueOnDays>, SqlError.SqlError> {
+    const found = new Map<string, VenueOnDays>()
+    const read = (venues: ReadonlyMap<string, Venue>) =>
+      Effect.map(calendarsOf(venues, daysOf, now), (calendars) => {
+        for (const [id, venue] of venues) {
+          const calendar = calendars.get(id)
+          if (calendar !== undefined) found.set(id, { venue, calendar })
+        }
+        return [...calendars.values()]
+      })
+    const venues = yield* catalogue.venues(playroom_ids, read)
+    for (const id of found.keys()) if (!venues.has(id)) found.delete(id)
+    const others = new Map([...venues].filter(([id, venue]) => found.get(id)?.venue !== venue))
+    if (others.size > 0) yield* read(others)
+    return found
+  })
 }
 
 /** What a search tells of a price, if it asks for one. */
@@ -197,43 +223,49 @@ const partsOf = (query: DatedQuery): ReadonlyArray<Array.NonEmptyReadonlyArray<L
   return [days.slice(0, firstDays), days.slice(firstDays)].filter((part) => Array.isReadonlyArrayNonEmpty(part))
 }
 
-/** The candidates that fit at `now`, in the same order. Takes at most three queries for any number of candidates. */
-export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
-  Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(
+/** The candidates that fit at `now`, in the same order. Takes a few statements for any number of candidates: with a date, one or two if all are known. */
+export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
+  const onDays = venuesOnDays(catalogue, occupancy)
+  return Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(
     query: SearchQuery,
     batch: ReadonlyArray<Found>,
     now: Instant
   ): Effect.fn.Return<ReadonlyArray<Fit<Found>>, SqlError.SqlError> {
     if (batch.length === 0 || !(needsVenueCheck(query) || asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
-    const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
-    const among = batch.flatMap((candidate) => {
-      const venue = venues.get(candidate.row.playroom_id)
-      return venue === undefined ? [] : [{ candidate, venue }]
-    })
+    const ids = batch.map(({ row }) => row.playroom_id)
     if (!datesAsked(query)) {
-      return among.flatMap(({ candidate, venue }) => {
-        const fit = undatedFit(query, venue, now)
+      const venues = yield* catalogue.venues(ids)
+      return batch.flatMap((candidate) => {
+        const venue = venues.get(candidate.row.playroom_id)
+        const fit = venue === undefined ? undefined : undatedFit(query, venue, now)
         return fit === undefined ? [] : [{ candidate, ...fit }]
       })
     }
-    const choosers = among.map((one) => ({ ...one, choose: startChooser(query, one.venue, now) }))
-    const chosen = new Map<Found, ChosenStart>()
+    const choosers = new Map<Venue, StartChooser>()
+    const chooserOf = (venue: Venue) => {
+      const chooser = choosers.get(venue) ?? startChooser(query, venue, now)
+      choosers.set(venue, chooser)
+      return chooser
+    }
+    const chosen = new Map<string, { readonly venue: Venue; readonly start: ChosenStart | undefined }>()
     for (const days of partsOf(query)) {
-      const left = choosers.filter(({ candidate, choose }) => choose.mayBeOn(days, chosen.get(candidate)))
+      const left = ids.filter((id) => {
+        const before = chosen.get(id)
+        return before === undefined || chooserOf(before.venue).mayBeOn(days, before.start)
+      })
       if (left.length === 0) continue
-      const open = new Map(left.map(({ candidate, venue }) => [candidate.row.playroom_id, venue]))
-      const calendars = yield* calendarsOf(occupancy, open, Array.headNonEmpty(days), Array.lastNonEmpty(days), now)
-      for (const { candidate, choose } of left) {
-        const calendar = calendars.get(candidate.row.playroom_id)
-        const start = calendar === undefined ? undefined : choose.on(days, calendar, chosen.get(candidate))
-        if (start !== undefined) chosen.set(candidate, start)
+      const ends = [Array.headNonEmpty(days), Array.lastNonEmpty(days)] as const
+      for (const [id, { calendar, venue }] of yield* onDays(left, () => ends, now)) {
+        chosen.set(id, { venue, start: chooserOf(venue).on(days, calendar, chosen.get(id)?.start) })
         // A month of a large venue takes milliseconds.
         if (hasRange(query)) yield* Effect.yieldNow
       }
     }
-    return among.flatMap(({ candidate, venue }) => {
-      const fit = fittingAt(query, venue, chosen.get(candidate))
+    return batch.flatMap((candidate) => {
+      const found = chosen.get(candidate.row.playroom_id)
+      const fit = found === undefined ? undefined : fittingAt(query, found.venue, found.start)
       return fit === undefined ? [] : [{ candidate, ...fit }]
     })
   })
+}

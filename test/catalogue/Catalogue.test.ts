@@ -365,10 +365,12 @@ layer(services)("what this process has read of a playroom", (it) => {
       const read = (ids: ReadonlyArray<string>) =>
         rows.read(
           ids,
-          (some) =>
-            Effect.sync(
-              () => (asked.push(`versions ${some.join()}`), some.map((playroom_id) => ({ playroom_id, version: "1" })))
-            ),
+          (before) =>
+            Effect.sync(() => {
+              const some = [...before.keys()]
+              asked.push(`versions ${some.join()}`)
+              return some.map((playroom_id) => ({ playroom_id, version: "1" }))
+            }),
           (some) =>
             Effect.sync(
               () => (

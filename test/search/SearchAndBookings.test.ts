@@ -101,7 +101,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
               Effect.sync(() => {
                 const [text, params] = statement.compile()
                 const ids = params.find((param) => Array.isArray(param))
-                if (text.includes("join occupancy")) rows += ids?.length ?? 1
+                if (text.includes("from occupancy")) rows += ids?.length ?? 1
                 return statement
               })
           )
