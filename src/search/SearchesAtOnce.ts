@@ -231,9 +231,9 @@ order by km, playroom_id`
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
     const asked = statement(places, visits, sources, shared, now)
-    // With a place or amenities, the best plan depends on the values. Visits and words are read from an index, whatever they are.
-    const { amenities, city, country, near } = shared.query
-    const keepsPlan = [amenities, city, country, near].every((value) => value === undefined)
+    // With a city, a country or amenities, the best plan depends on the values. All else is read from an index, whatever it is.
+    const { amenities, city, country } = shared.query
+    const keepsPlan = [amenities, city, country].every((value) => value === undefined)
     const rows = yield* decode(keepsPlan ? sql`${asked}` : sql`${asked}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {
