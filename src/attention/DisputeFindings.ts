@@ -19,7 +19,7 @@ export const disputeFindings = {
     what: "dispute lost" as const,
     notice: "dispute_lost" as const,
     fix: (booking_id: string) =>
-      `the payer has the money back: playroom booking show ${booking_id}, and decide about the visit`
+      `the payer has the money back, twice if it was refunded as well: playroom booking show ${booking_id}, and decide about the visit, unless it was cancelled`
   },
   closed: {
     what: "dispute won after it was lost" as const,

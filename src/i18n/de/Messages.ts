@@ -240,7 +240,7 @@ export const de: Messages = {
       disputed: (amount: string, reference: string) =>
         `Die Zahlung von ${amount} für die Buchung ${reference} wird bei der Bank angefochten: Antworten Sie im Dashboard des Zahlungsanbieters.`,
       dispute_lost: (amount: string, reference: string) =>
-        `Die Anfechtung von ${amount} der Buchung ${reference} wurde gegen Sie entschieden, und die Familie hat das Geld zurück: Entscheiden Sie, ob der Besuch stattfindet.`,
+        `Die Anfechtung von ${amount} der Buchung ${reference} wurde gegen Sie entschieden, und die Familie hat das Geld zurück: Entscheiden Sie, ob der Besuch stattfindet, falls er nicht storniert wurde. Hatten Sie es auch erstattet, hat die Familie es doppelt.`,
       dispute_won: (amount: string, reference: string) =>
         `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch zu Ihren Gunsten entschieden, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
     },

@@ -243,7 +243,7 @@ export const en = {
       disputed: (amount: string, reference: string) =>
         `The payer of booking ${reference} disputes ${amount}: answer in the payment provider’s dashboard.`,
       dispute_lost: (amount: string, reference: string) =>
-        `The dispute over ${amount} of booking ${reference} was lost, and the payer has the money back: decide whether the visit takes place.`,
+        `The dispute over ${amount} of booking ${reference} was lost, and the payer has the money back: if the visit still stands, decide whether it takes place. If you had refunded it as well, the payer has it twice.`,
       dispute_won: (amount: string, reference: string) =>
         `The dispute over ${amount} of booking ${reference} was won after all, and you have the money again: if the visit was cancelled, ask the family whether it wants to book again.`
     },

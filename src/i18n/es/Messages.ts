@@ -237,7 +237,7 @@ export const es: Messages = {
       disputed: (amount: string, reference: string) =>
         `Quien pagó la reserva ${reference} disputa ${amount}: responda en el panel del proveedor de pagos.`,
       dispute_lost: (amount: string, reference: string) =>
-        `La disputa por ${amount} de la reserva ${reference} se perdió y quien pagó recuperó el dinero: decida si la visita tendrá lugar.`,
+        `La disputa por ${amount} de la reserva ${reference} se perdió y quien pagó recuperó el dinero: decida si la visita tendrá lugar, salvo que se cancelara. Si usted también lo había devuelto, quien pagó lo tiene dos veces.`,
       dispute_won: (amount: string, reference: string) =>
         `La disputa por ${amount} de la reserva ${reference} se ganó finalmente y usted vuelve a tener el dinero: si la visita se canceló, pregunte a la familia si quiere reservar de nuevo.`
     },

@@ -237,7 +237,7 @@ export const fr: Messages = {
       disputed: (amount: string, reference: string) =>
         `Le payeur de la réservation ${reference} conteste ${amount} : répondez dans le tableau de bord du prestataire de paiement.`,
       dispute_lost: (amount: string, reference: string) =>
-        `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu.`,
+        `Le litige portant sur ${amount} de la réservation ${reference} est perdu et le payeur a récupéré l’argent : décidez si la visite a lieu, sauf si elle a été annulée. Si vous l’aviez aussi remboursé, le payeur a reçu l’argent deux fois.`,
       dispute_won: (amount: string, reference: string) =>
         `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
     },

@@ -232,7 +232,7 @@ export const ja: Messages = {
       disputed: (amount: string, reference: string) =>
         `予約${reference}の${amount}について、支払者から異議申し立てがありました。決済サービスの管理画面で回答してください。`,
       dispute_lost: (amount: string, reference: string) =>
-        `予約${reference}の${amount}についての異議申し立てが認められ、お金は支払者に戻りました。実施するかどうかをお決めください。`,
+        `予約${reference}の${amount}についての異議申し立てが認められ、お金は支払者に戻りました。キャンセル済みでなければ、実施するかどうかをお決めください。すでに返金もしていた場合は、二重に戻っています。`,
       dispute_won: (amount: string, reference: string) =>
         `予約${reference}の${amount}についての異議申し立ては最終的に退けられ、お金が戻りました。キャンセル済みの場合は、改めて予約するかご家族にお尋ねください。`
     },

@@ -236,7 +236,7 @@ export const pl: Messages = {
       disputed: (amount: string, reference: string) =>
         `Płatnik rezerwacji ${reference} reklamuje w banku ${amount}: odpowiedz w panelu operatora płatności.`,
       dispute_lost: (amount: string, reference: string) =>
-        `Reklamacja kwoty ${amount} za rezerwację ${reference} została uznana i płatnik odzyskał pieniądze: zdecyduj, czy wizyta się odbędzie.`,
+        `Reklamacja kwoty ${amount} za rezerwację ${reference} została uznana i płatnik odzyskał pieniądze: zdecyduj, czy wizyta się odbędzie, chyba że została anulowana. Jeśli pieniądze zostały też zwrócone przez Ciebie, płatnik ma je podwójnie.`,
       dispute_won: (amount: string, reference: string) =>
         `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została anulowana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
     },
