@@ -85,12 +85,14 @@ export const candidatesOf = (
 
   /**
    * Reads the rows of a tier in its order that are left of `maxRows`, and up to `limit` of those that fit. The rows that are left are a
-   * value, so that the text is the same for any number of them, and its plan is kept.
+   * value, so that the text is the same for any number of them, and its plan is kept. `offset 0`: what fits is decided once, not
+   * again for the result.
    */
   const foundIn = (...[tier, among, from, limit, maxRows, before = 0]: Found) => sql`(
   select * from (
     select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
     from (select * from ${placed(tier, [...among, ...from], sql`, d.km`, columns, maxRows)} limit ${maxRows - before}::int) s
+    offset 0
   ) f where f.fits or f.place = ${maxRows - before}::int limit ${limit}::int) t`
   const statement = (...found: Found) => sql`
 select ${shown}, t.km as distance_km, t.place, t.fits
