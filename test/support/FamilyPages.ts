@@ -1,6 +1,6 @@
 /** The pages for families on a port of their own, over the payment world: its clock, its provider, its database. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
@@ -13,17 +13,15 @@ import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
-import { paymentWorld } from "./PaymentWorld.ts"
+import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
 
 /** Where the pages are served, without a slash at the end. */
 export class FamilyPages extends Context.Service<FamilyPages, string>()("test/FamilyPages") {}
 
-// The listener looks at its connections every few seconds: a test that jumps days ahead would wait for each of these looks.
-const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
-
 const start = Effect.gen(function* () {
   const context = yield* Layer.build(
     serveRoutes(Layer.empty).pipe(
+      // The listener looks at its connections every few seconds.
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 }).pipe(inRealTime)),
       Layer.provide([Draining.layer, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])
     )

@@ -43,7 +43,7 @@ export const now = "2026-11-20T09:00:00Z"
 export const paymentWorld = (settings: Partial<Settings> = {}) =>
   Layer.unwrap(Effect.as(setClock(now), paymentWorldInRealTime(settings)))
 
-/** The queue renews its locks by the real clock: a test that jumps months ahead would wait for each of its ticks. */
+/** For what has timers, as the queue that renews its locks: a test that jumps months ahead would wait for each of their ticks. */
 export const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 
 /** The same on the real clock. */
