@@ -70,13 +70,10 @@ const wordOf = (shown: string, any: ReadonlyArray<string>): Word => ({
 
 type WordRow = (typeof WordRows.Type)[number]
 
-/**
- * The known words that a word may be a misspelling of. Few people mistake the first letter, and a short word is near too
- * many: "late" is no gate, and "halal" no hall.
- */
+/** The known words that a word may be a misspelling of. A short word is near too many: "late" is no gate, and "halal" no hall. */
 const nearestOf = ({ near, word }: WordRow): ReadonlyArray<string> => {
   const distances = near
-    .filter((other) => other.startsWith(word.slice(0, 1)) && other.length >= leastCorrected)
+    .filter((other) => other.length >= leastCorrected)
     .map((other) => [other, editDistance(word, other)] as const)
   const least = Math.min(...distances.map(([, distance]) => distance))
   return least <= allowedEdits(word)
@@ -167,6 +164,7 @@ export const isFoundNowhere = ({ needs, words }: Words): boolean =>
  * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `between`, which only the
  * primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the cost. The text stands in a
  * subquery, so that the plan is the same for any number of words, and is kept. Without `offset 0` each word would be looked up three times.
+ * Few people mistake the first letter: without it, the index for misspelt words would compare the word with nearly all that is known.
  */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)
@@ -188,7 +186,7 @@ with asked as materialized (
   where exists (select from search_word w where w.word between a.joined and a.joined)
 )
 select word, known, longer, joined, looked, case when unlike and count(*) filter (where unlike) over (order by n) <= ${maxCorrected}::int then array(
-  select w.word from search_word w order by w.word <-> asked.word limit 40) else '{}' end as near
+  select w.word from search_word w where w.word like left(asked.word, 1) || '%' order by w.word <-> asked.word limit 40) else '{}' end as near
 from (select *, looked and not known and longer = '{}' and joined = '{}' and length(word) >= ${leastCorrected}::int as unlike from (
   select word, n, looked, looked and (exists (select from search_word w where w.word between q.word and q.word)
     or exists (select from search_word w where w.stem = (tsvector_to_array(to_tsvector('english'::regconfig, q.word)))[1])) as known,

@@ -140,6 +140,20 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
     })
   )
 
+  it.effect("are found for a misspelt word though many are more like it but for their first letter", () =>
+    Effect.gen(function* () {
+      const sql = yield* insert
+      yield* sql`insert into search_word (word, stem) values ('dinosaur', 'dinosaur')`
+      yield* sql`insert into search_word (word, stem) select before || chr(n) || 'inosuar', before || n
+        from generate_series(ascii('a'), ascii('z')) n cross join unnest(array['', 'x']) before where chr(n) <> 'd'`
+      const { words } = yield* readWords(sql)("dinosuar")
+      assert.deepStrictEqual(
+        words.map(({ shown }) => shown),
+        ["dinosuar (read as dinosaur)"]
+      )
+    })
+  )
+
   it.effect("are found among the known words by their key, and not in the index for misspelt words", () =>
     Effect.gen(function* () {
       const sql = yield* insert
