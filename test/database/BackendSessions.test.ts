@@ -1,25 +1,17 @@
-import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedClient } from "../../src/database/EmbeddedPostgres.ts"
 import { LoopTurn } from "../../src/kernel/LoopTurn.ts"
-import { copiedCluster } from "../support/EmbeddedDatabases.ts"
+import { ownBackend } from "../support/EmbeddedDatabases.ts"
 
 /** Embedded also where the suite runs on a server. */
 const embedded = PgClient.layerFrom(
-  Effect.gen(function* () {
-    const folder = yield* copiedCluster
-    const backend = yield* Effect.acquireRelease(
-      Effect.promise(() => PGlite.create(embeddedOptions(folder))),
-      (database) => Effect.promise(() => database.close())
-    )
-    // A turn without any time.
-    return yield* embeddedClient(backend, new LoopTurn(undefined, 0))
-  })
+  // A turn without any time.
+  Effect.flatMap(ownBackend, (backend) => embeddedClient(backend, new LoopTurn(undefined, 0)))
 )
 
 const heapMb = Effect.sync(() => {

@@ -9,9 +9,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { optimisedPostgres } from "./optimisedPostgres.ts"
 
 /** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */
-export const copiedCluster = Effect.acquireRelease(
+const copiedCluster = Effect.acquireRelease(
   Effect.sync(() => copyCluster(tmpdir())),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
@@ -21,6 +22,23 @@ const copyCluster = (into: string): string => {
   cpSync(inject("embeddedTemplate"), folder, { recursive: true })
   return folder
 }
+
+let optimised: { readonly module: unknown } | undefined
+
+/** Opens a cluster as the embedded database does. */
+const openCluster = (folder: string): Promise<PGlite> => {
+  optimised ??= { module: optimisedPostgres(inject("optimisedPostgres")) }
+  const { module } = optimised
+  return PGlite.create({ ...embeddedOptions(folder), ...(module === undefined ? {} : { pgliteWasmModule: module }) })
+}
+
+/** A backend of a copied cluster, for what cuts it off or counts what it keeps: nobody gets it again. */
+export const ownBackend = Effect.flatMap(copiedCluster, (folder) =>
+  Effect.acquireRelease(
+    Effect.promise(() => openCluster(folder)),
+    (backend) => Effect.promise(() => backend.close())
+  )
+)
 
 interface Database {
   readonly backend: PGlite
@@ -87,7 +105,7 @@ const Left = Schema.Struct({ left: Schema.String, bytes: Schema.Int })
 const tooLarge = 2 ** 20
 
 const opened = async (): Promise<Database> => {
-  const backend = await PGlite.create(embeddedOptions(copyCluster(inject("runFolder"))))
+  const backend = await openCluster(copyCluster(inject("runFolder")))
   const [first] = (await backend.query<{ readonly xid: string }>("select pg_current_xact_id()::text as xid")).rows
   const firstTransaction = first?.xid ?? "0"
   return { backend, firstTransaction, untouched: (await emptied(backend, firstTransaction)).left }

@@ -1,24 +1,17 @@
 /** A database whose connections can be cut, and refused until it is back: embedded, or on the server that the tests run on. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { PGlite } from "@electric-sql/pglite"
 import { Effect, Redacted } from "effect"
 import { createConnection } from "node:net"
 import { Duplex } from "node:stream"
 import { BackendSessions } from "../../src/database/BackendSessions.ts"
-import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { countTransactions } from "../../src/database/Transactions.ts"
-import { copiedCluster } from "./EmbeddedDatabases.ts"
+import { ownBackend } from "./EmbeddedDatabases.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 
 /** A database, and how to connect to it. */
 const database = Effect.gen(function* () {
   if (serverUrl === undefined) {
-    const folder = yield* copiedCluster
-    const backend = yield* Effect.acquireRelease(
-      Effect.promise(() => PGlite.create(embeddedOptions(folder))),
-      (made) => Effect.promise(() => made.close())
-    )
-    const sessions = new BackendSessions(backend)
+    const sessions = new BackendSessions(yield* ownBackend)
     return { username: "postgres", password: "", name: "postgres", connect: (): Duplex => sessions.open() }
   }
   const { hostname, password, pathname, port, username } = new URL(Redacted.value(yield* copiedDatabase(serverUrl)))

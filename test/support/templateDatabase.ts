@@ -22,6 +22,7 @@ import { migrate, readAllMigrations } from "../../src/database/Migrations.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
 import { compiled, shortLived } from "./nodeProcesses.ts"
+import { optimisedName } from "./optimisedPostgres.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -29,6 +30,8 @@ declare module "vitest" {
     templateDatabase: string
     /** A directory, whatever the suite runs on: for tests of the embedded database itself. */
     embeddedTemplate: string
+    /** A file: the program of embedded databases as machine code. */
+    optimisedPostgres: string
     /** A directory: the embedded one with the demo catalogue. */
     demoTemplate: string
     /** What processes of tests run as `playroom`. */
@@ -70,6 +73,15 @@ const embeddedTemplate = async (): Promise<string> => {
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
   else renameSync(unfinished, folder)
   return folder
+}
+
+/** The embedded PostgreSQL as machine code, for processes with these options. */
+const optimised = async (options: ReadonlyArray<string>): Promise<string> => {
+  const file = join(tmpdir(), `playroom-test-postgres-${process.getuid?.() ?? 0}-${optimisedName(options)}`)
+  const making = [...options, join(root, "test/support/optimisedPostgres.ts"), file]
+  // What can't be made is done without.
+  if (!existsSync(file)) await promisify(execFile)(process.execPath, making).catch(() => undefined)
+  return file
 }
 
 const program = join(root, "src/main.ts")
@@ -124,7 +136,12 @@ const serverTemplate = async (url: string): Promise<string> => {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env["TEST_DATABASE_URL"]
   const whole = project.vite.config.mode !== "quick"
-  const [embedded] = await Promise.all([embeddedTemplate(), whole ? prepareProgram() : undefined])
+  const [embedded, postgres] = await Promise.all([
+    embeddedTemplate(),
+    optimised(project.config.execArgv),
+    whole ? prepareProgram() : undefined
+  ])
+  project.provide("optimisedPostgres", postgres)
   project.provide("embeddedTemplate", embedded)
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
   if (whole) {
