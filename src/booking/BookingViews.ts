@@ -116,6 +116,10 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly bring?: string
   /** The part of `refund_on_its_way` that was paid at the venue, which gives it back by hand. */
   readonly refund_by_hand?: number
+  /** The part of `refund_on_its_way` that is sent only once the payer's bank has decided about a dispute. */
+  readonly refund_disputed?: number
+  /** What is owed besides: sent, and it did not reach the payer. */
+  readonly refund_failed?: number
   readonly session?: PaymentSessionView
   /** Payments that the payer made in a currency of their own. They are told, and never counted. */
   readonly presented?: ReadonlyArray<Presented>
@@ -144,15 +148,15 @@ export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFac
 /** The agreed terms with their current dates and amounts. */
 export const bookedTerms = (
   row: BookingRow,
-  summary: MoneyState & Pick<PaymentSummary, "refund_on_its_way">
+  summary: MoneyState & Pick<PaymentSummary, "refund_failed" | "refund_on_its_way">
 ): TermsView => {
   const { currency, paid } = row
   const { deposit } = row.terms
   if (!isLiveBooking(row)) {
-    const gone = row.refunded + summary.refund_on_its_way
+    const gone = row.refunded + summary.refund_on_its_way + (summary.refund_failed ?? 0)
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
-      text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is on its way.`}`
+      text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is still to go back.`}`
     }
   }
   return visitTerms(visitMoney(row, summary), summary.now)
@@ -198,7 +202,18 @@ const shownSession = (session: PaymentSessionView, standing: Standing): PaymentS
 /** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
-  const { bring, now, operator, page_url, refund_by_hand = 0, refund_on_its_way, session } = summary
+  const {
+    bring,
+    now,
+    operator,
+    page_url,
+    refund_by_hand = 0,
+    refund_disputed = 0,
+    refund_on_its_way,
+    session
+  } = summary
+  // What waits for a bank's decision is on its way only after that; the next step tells of it.
+  const on_its_way = refund_on_its_way - refund_disputed
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
@@ -236,7 +251,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     price: priceOf(row),
     paid: shownMoney(row.paid),
     ...(row.refunded === 0 ? {} : { refunded: shownMoney(row.refunded) }),
-    ...(refund_on_its_way === 0 ? {} : { refund_on_its_way: shownMoney(refund_on_its_way) }),
+    ...(on_its_way === 0 ? {} : { refund_on_its_way: shownMoney(on_its_way) }),
     ...(refund_by_hand === 0 ? {} : { refund_by_venue: shownMoney(refund_by_hand) }),
     outstanding: shownMoney(toPay.outstanding),
     due_now: shownMoney(toPay.due_now),

@@ -185,7 +185,7 @@ export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
     ...(facts.deposit === undefined
       ? []
       : [`${text(facts.deposit.amount)} deposit${facts.deposit.kept ? ", not refunded" : ""}.`]),
-    ...(visit.given_back === 0 ? [] : [`${text(visit.given_back)} went back or is on its way back.`]),
+    ...(visit.given_back === 0 ? [] : [`${text(visit.given_back)} went back or is still to go back.`]),
     ...(refunding.length > 0
       ? refunding.map(sentenceOf)
       : [visit.given_back === 0 ? "Nothing that is paid is refunded." : "Nothing more is refunded."])

@@ -16,7 +16,8 @@ interface StandingFacts {
   /** The due date of the balance, with its zone; empty if it is paid at the venue by the terms. When a hold ends stands on a line of its own (`pages/Deadline.ts`). */
   readonly until: string
   readonly paid: string
-  readonly on_its_way: string
+  /** All that goes back and has not arrived; how, stands beside it (`howBack` in `pages/family/MoneyFacts.ts`). */
+  readonly comes_back: string
   readonly paid_back: string
   /** Whether the balance can be paid online; otherwise at the venue. */
   readonly online: boolean

@@ -88,7 +88,7 @@ const opening = ({
       const online = summary.balance_online
       return {
         heading: balanceDue.heading,
-        lead: balanceDue.lead({ amount, until, online, paid: "", on_its_way: "", paid_back: "" })
+        lead: balanceDue.lead({ amount, until, online, paid: "", comes_back: "", paid_back: "" })
       }
     }
     case "visit":

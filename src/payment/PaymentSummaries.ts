@@ -22,8 +22,10 @@ import {
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { countsForBooking, isBalancePaid, onItsWayBack, refundable } from "./refunds/Refund.ts"
+import { Disputes } from "./refunds/Disputes.ts"
+import { countsForBooking, failedToGoBack, isBalancePaid, onItsWayBack, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
+import { heldByDisputes } from "./refunds/StillOwed.ts"
 
 /** Whether a payment was settled after the booking was read and before its sessions were. */
 const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
@@ -60,6 +62,7 @@ export class PaymentSummaries extends Context.Service<
   static readonly layer = Layer.effect(
     PaymentSummaries,
     Effect.gen(function* () {
+      const disputes = yield* Disputes
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
@@ -87,7 +90,11 @@ export class PaymentSummaries extends Context.Service<
           return told === undefined ? [] : [told]
         })
         const counting = known.filter((refund) => countsForBooking(refund, known))
+        const onItsWay = onItsWayBack(all, counting)
         const byHand = onItsWayBack(all.filter(isAtVenue), counting)
+        const unsent = counting.some(({ status }) => status === "requested")
+        const disputed = unsent ? heldByDisputes(counting, yield* disputes.ofBooking(booking)) : 0
+        const failed = failedToGoBack(all, counting)
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )
@@ -101,8 +108,10 @@ export class PaymentSummaries extends Context.Service<
           ...(now < end ? { payable_until: end } : {}),
           ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
           ...refundable(all, known),
-          refund_on_its_way: onItsWayBack(all, counting),
+          refund_on_its_way: onItsWay,
           ...(byHand === 0 ? {} : { refund_by_hand: byHand }),
+          ...(disputed === 0 ? {} : { refund_disputed: Math.min(disputed, onItsWay - byHand) }),
+          ...(failed === 0 ? {} : { refund_failed: failed }),
           balance_paid,
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
           ...((yield* holdPayable(booking, operator, now)) ? {} : { hold_not_payable: true as const }),
@@ -147,6 +156,7 @@ export class PaymentSummaries extends Context.Service<
   ).pipe(
     Layer.provide([
       BookingRecords.layer,
+      Disputes.layer,
       LinkTokens.layer,
       Operators.layer,
       PaymentInquiry.layer,

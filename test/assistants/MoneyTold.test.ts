@@ -285,7 +285,7 @@ layer(toolWorld)("a booking", (it) => {
       assert.deepInclude(moneyOf(seen), { paid: "£132.00", outstanding: "£0.00", due_now: "£0.00", back: undefined })
       assert.strictEqual(
         seen.booking.terms.text,
-        "The booking is over. Of the £132.00 paid, £66.00 went back or is on its way."
+        "The booking is over. Of the £132.00 paid, £66.00 went back or is still to go back."
       )
       assert.match(seen.next_step, /^The booking is cancelled: tell the person\. £66\.00 is on its way back/)
       yield* runProviderTasks

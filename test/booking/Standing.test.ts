@@ -223,7 +223,7 @@ describe("where a booking stands", () => {
         for (const language of languages) {
           const { heading, lead } = messages[language].standings[standing.kind]
           assert.isNotEmpty(heading)
-          const amounts = { amount: "£1", until: "noon", paid: "£2", on_its_way: "£3", paid_back: "£4", online: true }
+          const amounts = { amount: "£1", until: "noon", paid: "£2", comes_back: "£3", paid_back: "£4", online: true }
           assert.isNotEmpty(lead(amounts))
         }
         assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, refunds: [] }))

@@ -132,9 +132,9 @@ describe("the terms of an option say", () => {
       visitTerms({ ...visit, paid: 20_000, given_back, left }, start - 30 * dayMs).text
     assert.strictEqual(
       at(15_000, 5000),
-      "£150.00 went back or is on its way back. If cancelled, of the £200.00 paid: until 2026-11-21 12:30: £50.00 back; afterwards: nothing."
+      "£150.00 went back or is still to go back. If cancelled, of the £200.00 paid: until 2026-11-21 12:30: £50.00 back; afterwards: nothing."
     )
-    assert.strictEqual(at(20_000, 0), "£200.00 went back or is on its way back. Nothing more is refunded.")
+    assert.strictEqual(at(20_000, 0), "£200.00 went back or is still to go back. Nothing more is refunded.")
     // A payment without a payment intent can't be refunded.
     assert.strictEqual(at(0, 0), "Nothing that is paid is refunded.")
   })

@@ -65,7 +65,7 @@ layer(letterWorld())("letters", (it) => {
       yield* cancelBooking(booking)
       const letter = yield* sendOneLetter
       assert.include(letter.subject, "Your booking is cancelled: ")
-      assert.include(letter.text, "£120.00 is on its way back to you")
+      assert.include(letter.text, "£120.00 comes back to you")
       assert.strictEqual(convertIcsCalendar(undefined, letter.entry?.text ?? "").events?.[0]?.status, "CANCELLED")
       assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed dropped", "ended sent"])
     })

@@ -41,7 +41,7 @@ describe("the page where the payer lands", () => {
     balance: false,
     outstanding: 12_000,
     payable: true,
-    refund: { on_its_way: 0, by_hand: 0 },
+    refund: { amount: 0 },
     url: "https://pay.example/cs_1?a=1&b=2",
     held_until: Date.parse("2026-11-20T09:37:00Z"),
     page_url: "https://book.example/b/x"

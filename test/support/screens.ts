@@ -78,7 +78,7 @@ const payerView = (status: PayerStatus): PayerView => ({
   outstanding: 15_000,
   outstanding_by: starts_at - dayMs,
   payable: true,
-  refund: { on_its_way: 4000, by_hand: 2000 },
+  refund: { amount: 4000, by_hand: 2000 },
   held_until: shownAt + 14 * minuteMs,
   page_url: "https://book.example.com/b/token",
   ...(status === "open" ? { url: "https://pay.example/1" } : {})

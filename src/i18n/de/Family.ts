@@ -171,15 +171,15 @@ export const family: Family = {
       "Die Zahlungsfrist ist abgelaufen, aber vielleicht ging im letzten Moment noch eine Zahlung ein. Sehen Sie in einer Minute noch einmal nach."
     ),
     free: standingMessage("Ihre Buchung ist bestätigt", "Es ist nichts zu zahlen. Viel Spaß!"),
-    paid: standingMessage("Ihre Buchung ist bestätigt", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("Ihre Buchung ist bestätigt", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "Alles ist bezahlt. Viel Spaß!"
         : "Es ist nichts mehr zu zahlen. Viel Spaß!"
     ),
-    confirmed_paid_back: standingMessage("Ihre Zahlung wurde erstattet", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("Ihre Zahlung wurde erstattet", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `${paid_back} wurden Ihnen erstattet, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
-        : `Die Erstattung von ${on_its_way} ist unterwegs, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
+        : `${comes_back} werden Ihnen erstattet, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet. Sie müssen nicht noch einmal zahlen.`
     ),
     balance_due: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
@@ -207,10 +207,10 @@ export const family: Family = {
         ? "So hat es der Veranstalter vermerkt. Wenn das nicht stimmt, wenden Sie sich an ihn."
         : `So hat es der Veranstalter vermerkt. Es sind noch ${amount} zu zahlen. Wenn das nicht stimmt, wenden Sie sich an ihn.`
     ),
-    released: standingMessage("Ihre Plätze wurden freigegeben", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("Ihre Plätze wurden freigegeben", ({ comes_back, paid, paid_back }) => {
       const lead =
         "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."
-      if (on_its_way !== "") return `${lead} ${on_its_way} werden Ihnen erstattet.`
+      if (comes_back !== "") return `${lead} ${comes_back} werden Ihnen erstattet.`
       if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen erstattet.`
       return paid === "" ? lead : `${lead} Von den gezahlten ${paid} wird nichts erstattet.`
     }),
@@ -222,10 +222,10 @@ export const family: Family = {
       "Ihre Buchung ist abgelaufen",
       "Die Zahlung kam zu spät und wird noch verarbeitet. Wenn sie ankommt, bestätigt sie die Buchung, falls die Plätze noch frei sind. Sonst wird sie erstattet."
     ),
-    expired_going_back: standingMessage("Ihre Buchung ist abgelaufen", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("Ihre Buchung ist abgelaufen", ({ comes_back }) =>
+      comes_back === ""
         ? "Die Zahlung kam, als die Plätze schon vergeben waren. Sie wird erstattet."
-        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} werden Ihnen erstattet.`
+        : `Die Zahlung kam, als die Plätze schon vergeben waren. ${comes_back} werden Ihnen erstattet.`
     ),
     expired_paid_back: standingMessage(
       "Ihre Buchung ist abgelaufen",
@@ -240,8 +240,8 @@ export const family: Family = {
       "Ihre Buchung ist storniert",
       "Eine Zahlung wird noch verarbeitet. Wenn sie ankommt, wird sie erstattet."
     ),
-    cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ on_its_way }) =>
-      on_its_way === "" ? "Die Erstattung ist unterwegs." : `Die Erstattung von ${on_its_way} ist unterwegs.`
+    cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ comes_back }) =>
+      comes_back === "" ? "Ihr Geld wird erstattet." : `${comes_back} werden Ihnen erstattet.`
     ),
     cancelled_paid_back: standingMessage(
       "Ihre Buchung ist storniert",
@@ -292,7 +292,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Sie bekommen Ihr Geld zurück",
-      lead: "Die Buchung gilt nicht mehr, und die Erstattung ist unterwegs."
+      lead: "Die Buchung gilt nicht mehr, und Ihr Geld wird erstattet."
     },
     asksVenue: {
       title: "Ihre Zahlung wurde erstattet",

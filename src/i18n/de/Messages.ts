@@ -38,6 +38,8 @@ export const de: Messages = {
     backByVenue: "Das Geld bekommen Sie vom Veranstalter zurück, weil es vor Ort bezahlt wurde.",
     backByBoth: (bank, venue) =>
       `${bank} werden über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen. Die übrigen ${venue} bekommen Sie vom Veranstalter zurück, weil sie vor Ort bezahlt wurden.`,
+    backAfterDispute: (amount) =>
+      `${amount} werden erst gesendet, wenn Ihre Bank über die angefochtene Zahlung entschieden hat, abzüglich dessen, was Sie von der Bank selbst zurückbekommen.`,
     comma: ", ",
     clock: (time) => `${time} Uhr`,
     bring: "Bitte mitbringen",

@@ -31,8 +31,8 @@ export const enUS: Messages = {
     ...standings,
     confirmed_paid_back: {
       ...standings.confirmed_paid_back,
-      lead: ({ on_its_way, paid_back }) =>
-        `${on_its_way === "" ? `${paid_back} went` : `${on_its_way} is on its way`} back to you, and your booking has not been canceled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
+      lead: ({ comes_back, paid_back }) =>
+        `${comes_back === "" ? `${paid_back} went` : `${comes_back} comes`} back to you, and your booking has not been canceled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
     },
     cancelled: { ...standings.cancelled, heading },
     cancelled_kept: { ...standings.cancelled_kept, heading },

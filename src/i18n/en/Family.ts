@@ -173,15 +173,15 @@ export const family = {
       "The time to pay is over, but a payment may have been made at the last moment. Look again in a minute."
     ),
     free: standingMessage("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
-    paid: standingMessage("Your booking is confirmed", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("Your booking is confirmed", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "Everything is paid. Have a lovely visit!"
         : "Nothing more is to be paid. Have a lovely visit!"
     ),
-    confirmed_paid_back: standingMessage("You were paid back", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("You were paid back", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `${paid_back} went back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
-        : `${on_its_way} is on its way back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
+        : `${comes_back} comes back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place. You are not asked to pay again.`
     ),
     balance_due: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online
@@ -207,9 +207,9 @@ export const family = {
         ? "The venue says so. If that is not right, ask the venue."
         : `The venue says so. ${amount} is still to be paid. If that is not right, ask the venue.`
     ),
-    released: standingMessage("Your places were released", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("Your places were released", ({ comes_back, paid, paid_back }) => {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
-      if (on_its_way !== "") return `${lead} ${on_its_way} is on its way back to you.`
+      if (comes_back !== "") return `${lead} ${comes_back} comes back to you.`
       if (paid_back !== "") return `${lead} ${paid_back} was paid back to you.`
       return paid === "" ? lead : `${lead} The ${paid} paid is not refunded.`
     }),
@@ -221,10 +221,10 @@ export const family = {
       "Your booking has ended",
       "The payment came too late, and is still being processed. When it arrives, it confirms the booking if its places are free, and goes back to you if not."
     ),
-    expired_going_back: standingMessage("Your booking has ended", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("Your booking has ended", ({ comes_back }) =>
+      comes_back === ""
         ? "The payment came after its places had gone, and goes back to you."
-        : `The payment came after its places had gone. ${on_its_way} is on its way back to you.`
+        : `The payment came after its places had gone. ${comes_back} comes back to you.`
     ),
     expired_paid_back: standingMessage(
       "Your booking has ended",
@@ -239,8 +239,8 @@ export const family = {
       "Your booking is cancelled",
       "A payment is still being processed. When it arrives, it goes back to you."
     ),
-    cancelled_going_back: standingMessage("Your booking is cancelled", ({ on_its_way }) =>
-      on_its_way === "" ? "Your money is on its way back to you." : `${on_its_way} is on its way back to you.`
+    cancelled_going_back: standingMessage("Your booking is cancelled", ({ comes_back }) =>
+      comes_back === "" ? "Your money comes back to you." : `${comes_back} comes back to you.`
     ),
     cancelled_paid_back: standingMessage(
       "Your booking is cancelled",
@@ -282,7 +282,7 @@ export const family = {
     },
     goingBack: {
       title: "You get your money back",
-      lead: "The booking is over, and your money is on its way back to you."
+      lead: "The booking is over, and your money comes back to you."
     },
     asksVenue: {
       title: "You were paid back",

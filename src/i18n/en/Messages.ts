@@ -40,6 +40,8 @@ export const en = {
     backByVenue: "The venue gives the money back itself, as it was paid there.",
     backByBoth: (bank: string, venue: string) =>
       `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`,
+    backAfterDispute: (amount: string) =>
+      `${amount} is sent only once your bank has decided about the disputed payment, less what your bank gives back itself.`,
     comma: ", ",
     /** A clock time with the word that follows it, if the language has one. */
     clock: (time: string) => time,

@@ -169,15 +169,15 @@ export const family: Family = {
       "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a intentarlo dentro de un minuto."
     ),
     free: standingMessage("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
-    paid: standingMessage("Su reserva está confirmada", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("Su reserva está confirmada", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "Está todo pagado. ¡Que lo pasen bien!"
         : "No queda nada por pagar. ¡Que lo pasen bien!"
     ),
-    confirmed_paid_back: standingMessage("Se le ha devuelto el dinero", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("Se le ha devuelto el dinero", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `Se le devolvieron ${paid_back}, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
-        : `La devolución de ${on_its_way} está en camino, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
+        : `Se le devuelven ${comes_back}, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar. No tiene que volver a pagar.`
     ),
     balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
@@ -203,10 +203,10 @@ export const family: Family = {
         ? "Así lo ha anotado el local. Si no es correcto, pregunte al local."
         : `Así lo ha anotado el local. Faltan por pagar ${amount}. Si no es correcto, pregunte al local.`
     ),
-    released: standingMessage("Sus plazas han quedado libres", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("Sus plazas han quedado libres", ({ comes_back, paid, paid_back }) => {
       const lead =
         "El resto no se pagó a tiempo, así que las plazas vuelven a estar libres, como dicen las condiciones de la reserva."
-      if (on_its_way !== "") return `${lead} Le estamos devolviendo ${on_its_way}.`
+      if (comes_back !== "") return `${lead} Se le devuelven ${comes_back}.`
       if (paid_back !== "") return `${lead} Se le devolvieron ${paid_back}.`
       return paid === "" ? lead : `${lead} Los ${paid} pagados no se devuelven.`
     }),
@@ -218,10 +218,10 @@ export const family: Family = {
       "Su reserva ha caducado",
       "El pago llegó tarde y aún se está procesando. Cuando llegue, confirmará la reserva si las plazas están libres; si no, se le devolverá."
     ),
-    expired_going_back: standingMessage("Su reserva ha caducado", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("Su reserva ha caducado", ({ comes_back }) =>
+      comes_back === ""
         ? "El pago llegó cuando las plazas ya no estaban libres, y se le devuelve."
-        : `El pago llegó cuando las plazas ya no estaban libres. Le estamos devolviendo ${on_its_way}.`
+        : `El pago llegó cuando las plazas ya no estaban libres. Se le devuelven ${comes_back}.`
     ),
     expired_paid_back: standingMessage(
       "Su reserva ha caducado",
@@ -236,8 +236,8 @@ export const family: Family = {
       "Su reserva está cancelada",
       "Un pago aún se está procesando. Cuando llegue, se le devolverá."
     ),
-    cancelled_going_back: standingMessage("Su reserva está cancelada", ({ on_its_way }) =>
-      on_its_way === "" ? "Le estamos devolviendo el dinero." : `Le estamos devolviendo ${on_its_way}.`
+    cancelled_going_back: standingMessage("Su reserva está cancelada", ({ comes_back }) =>
+      comes_back === "" ? "Se le devuelve el dinero." : `Se le devuelven ${comes_back}.`
     ),
     cancelled_paid_back: standingMessage(
       "Su reserva está cancelada",
@@ -282,7 +282,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Se le devuelve el dinero",
-      lead: "La reserva ya no es válida, y le estamos devolviendo el dinero."
+      lead: "La reserva ya no es válida, y se le devuelve el dinero."
     },
     asksVenue: {
       title: "Se le ha devuelto el dinero",

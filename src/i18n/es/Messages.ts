@@ -38,6 +38,8 @@ export const es: Messages = {
     backByVenue: "El propio local le devuelve el dinero, ya que se pagó allí.",
     backByBoth: (bank, venue) =>
       `Se le devuelven ${bank} por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables. El propio local le devuelve los ${venue} que se pagaron allí.`,
+    backAfterDispute: (amount) =>
+      `${amount} no se envían hasta que su banco decida sobre el pago en disputa; lo que el propio banco le devuelva se descuenta.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Qué llevar",

@@ -172,15 +172,15 @@ export const family: Family = {
       "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
     ),
     free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
-    paid: standingMessage("Votre réservation est confirmée", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("Votre réservation est confirmée", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "Tout est payé. Bonne visite !"
         : "Il n’y a plus rien à payer. Bonne visite !"
     ),
-    confirmed_paid_back: standingMessage("Votre paiement a été remboursé", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("Votre paiement a été remboursé", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `${paid_back} vous ont été remboursés, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
-        : `Un remboursement de ${on_its_way} est en cours, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
+        : `${comes_back} vous sont remboursés, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu. Vous n’avez pas à payer de nouveau.`
     ),
     balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
@@ -208,10 +208,10 @@ export const family: Family = {
         ? "C’est ce qu’a noté l’établissement. Si c’est une erreur, adressez-vous à lui."
         : `C’est ce qu’a noté l’établissement. Il reste ${amount} à payer. Si c’est une erreur, adressez-vous à lui.`
     ),
-    released: standingMessage("Vos places ont été libérées", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("Vos places ont été libérées", ({ comes_back, paid, paid_back }) => {
       const lead =
         "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
-      if (on_its_way !== "") return `${lead} ${on_its_way} vous sont remboursés.`
+      if (comes_back !== "") return `${lead} ${comes_back} vous sont remboursés.`
       if (paid_back !== "") return `${lead} ${paid_back} vous ont été remboursés.`
       return paid === "" ? lead : `${lead} Les ${paid} payés ne sont pas remboursés.`
     }),
@@ -223,10 +223,10 @@ export const family: Family = {
       "Votre réservation a expiré",
       "Le paiement a été fait trop tard et est encore en cours de traitement. S’il aboutit, il confirme la réservation si ses places sont libres ; sinon, il vous est remboursé."
     ),
-    expired_going_back: standingMessage("Votre réservation a expiré", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("Votre réservation a expiré", ({ comes_back }) =>
+      comes_back === ""
         ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est remboursé."
-        : `Le paiement est arrivé alors que les places n’étaient plus libres. Un remboursement de ${on_its_way} est en cours.`
+        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${comes_back} vous sont remboursés.`
     ),
     expired_paid_back: standingMessage(
       "Votre réservation a expiré",
@@ -242,8 +242,8 @@ export const family: Family = {
       "Votre réservation est annulée",
       "Un paiement est encore en cours de traitement. S’il aboutit, il vous sera remboursé."
     ),
-    cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
-      on_its_way === "" ? "Votre remboursement est en cours." : `Votre remboursement de ${on_its_way} est en cours.`
+    cancelled_going_back: standingMessage("Votre réservation est annulée", ({ comes_back }) =>
+      comes_back === "" ? "Votre argent vous est remboursé." : `${comes_back} vous sont remboursés.`
     ),
     cancelled_paid_back: standingMessage(
       "Votre réservation est annulée",
@@ -288,7 +288,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Vous êtes remboursé",
-      lead: "La réservation n’est plus valable, et votre remboursement est en cours."
+      lead: "La réservation n’est plus valable, et votre argent vous est remboursé."
     },
     asksVenue: {
       title: "Votre paiement a été remboursé",

@@ -37,6 +37,8 @@ export const fr: Messages = {
     backByVenue: "L’établissement vous rembourse lui-même, car vous avez payé sur place.",
     backByBoth: (bank, venue) =>
       `${bank} vous sont remboursés par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés. L’établissement vous rembourse lui-même les ${venue} payés sur place.`,
+    backAfterDispute: (amount) =>
+      `${amount} ne sont envoyés qu’une fois que votre banque a tranché au sujet du paiement contesté, déduction faite de ce qu’elle vous rend elle-même.`,
     comma: ", ",
     clock: (time) => time,
     bring: "À apporter",

@@ -165,15 +165,15 @@ export const family: Family = {
       "お支払いの期限は過ぎましたが、直前にお支払いいただいた可能性があります。1分ほどしてからもう一度ご確認ください。"
     ),
     free: standingMessage("ご予約が確定しました", "お支払いはありません。どうぞお楽しみください。"),
-    paid: standingMessage("ご予約が確定しました", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("ご予約が確定しました", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "お支払いは完了しています。どうぞお楽しみください。"
         : "これ以上のお支払いはありません。どうぞお楽しみください。"
     ),
-    confirmed_paid_back: standingMessage("お支払いは返金されました", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("お支払いは返金されました", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `${paid_back}を返金しましたが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。もう一度お支払いいただく必要はありません。`
-        : `${on_its_way}を返金する手続き中ですが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。もう一度お支払いいただく必要はありません。`
+        : `${comes_back}は返金されますが、ご予約はキャンセルされていません。予定どおりご利用いただけるか、施設にお問い合わせください。もう一度お支払いいただく必要はありません。`
     ),
     balance_due: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online
@@ -201,9 +201,9 @@ export const family: Family = {
         ? "施設の記録ではご来店がなかったことになっています。誤りがありましたら施設にお問い合わせください。"
         : `施設の記録ではご来店がなかったことになっています。残り${amount}のお支払いがまだです。誤りがありましたら施設にお問い合わせください。`
     ),
-    released: standingMessage("お席は解放されました", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("お席は解放されました", ({ comes_back, paid, paid_back }) => {
       const lead = "期限までに残額のお支払いがなかったため、ご予約の条件に従ってお席を解放しました。"
-      if (on_its_way !== "") return `${lead}${on_its_way}を返金する手続き中です。`
+      if (comes_back !== "") return `${lead}${comes_back}は返金されます。`
       if (paid_back !== "") return `${lead}${paid_back}を返金しました。`
       return paid === "" ? lead : `${lead}お支払い済みの${paid}は返金されません。`
     }),
@@ -215,10 +215,10 @@ export const family: Family = {
       "ご予約の期限が切れました",
       "期限後のお支払いを処理しています。入金時に席が空いていればご予約が確定し、空いていなければ返金されます。"
     ),
-    expired_going_back: standingMessage("ご予約の期限が切れました", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("ご予約の期限が切れました", ({ comes_back }) =>
+      comes_back === ""
         ? "席が埋まった後にお支払いが届いたため、返金されます。"
-        : `席が埋まった後にお支払いが届いたため、${on_its_way}の返金手続き中です。`
+        : `席が埋まった後にお支払いが届いたため、${comes_back}は返金されます。`
     ),
     expired_paid_back: standingMessage(
       "ご予約の期限が切れました",
@@ -233,8 +233,8 @@ export const family: Family = {
       "ご予約はキャンセルされました",
       "処理中のお支払いがあります。入金され次第、返金されます。"
     ),
-    cancelled_going_back: standingMessage("ご予約はキャンセルされました", ({ on_its_way }) =>
-      on_its_way === "" ? "返金の手続き中です。" : `${on_its_way}の返金手続き中です。`
+    cancelled_going_back: standingMessage("ご予約はキャンセルされました", ({ comes_back }) =>
+      comes_back === "" ? "お支払いは返金されます。" : `${comes_back}は返金されます。`
     ),
     cancelled_paid_back: standingMessage(
       "ご予約はキャンセルされました",
@@ -282,7 +282,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "返金の手続き中です",
-      lead: "ご予約は終了し、返金の手続き中です。"
+      lead: "ご予約は終了し、お支払いは返金されます。"
     },
     asksVenue: {
       title: "お支払いは返金されました",

@@ -37,6 +37,8 @@ export const ja: Messages = {
     backByVenue: "施設でお支払いいただいたため、施設から直接返金されます。",
     backByBoth: (bank, venue) =>
       `${bank}はお支払い時と同じ方法で返金され、通常5～10営業日かかります。施設でお支払いいただいた${venue}は、施設から直接返金されます。`,
+    backAfterDispute: (amount) =>
+      `${amount}は、異議申し立てのあったお支払いについて銀行などの結論が出てから返金されます。銀行などから直接戻った金額は差し引かれます。`,
     comma: "、",
     clock: (time) => time,
     bring: "持ち物",

@@ -167,15 +167,15 @@ export const family: Family = {
       "Czas na zapłatę minął, ale płatność mogła zostać wykonana w ostatniej chwili. Sprawdź ponownie za minutę."
     ),
     free: standingMessage("Rezerwacja jest potwierdzona", "Nie ma nic do zapłaty. Udanej zabawy!"),
-    paid: standingMessage("Rezerwacja jest potwierdzona", ({ on_its_way, paid_back }) =>
-      on_its_way === "" && paid_back === ""
+    paid: standingMessage("Rezerwacja jest potwierdzona", ({ comes_back, paid_back }) =>
+      comes_back === "" && paid_back === ""
         ? "Wszystko jest zapłacone. Udanej zabawy!"
         : "Nie ma już nic do zapłaty. Udanej zabawy!"
     ),
-    confirmed_paid_back: standingMessage("Pieniądze zostały zwrócone", ({ on_its_way, paid_back }) =>
-      on_its_way === ""
+    confirmed_paid_back: standingMessage("Pieniądze zostały zwrócone", ({ comes_back, paid_back }) =>
+      comes_back === ""
         ? `Zwrócono ${paid_back}, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
-        : `Zwrot ${on_its_way} jest w drodze, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
+        : `Zwracamy Ci ${comes_back}, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie. Nie musisz płacić ponownie.`
     ),
     balance_due: standingMessage("Rezerwacja jest potwierdzona", ({ amount, online, until }) =>
       online
@@ -203,9 +203,9 @@ export const family: Family = {
         ? "Sala zabaw odnotowała, że nikt nie przyszedł. Jeśli to pomyłka, skontaktuj się z nią."
         : `Sala zabaw odnotowała, że nikt nie przyszedł. Pozostało do zapłaty ${amount}. Jeśli to pomyłka, skontaktuj się z nią.`
     ),
-    released: standingMessage("Miejsca zostały zwolnione", ({ on_its_way, paid, paid_back }) => {
+    released: standingMessage("Miejsca zostały zwolnione", ({ comes_back, paid, paid_back }) => {
       const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
-      if (on_its_way !== "") return `${lead} Zwrot ${on_its_way} jest w drodze.`
+      if (comes_back !== "") return `${lead} Zwracamy Ci ${comes_back}.`
       if (paid_back !== "") return `${lead} Zwrócono ${paid_back}.`
       return paid === "" ? lead : `${lead} Zapłacona kwota ${paid} nie podlega zwrotowi.`
     }),
@@ -217,10 +217,10 @@ export const family: Family = {
       "Rezerwacja wygasła",
       "Płatność przyszła za późno i jest jeszcze przetwarzana. Gdy dotrze, potwierdzi rezerwację, jeśli miejsca będą wolne; w przeciwnym razie ją zwrócimy."
     ),
-    expired_going_back: standingMessage("Rezerwacja wygasła", ({ on_its_way }) =>
-      on_its_way === ""
+    expired_going_back: standingMessage("Rezerwacja wygasła", ({ comes_back }) =>
+      comes_back === ""
         ? "Płatność dotarła, gdy miejsca były już zajęte. Zwracamy ją."
-        : `Płatność dotarła, gdy miejsca były już zajęte. Zwrot ${on_its_way} jest w drodze.`
+        : `Płatność dotarła, gdy miejsca były już zajęte. Zwracamy Ci ${comes_back}.`
     ),
     expired_paid_back: standingMessage(
       "Rezerwacja wygasła",
@@ -235,8 +235,8 @@ export const family: Family = {
       "Rezerwacja jest anulowana",
       "Jedna płatność jest jeszcze przetwarzana. Gdy dotrze, zwrócimy ją."
     ),
-    cancelled_going_back: standingMessage("Rezerwacja jest anulowana", ({ on_its_way }) =>
-      on_its_way === "" ? "Zwrot pieniędzy jest w drodze." : `Zwrot ${on_its_way} jest w drodze.`
+    cancelled_going_back: standingMessage("Rezerwacja jest anulowana", ({ comes_back }) =>
+      comes_back === "" ? "Pieniądze do Ciebie wrócą." : `Zwracamy Ci ${comes_back}.`
     ),
     cancelled_paid_back: standingMessage("Rezerwacja jest anulowana", ({ paid_back }) => `Zwrócono ${paid_back}.`)
   },
@@ -281,7 +281,7 @@ export const family: Family = {
     },
     goingBack: {
       title: "Zwracamy Ci pieniądze",
-      lead: "Rezerwacja się zakończyła, a zwrot pieniędzy jest w drodze."
+      lead: "Rezerwacja się zakończyła, a pieniądze do Ciebie wrócą."
     },
     asksVenue: {
       title: "Pieniądze zostały zwrócone",

@@ -37,6 +37,8 @@ export const pl: Messages = {
     backByVenue: "Pieniądze odda sama sala zabaw, ponieważ zapłacono je na miejscu.",
     backByBoth: (bank, venue) =>
       `${bank} wróci tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych. Pozostałą kwotę ${venue} odda sama sala zabaw, ponieważ zapłacono ją na miejscu.`,
+    backAfterDispute: (amount) =>
+      `${amount} wyślemy dopiero po decyzji banku w sprawie reklamowanej płatności, po odjęciu kwoty, którą odda sam bank.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Prosimy zabrać",

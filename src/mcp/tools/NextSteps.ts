@@ -74,11 +74,26 @@ const onItsWay = (all: Money, byVenue: Money | undefined): string => {
 }
 
 /** The refunds, done and pending; empty if there are none. */
-const moneyBack = ({ refund_by_venue, refund_on_its_way, refunded }: BookingView): string =>
-  [
+const moneyBack = (
+  { price, refund_by_venue, refund_on_its_way, refunded }: BookingView,
+  { refund_disputed, refund_failed }: Pick<ShownSummary, "refund_disputed" | "refund_failed">
+): string => {
+  const shown = (amount: number) => money(amount, price.currency).display
+  return [
     ...(refund_on_its_way === undefined ? [] : [onItsWay(refund_on_its_way, refund_by_venue)]),
+    ...(refund_disputed === undefined
+      ? []
+      : [
+          `${shown(refund_disputed)} goes back only once the payer's bank has decided about the disputed payment, less what the bank gives back itself.`
+        ]),
+    ...(refund_failed === undefined
+      ? []
+      : [
+          `${shown(refund_failed)} could not be paid back and is still owed: the person asks the operator how to get it.`
+        ]),
     ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
   ].join(" ")
+}
 
 const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
@@ -135,21 +150,21 @@ const unpaidAfterVisit = (booking: BookingView, balance: Balance): string =>
     ? balanceStep(booking, balance)
     : `The balance of ${booking.balance?.amount.display ?? ""} has not been paid by link: how it is paid now is for the operator to say.`
 
-/** What to do next with a booking; `now` in milliseconds. */
+/** What to do next with a booking. */
 const afterBooking = (
   row: BookingRow,
   booking: BookingView,
   standing: Standing,
   deadlines: Deadlines,
-  now: Instant
+  summary: ShownSummary
 ): string => {
-  const refunds = moneyBack(booking)
+  const refunds = moneyBack(booking, summary)
   const confirmed = (balance: string): string =>
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       balance,
       refunds,
-      changes(booking, deadlines, now)
+      changes(booking, deadlines, summary.now)
     )
   const expired = (payment: string): string =>
     sentences(`The hold has expired, and ${payment}: tell the person.`, refunds, bookAgain, questions(booking))
@@ -176,7 +191,7 @@ const afterBooking = (
       return confirmed(sentences(lastTry(booking), balanceStep(booking, standing.balance)))
     case "confirmed_paid_back":
       return sentences(
-        `The booking ${booking.reference} is confirmed, and all that was paid went back or is on its way: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
+        `The booking ${booking.reference} is confirmed, and all that was paid went back or is still to go back: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
         refunds,
         `Tell the person to ask the operator: ${operatorAt(booking)}.`
       )
@@ -233,7 +248,7 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
     party_until: partyChangeUntil(row.starts_at, row.terms),
     free_until: until !== undefined && now <= until ? until : undefined
   }
-  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), deadlines, now) }
+  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), deadlines, summary) }
 }
 
 /** What to do next with a payment session of a booking. */

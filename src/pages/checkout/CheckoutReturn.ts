@@ -17,6 +17,7 @@ import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
 import { type PaymentSessionRow, presentedBy } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
+import { type GoesBack, waysBack } from "../family/MoneyFacts.ts"
 
 /**
  * The state of the payment.
@@ -75,7 +76,7 @@ export interface PayerView {
   readonly outstanding_at_venue?: true
   readonly payable: boolean
   /** What is on its way back, and the part of it that the venue gives back by hand. Minor units. */
-  readonly refund: { readonly on_its_way: number; readonly by_hand: number }
+  readonly refund: GoesBack
   /** The payment page, while it is open. */
   readonly url?: string
   /** The last try on the open page was declined. */
@@ -280,7 +281,7 @@ export class CheckoutReturn extends Context.Service<
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
-          refund: { on_its_way: summary.refund_on_its_way, by_hand: summary.refund_by_hand ?? 0 },
+          refund: waysBack(summary),
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,

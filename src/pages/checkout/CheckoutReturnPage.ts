@@ -98,7 +98,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
     case "ended":
       return text.ended
     case "going_back":
-      return { ...text.goingBack, more: howBack(view.refund.on_its_way, view.refund.by_hand, view.currency, language) }
+      return { ...text.goingBack, more: howBack(view.refund, view.currency, language) }
     case "paid_back":
       return text.paidBack
     case "asks_venue":

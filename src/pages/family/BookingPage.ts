@@ -14,7 +14,7 @@ import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { webCalendars } from "./CalendarLinks.ts"
-import { howGoesBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
+import { goesBack, howGoesBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
 import { receiptName } from "./ReceiptStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
@@ -55,7 +55,7 @@ export const leadOf = (
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
     until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),
     paid: money(booking.paid),
-    on_its_way: money(summary.refund_on_its_way),
+    comes_back: money(goesBack(summary)),
     paid_back: money(booking.refunded),
     online: summary.balance_online
   })

@@ -26,8 +26,10 @@ const refundSentences = (
   { booking, by_hand, disputed, given_back, not_asked, refund }: Cancellation,
   language: Language
 ): readonly [string, ...ReadonlyArray<string>] => {
-  const text = messages[language].cancel
+  const { cancel: text, words } = messages[language]
   const { currency, paid, total } = booking
+  const { refund_disputed = 0 } = summary
+  const onItsWay = summary.refund_on_its_way - refund_disputed
   const money = (amount: number) => moneyIn(language, amount, currency)
   const wentBack = given_back.amount - summary.refund_on_its_way
   const first = (): string => {
@@ -39,8 +41,9 @@ const refundSentences = (
   return [
     first(),
     ...(wentBack > 0 ? [text.wentBackBefore(money(wentBack))] : []),
-    ...(summary.refund_on_its_way > 0 ? [text.alreadyOnItsWay(money(summary.refund_on_its_way))] : []),
-    ...(refund.amount > 0 ? [howBack(refund.amount, by_hand.amount, currency, language)] : []),
+    ...(onItsWay > 0 ? [text.alreadyOnItsWay(money(onItsWay))] : []),
+    ...(refund_disputed > 0 ? [words.backAfterDispute(money(refund_disputed))] : []),
+    ...(refund.amount > 0 ? [howBack({ amount: refund.amount, by_hand: by_hand.amount }, currency, language)] : []),
     ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
     ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])

@@ -46,7 +46,7 @@ const backOf = (
 ): Html | string | undefined => {
   const { currency } = booking
   if (refund.amount > 0)
-    return html`<strong>${moneyIn(language, refund.amount, currency)}</strong><br><span class="soft">${howBack(refund.amount, by_hand.amount, currency, language)}</span>`
+    return html`<strong>${moneyIn(language, refund.amount, currency)}</strong><br><span class="soft">${howBack({ amount: refund.amount, by_hand: by_hand.amount }, currency, language)}</span>`
   return difference < 0 && balance.amount === 0 ? messages[language].move.nothingBack : undefined
 }
 

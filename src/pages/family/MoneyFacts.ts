@@ -10,13 +10,47 @@ import { dayMs } from "../../kernel/LocalTime.ts"
 import { dataTable, type Fact, isolated } from "../Parts.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 
-/** How money goes back: by the venue what was paid there (`by_hand`), all else by the payer's bank. Minor units. */
-export const howBack = (amount: number, by_hand: number, currency: string, language: Language): string => {
-  const { backByBank, backByBoth, backByVenue } = messages[language].words
-  const money = (part: number) => moneyIn(language, part, currency)
-  if (by_hand === 0) return backByBank
-  return by_hand < amount ? backByBoth(money(amount - by_hand), money(by_hand)) : backByVenue
+/** What goes back, in minor units, and how: the parts of `amount`, and what did not arrive (`failed`). */
+export interface GoesBack {
+  readonly amount: number
+  readonly by_hand?: number
+  readonly disputed?: number
+  readonly failed?: number
 }
+
+/**
+ * How money goes back: by the venue what was paid there (`by_hand`), after the bank's decision what it disputes, all else
+ * by the payer's bank. What did not arrive, the payer has to ask for.
+ */
+export const howBack = (
+  { amount, by_hand = 0, disputed = 0, failed = 0 }: GoesBack,
+  currency: string,
+  language: Language
+): string => {
+  const { letters, words } = messages[language]
+  const money = (part: number) => moneyIn(language, part, currency)
+  const by_bank = amount - by_hand - disputed
+  const ways = [
+    ...(by_bank > 0 && by_hand > 0 ? [words.backByBoth(money(by_bank), money(by_hand))] : []),
+    ...(by_bank > 0 && by_hand === 0 ? [words.backByBank] : []),
+    ...(by_bank === 0 && by_hand > 0 ? [words.backByVenue] : []),
+    ...(disputed > 0 ? [words.backAfterDispute(money(disputed))] : []),
+    ...(failed > 0 ? [letters.refundFailed.lead(money(failed))] : [])
+  ]
+  return ways.reduce((said, way) => (said === "" ? way : words.followedBy(said, way)), "")
+}
+
+/** How what goes back of a booking does. */
+export const waysBack = (summary: ShownBooking["summary"]): GoesBack => ({
+  amount: summary.refund_on_its_way,
+  by_hand: summary.refund_by_hand ?? 0,
+  disputed: summary.refund_disputed ?? 0,
+  failed: summary.refund_failed ?? 0
+})
+
+/** All that goes back and has not arrived. */
+export const goesBack = ({ refund_failed = 0, refund_on_its_way }: ShownBooking["summary"]): number =>
+  refund_on_its_way + refund_failed
 
 /** The standings whose words tell of money that is on its way back. */
 const tellingOfRefunds: ReadonlySet<Standing["kind"]> = new Set([
@@ -33,10 +67,9 @@ export const howGoesBack = (
   told: boolean,
   language: Language
 ): string | undefined => {
-  const { refund_by_hand = 0, refund_on_its_way } = summary
-  return refund_on_its_way === 0 || tellingOfRefunds.has(kind) !== told
+  return goesBack(summary) === 0 || tellingOfRefunds.has(kind) !== told
     ? undefined
-    : howBack(refund_on_its_way, refund_by_hand, booking.currency, language)
+    : howBack(waysBack(summary), booking.currency, language)
 }
 
 type BookedPrice = BookingRow["terms"]["price"]
@@ -94,7 +127,7 @@ export const priceTable = ({ currency, terms, total }: BookingRow, language: Lan
 /** What of a cancelled booking's payments is kept, and what its terms were at that moment. */
 const keptFact = ({ booking, ended_at, summary }: ShownBooking, language: Language) => {
   const { currency, paid, refunded, starts_at, status, terms } = booking
-  const kept = paid - refunded - summary.refund_on_its_way
+  const kept = paid - refunded - goesBack(summary)
   const ended = status === "cancelled" ? ended_at : terms.released_at
   if (status !== "cancelled" && terms.released_at === undefined) return undefined
   if (paid === 0 || ended === undefined) return undefined
@@ -110,7 +143,8 @@ export const moneyFacts = (shown: ShownBooking, standing: Standing, language: La
   const { booking, summary } = shown
   const { kind } = standing
   const { booking: text, page, words } = messages[language]
-  const { balance, due_now, paid, refund_on_its_way, refunded } = toView(booking, summary)
+  const { balance, due_now, paid, refunded } = toView(booking, summary)
+  const { refund_disputed = 0, refund_failed = 0, refund_on_its_way } = summary
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const by = (moment: number) => {
     const left = moment - summary.now
@@ -141,7 +175,9 @@ export const moneyFacts = (shown: ShownBooking, standing: Standing, language: La
   return [
     ...fact(words.paid, paid, presented),
     ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
-    ...fact(words.refunding, refund_on_its_way, how === undefined ? [] : [how]),
+    ...(refund_disputed + refund_failed === 0
+      ? fact(words.refunding, { amount: refund_on_its_way }, how === undefined ? [] : [how])
+      : fact(words.comesBack, { amount: goesBack(summary) }, how === undefined ? [] : [how])),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
     ...(toPay ? fact(words.dueNow, due_now, []) : []),
     ...fact(

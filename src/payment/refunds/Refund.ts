@@ -164,6 +164,15 @@ export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, e
     ? 0
     : downToStep(session.amount - refundedOrPending(session, refunds, except), session.currency)
 
+/** How much of these payments is owed and did not reach the payer, by the answers so far. */
+export const failedToGoBack = (sessions: Sessions, refunds: Refunds): number =>
+  sessions.reduce((sum, session) => sum + Math.min(failedOf(session, refunds), refundableAmount(session, refunds)), 0)
+
+const failedOf = ({ payment_session_id }: PaymentSessionRow, refunds: Refunds): number =>
+  refunds
+    .filter((one) => one.payment_session_id === payment_session_id && isFailedAndOwed(one))
+    .reduce((sum, { amount }) => sum + amount, 0)
+
 /** Both amounts, summed over the booking's own payments. */
 export const refundable = (
   sessions: Sessions,
@@ -250,13 +259,12 @@ export const missingRefunds = (
   refunds: Refunds,
   owed: number | null
 ): ReadonlyArray<MissingRefund> => {
-  const failed = (session: PaymentSessionRow) =>
-    refunds
-      .filter((one) => one.payment_session_id === session.payment_session_id && isFailedAndOwed(one))
-      .reduce((sum, { amount }) => sum + amount, 0)
-  const leftOf = (session: PaymentSessionRow) => refundableAmount(session, refunds) - failed(session)
+  const leftOf = (session: PaymentSessionRow) => refundableAmount(session, refunds) - failedOf(session, refunds)
   const own = ownPayments(sessions, refunds)
-  const gone = own.reduce((sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds) + failed(one)), 0)
+  const gone = own.reduce(
+    (sum, one) => sum + Math.min(one.amount, refundedOrPending(one, refunds) + failedOf(one, refunds)),
+    0
+  )
   const parts = splitRefund(
     Math.max(0, (owed ?? 0) - gone),
     own.map((session) => ({ session, left: leftOf(session) }))

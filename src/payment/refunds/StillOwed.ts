@@ -3,6 +3,19 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
 import { ownPayments, refundableAmount, refundedOrPending, type RefundRow } from "./Refund.ts"
 
+/**
+ * How much of these refunds is sent only once a payer's bank has decided about a dispute, by what is known here: of a
+ * disputed payment, or of another one when it was tried (`stillOwed`). Minor units.
+ */
+export const heldByDisputes = (refunds: ReadonlyArray<RefundRow>, disputes: ReadonlyArray<DisputeRow>): number => {
+  const held = disputes.filter(isUndecided).map(({ payment_session_id }) => payment_session_id)
+  return refunds
+    .filter(({ payment_session_id, status, waits_for }) =>
+      waits_for === null ? status === "requested" && held.includes(payment_session_id) : waits_for === "dispute"
+    )
+    .reduce((sum, { amount }) => sum + amount, 0)
+}
+
 /** A refund, and all sessions, refunds and disputes of its booking. */
 interface RefundContext {
   readonly refund: RefundRow

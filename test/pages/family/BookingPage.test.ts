@@ -85,7 +85,7 @@ describe("the family's page", () => {
     const de = pageOf(shownBookings.cancelled_going_back, "de")
     assert.include(
       de,
-      "Die Erstattung von 150,00\u00a0£ ist unterwegs. Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet"
+      "150,00\u00a0£ werden Ihnen erstattet. Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet"
     )
     assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
     // What is over has no terms any more.
@@ -96,7 +96,7 @@ describe("the family's page", () => {
 
   it("never says that everything is paid beside what was paid back, and sends the family to the venue if all was", () => {
     const part = { ...shownBookings.paid, booking: { ...shownBookings.paid.booking, refunded: 14_000 } }
-    const paid = { amount: "", until: "", paid: "", on_its_way: "", paid_back: "", online: true }
+    const paid = { amount: "", until: "", paid: "", comes_back: "", paid_back: "", online: true }
     for (const language of languages) {
       const { confirmed_paid_back, paid: all } = messages[language].standings
       assert.include(pageOf(shownBookings.paid, language), escape(all.lead(paid)))

@@ -229,7 +229,7 @@ layer(familyWorld(), { timeout: "2 minutes" })("the family's page, served", (it)
       const { booking } = yield* paidBooking()
       const url = yield* pageOf(booking)
       yield* cancelBooking(booking)
-      assert.include((yield* ask(url)).text, "£120.00 is on its way back to you")
+      assert.include((yield* ask(url)).text, "£120.00 comes back to you")
       yield* runProviderTasks
       assert.include((yield* ask(url)).text, "£120.00 was paid back to you")
       const sql = yield* SqlClient.SqlClient

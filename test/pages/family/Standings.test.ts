@@ -42,7 +42,7 @@ layer(familyWorld())("a booking's page", (it) => {
             amount: "",
             until: "",
             paid: "",
-            on_its_way: "",
+            comes_back: "",
             paid_back: "",
             online: false
           })

@@ -2,7 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Bookings } from "../../../src/booking/Bookings.ts"
-import { languages } from "../../../src/i18n/Languages.ts"
+import { languages, messages } from "../../../src/i18n/Languages.ts"
+import { moneyIn } from "../../../src/i18n/Localized.ts"
 import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
 import { CheckoutReturn } from "../../../src/pages/checkout/CheckoutReturn.ts"
 import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.ts"
@@ -10,10 +11,19 @@ import { VenuePayments } from "../../../src/payment/changes/VenuePayments.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
+import { escape } from "../../support/escaped.ts"
 import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
 import { bySmtp, Mailbox, sendLetters, toMailbox } from "../../support/LetterWorld.ts"
 import { confirmedOn, hall, moveBooking, optionOn, rowOf } from "../../support/moveWorld.ts"
-import { deleteBookings, returnTokens, runProviderTasks } from "../../support/PaymentWorld.ts"
+import {
+  cancelBooking,
+  deleteBookings,
+  paidBooking,
+  reconcileAfter,
+  returnTokens,
+  runProviderTasks
+} from "../../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const world = toMailbox.pipe(Layer.provideMerge(Mailbox.layer), Layer.provideMerge(familyWorld({ letters: bySmtp() })))
 
@@ -30,6 +40,9 @@ const paidInTwoWays = Effect.gen(function* () {
 })
 
 const words = (text: string) => text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+
+const afterDispute =
+  "is sent only once your bank has decided about the disputed payment, less what your bank gives back itself."
 
 const twoWays = (bank: string, venue: string) =>
   `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`
@@ -67,12 +80,9 @@ layer(world)("money that was paid by link and at the venue", (it) => {
         const preview = yield* ask(`${page}?step=cancel`)
         assert.include(words(preview.text), `All that you paid: £240.00. ${twoWays("£200.00", "£40.00")}`)
         yield* press(page, preview, "cancel")
-        assert.include(
-          words((yield* ask(page)).text),
-          `£240.00 is on its way back to you. ${twoWays("£200.00", "£40.00")}`
-        )
+        assert.include(words((yield* ask(page)).text), `£240.00 comes back to you. ${twoWays("£200.00", "£40.00")}`)
         const [letter] = yield* sendLetters
-        assert.include(words(letter?.text ?? ""), `£240.00 is on its way back to you. ${twoWays("£200.00", "£40.00")}`)
+        assert.include(words(letter?.text ?? ""), `£240.00 comes back to you. ${twoWays("£200.00", "£40.00")}`)
         const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
         const tokens = returnTokens(session ?? assert.fail("no session"))
         const view = Option.getOrThrow(yield* CheckoutReturn.use((service) => service.read(tokens)))
@@ -99,6 +109,77 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       assert.include(seen, "£190.00 went back before.")
       const cancel = words((yield* ask(`${page}?step=cancel`)).text)
       assert.include(cancel, "£190.00 of what you paid went back before. £40.00 is already on its way back to you.")
+    })
+  )
+
+  it.effect("is not said to be on its way while it waits for the bank's decision about a dispute", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const booking = yield* paidInTwoWays
+      const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+      const dispute = provider.openDispute(session ?? assert.fail("no session"))
+      const page = yield* pageOf(booking)
+      yield* press(page, yield* ask(`${page}?step=cancel`), "cancel")
+      const [cash, disputed] = [
+        "The venue gives the money back itself, as it was paid there.",
+        `£200.00 ${afterDispute}`
+      ]
+      const told = Effect.gen(function* () {
+        const seen = words((yield* ask(page)).text)
+        const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+        const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+        return { seen, ...bookingWithNextStep(row, summary) }
+      })
+      // Before the refund is tried, and after the provider has refused it.
+      for (const tried of [false, true]) {
+        if (tried) yield* runProviderTasks
+        const { booking: view, next_step, seen } = yield* told
+        assert.include(seen, `£240.00 comes back to you. ${cash} ${disputed}`)
+        assert.include(seen, "What comes back £240.00")
+        assert.notInclude(seen, "n its way")
+        assert.include(next_step, "£200.00 goes back only once the payer's bank has decided about the disputed payment")
+        assert.notInclude(next_step, "on its way")
+        assert.strictEqual(view.refund_on_its_way?.display, "£40.00")
+      }
+      const [letter] = yield* sendLetters
+      assert.include(words(letter?.text ?? ""), `£240.00 comes back to you. ${cash} ${disputed}`)
+      assert.notInclude(letter?.text ?? "", "n its way")
+      const tokens = returnTokens(session ?? assert.fail("no session"))
+      const view = Option.getOrThrow(yield* CheckoutReturn.use((service) => service.read(tokens)))
+      for (const language of languages) {
+        const { body } = checkoutReturn({ payment: "known", tokens, view }, { outcome: "success", look: "9" }, language)
+        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+        assert.include(
+          text,
+          escape(messages[language].words.backAfterDispute(moneyIn(language, 20_000, "GBP"))),
+          language
+        )
+      }
+      provider.setDisputeStatus(dispute.id, "won")
+      yield* reconcileAfter("8 days")
+      yield* runProviderTasks
+      assert.include(words((yield* ask(page)).text), `£40.00 comes back to you. ${cash}`)
+      assert.notInclude((yield* told).next_step, "disputed")
+    })
+  )
+
+  it.effect("is neither kept nor on its way if it did not arrive", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking } = yield* paidBooking()
+      yield* cancelBooking(booking)
+      yield* runProviderTasks
+      for (const { id } of provider.refunds.values()) provider.setRefundStatus(id, "failed", "lost_or_stolen_card")
+      yield* reconcileAfter("8 days")
+      const page = words((yield* ask(yield* pageOf(booking))).text)
+      assert.include(page, "£120.00 comes back to you. £120.00 could not be paid back to you:")
+      assert.include(page, "What comes back £120.00")
+      assert.notInclude(page, messages.en.page.kept)
+      const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      const told = bookingWithNextStep(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
+      assert.include(told.next_step, "£120.00 could not be paid back and is still owed")
+      assert.notInclude(told.next_step, "on its way")
+      assert.include(told.booking.terms.text, "Of the £120.00 paid, £120.00 went back or is still to go back.")
     })
   )
 })

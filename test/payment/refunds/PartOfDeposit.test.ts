@@ -59,7 +59,7 @@ layer(paymentWorld())("a deposit of which the operator gave a part back in the p
         assert.include(before.next, "create_payment_session")
         const balance = yield* payBooking(booking, "balance")
         assert.strictEqual(balance.amount, 15_000)
-        assert.include(balance.request?.terms, "went back or is on its way back")
+        assert.include(balance.request?.terms, "went back or is still to go back")
         assert.deepInclude(yield* said(booking), { outstanding: 0, byLink: false, page: "paid" })
         assert.strictEqual(yield* failureTag(createSession(booking.booking_id, { purpose: "balance" })), "NothingDue")
         const state = yield* bookingState(booking)
