@@ -140,8 +140,12 @@ const endOf = (component: ICAL.Component, start: Point, zones: Zones): EndOf => 
     const days = Math.max(1, Math.round(((end?.wall ?? 0) - start.wall) / dayMs))
     return ({ wall, zone }) => instantIn(zone, wall + days * dayMs)
   }
-  const length = end === undefined ? 0 : instant(end) - instant(start)
-  return (point) => instant(point) + length
+  if (end === undefined) return instant
+  const length = instant(end) - instant(start)
+  // The others of a series last as long as its first one (RFC 5545, 3.8.5.3). Where that spans a clock change, programs show
+  // them by the clock: the longer of both is not sold. By the clock, too, if nothing is left of what the clocks skip.
+  const byClock = end.zone === start.zone ? end.wall - start.wall : length
+  return (point) => instant(point) + (point.wall === start.wall && length > 0 ? length : Math.max(length, byClock))
 }
 
 /** A period, as a start and where it ends; undefined if it is none, or ends before it begins. */

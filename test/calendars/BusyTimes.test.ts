@@ -98,6 +98,38 @@ describe("when a calendar is busy", () => {
     })
   )
 
+  it.effect("lasts as long in all of a series that begins in the hour that the clocks skip, or spans it", () =>
+    Effect.gen(function* () {
+      const weekly = (zone: string, from: string, to: string) =>
+        times(
+          calendar(event(`DTSTART;TZID=${zone}:${from}`, `DTEND;TZID=${zone}:${to}`, "RRULE:FREQ=WEEKLY;COUNT=2")),
+          zone
+        )
+      // Wholly in it; into it; from it to after it.
+      for (const [from, to, first, second] of [
+        ["20270328T011500", "20270328T014500", "01:15 01:45", "00:15 00:45"],
+        ["20270328T003000", "20270328T013000", "00:30 01:30", "23:30 00:30"],
+        ["20270328T013000", "20270328T023000", "01:30 02:30", "00:30 01:30"],
+        ["20270328T014500", "20270328T020000", "01:45 02:00", "00:45 01:00"]
+      ] as const)
+        assert.deepStrictEqual(
+          (yield* weekly("Europe/London", from, to)).map((one) => one.replaceAll(/\d{4}-\d\d-\d\dT/g, "")),
+          [first, second],
+          from
+        )
+      // Closed over the night: the first is an hour shorter on the clock's own night, the others are not.
+      assert.deepStrictEqual(yield* weekly("America/New_York", "20270313T200000", "20270314T080000"), [
+        "2027-03-14T01:00 2027-03-14T12:00",
+        "2027-03-21T00:00 2027-03-21T12:00"
+      ])
+      // Half an hour is skipped there.
+      assert.deepStrictEqual(yield* weekly("Australia/Lord_Howe", "20271003T020000", "20271003T023000"), [
+        "2027-10-02T15:30 2027-10-02T16:00",
+        "2027-10-09T15:00 2027-10-09T15:30"
+      ])
+    })
+  )
+
   it.effect("is told by the zone rules of the file, if nobody else knows the name", () =>
     Effect.gen(function* () {
       const zone = "TZID=W. Europe Standard Time"
