@@ -8,10 +8,10 @@ import { ownPayments, refundableAmount, refundedOrPending, type RefundRow } from
  * disputed payment, or of another one when it was tried (`stillOwed`). Minor units.
  */
 export const heldByDisputes = (refunds: ReadonlyArray<RefundRow>, disputes: ReadonlyArray<DisputeRow>): number => {
-  const held = disputes.filter(isUndecided).map(({ payment_session_id }) => payment_session_id)
+  const held = new Set(disputes.filter(isUndecided).map(({ payment_session_id }) => payment_session_id))
   return refunds
     .filter(({ payment_session_id, status, waits_for }) =>
-      waits_for === null ? status === "requested" && held.includes(payment_session_id) : waits_for === "dispute"
+      waits_for === null ? status === "requested" && held.has(payment_session_id) : waits_for === "dispute"
     )
     .reduce((sum, { amount }) => sum + amount, 0)
 }
