@@ -14,6 +14,10 @@ import { type Claim, reassignUnits } from "./Units.ts"
  * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody
  * waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource. In `sql/`, `release_places` has
  * the same order; `make_booking` locks one room and its stock, `keep_closure_places` rooms alone, by ids, which is the same for these.
+ *
+ * One exception: while `release_places` waits for a room, an import may count more stock for these bookings, and locking that after
+ * the room would break the order. These rows go without it, which sells nothing twice: whoever has the stock's lock sees its units
+ * taken a moment longer, or is about to give the booking other units (`makeRoom`), and then one waits for the other's row.
  */
 export const lockingInOrder = "order by playroom_id nulls first, resource_id for update"
 
