@@ -90,7 +90,7 @@ export const candidatesOf = (
    */
   const foundIn = (...[tier, among, from, limit, maxRows, before = 0]: Found) => sql`(
   select * from (
-    select s.*, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
+    select s.*, coalesce(${sql.and([...tier.fits, sells, ...visited])}, false) as fits
     from (select * from ${placed(tier, [...among, ...from], sql`, d.km`, columns, maxRows)} limit ${maxRows - before}::int) s
     offset 0
   ) f where f.fits or f.place = ${maxRows - before}::int limit ${limit}::int) t`

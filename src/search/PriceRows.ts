@@ -98,9 +98,9 @@ select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits,
   (select true from playroom p where p.listed and p.from_price = 0 limit 1) is not null as any_free
 from (
   select q.*, ${bound} as bound,
-    coalesce(${sql.and([sql`q.words_fit`, sql`q.offered is not null`, ...fits])}, false) as fits
+    coalesce(${sql.and([sql`q.meets`, sql`q.offered is not null`, ...fits])}, false) as fits
   from (
-    select s.*, ${offered} as offered, coalesce(${sql.and([...tier.words, sells])}, false) as words_fit
+    select s.*, ${offered} as offered, coalesce(${sql.and([...tier.fits, sells])}, false) as meets
     from ${placed(tier, where, sql`, p.currency, ${least} as least`, columns, size)}
     offset 0
   ) q

@@ -18,14 +18,24 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       ? sql`p.city_key = ${first}`
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
-/** That a playroom has an amenity by any of its names, or meets the need of that name. */
-const hasAmenity = (sql: SqlClient.SqlClient, amenity: string): Fragment => {
-  const needs = needsOfAmenity(amenity)
-  const listed = sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`
-  return needs.length === 0 ? listed : sql`(${listed} or p.search_vector @@ ${queryOfNeeds(needs)}::tsquery)`
-}
+/**
+ * That a playroom `p`, or a row `s` of one, has each amenity by any of its names, or meets the need of that name. As subqueries, for the
+ * reasons of `WordConditions.ts`: by statistics the whole table would be read for what hardly any playroom has.
+ */
+export const amenityConditions = (
+  sql: SqlClient.SqlClient,
+  { amenities = [] }: SearchQuery,
+  row: "p" | "s"
+): ReadonlyArray<Fragment> =>
+  amenities.map((amenity) => {
+    const needs = needsOfAmenity(amenity)
+    const listed = sql`${sql.literal(row)}.amenity_keys && (select search_fold(${namesOf(amenity)}::text[]))`
+    return needs.length === 0
+      ? listed
+      : sql`(${listed} or ${sql.literal(row)}.search_vector @@ (select ${queryOfNeeds(needs)}::tsquery))`
+  })
 
-/** The conditions on a playroom `p` that an index answers. `cities` come from the query's city. */
+/** The conditions on a playroom `p` that an index answers in the order of a ranking. `cities` come from the query's city. */
 export const playroomConditions = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,
@@ -33,7 +43,6 @@ export const playroomConditions = (
 ): ReadonlyArray<Fragment> => [
   ...(query.city === undefined ? [] : [inCity(sql, query.city, cities)]),
   ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
-  ...(query.amenities ?? []).map((amenity) => hasAmenity(sql, amenity)),
   ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
 ]
 

@@ -9,6 +9,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import {
+  amenityConditions,
   aroundPlace,
   distanceTo,
   inBoxes,
@@ -24,9 +25,9 @@ type Fragment = Statement.Fragment
 
 export interface Tier {
   readonly where: ReadonlyArray<Fragment>
-  /** Conditions that a row `s` matches the words. */
-  readonly words: ReadonlyArray<Fragment>
-  /** The same for a row `p`, as a condition that the text index answers. It may match more rows. */
+  /** Conditions that a row `s` matches the words and has the amenities. */
+  readonly fits: ReadonlyArray<Fragment>
+  /** The same for a row `p`, as a condition that indexes answer. It may match more rows. */
   readonly indexed: Fragment | undefined
   /** Tiers of a higher level are read only if those below had no candidate. */
   readonly level: number
@@ -60,10 +61,10 @@ const byLevel = (sql: SqlClient.SqlClient, conditions: ReadonlyArray<WordConditi
 /** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
 const maxNarrowed = 500
 
-/** Words are common if so many of the first rows of a tier have them. */
+/** Words and amenities are common if so many of the first rows of a tier have them. */
 const [leastCommon, sampled] = [5, 200]
 
-/** Whether indexes first say which playrooms alone can fit: not at all, unless the words are common, or whatever they are. */
+/** Whether indexes first say which playrooms alone can fit: not at all, unless what is asked is common, or whatever it is. */
 export type Narrowing = "none" | "unless common" | "always"
 
 /** What a ranking goes by: the sort of the query; without one, what is near comes first if there are no words. */
@@ -92,19 +93,20 @@ export const tiersOf = (
         : // The planner takes any box for a small one, and would sort all that is in it.
           [[sql`d.km <= ${radius}::float8`]]
   const conditions = words === undefined ? [] : wordConditions(sql, words, order === "best_match")
-  const tiers = orUndefined(order === "price" ? byLevel(sql, conditions) : conditions).flatMap((tier) =>
-    orUndefined(ringed).map((ring): Tier => ({
-      where: ring ?? [],
-      words: tier?.fits ?? [],
-      indexed: tier?.indexed,
-      level: tier?.level ?? 0
-    }))
-  )
+  const tiers = orUndefined(order === "price" ? byLevel(sql, conditions) : conditions).flatMap((tier) => {
+    const answered = [...(tier?.indexed === undefined ? [] : [tier.indexed]), ...amenityConditions(sql, query, "p")]
+    const indexed = answered.length === 0 ? undefined : sql.and(answered)
+    const fits = [...(tier?.fits ?? []), ...amenityConditions(sql, query, "s")]
+    return orUndefined(ringed).map((ring): Tier => ({ where: ring ?? [], fits, indexed, level: tier?.level ?? 0 }))
+  })
 
   const own = playroomConditions(sql, query, cities)
   const visits = visitConditions(sql, query, now)
   const sells = operatorSells(sql, "s", now)
-  const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
+  const compared =
+    words === undefined && query.amenities === undefined
+      ? sql``
+      : sql`, p.names_vector, p.search_vector, p.amenity_keys`
   const distance = near === undefined ? sql`null::float8` : distanceTo(sql, near)
   /** The order of a tier, unless the search is sorted by price. */
   const columns = order === "distance" ? sql`d.km, p.playroom_id` : sql`p.playroom_id`
@@ -122,7 +124,7 @@ export const tiersOf = (
     maxRows: number
   ): Fragment => sql`(
       select r.*, (row_number() over ())::int as place from (
-        select p.playroom_id, p.operator_id${selected}${vectors} from playroom p cross join lateral (select ${distance} as km) d
+        select p.playroom_id, p.operator_id${selected}${compared} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...where])}
         order by ${columns} limit ${sql.literal(`${maxRows}`)}
       ) r
@@ -146,11 +148,11 @@ export const tiersOf = (
   const offering = () => visitsBy(sql, visits, maxNarrowed)
   const having = (indexed: Fragment) =>
     sql`select playroom_id from playroom p where ${sql.and([indexed, ...own])} limit ${sql.literal(`${maxNarrowed}`)}`
-  /** The same, but only a null if the words are common: the text index takes long for these, as it finds all of them. */
+  /** The same, but only a null if words and amenities are common: an index takes long for these, as it finds all of them. */
   const havingUnlessCommon = (tier: Tier, indexed: Fragment, among: ReadonlySet<string> | undefined) => sql`
 with common as materialized (
   select count(*) >= ${leastCommon}::int as yes from ${placed(tier, amongIds(sql, among), sql``, columns, sampled)}
-  where ${sql.and(tier.words)}
+  where ${sql.and(tier.fits)}
 )
 select null as playroom_id from common where yes
 union all (${having(sql`not (select yes from common) and ${indexed}`)})`
@@ -178,7 +180,7 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
 
   /**
    * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are looked
-   * for in any case. The best plan for words and a circle is the same for any, so it is kept; for visits it depends on the values.
+   * for in any case. The best plan for words, amenities and a circle is the same for any, so it is kept; for visits it depends on the values.
    */
   const narrowedFor = Effect.fnUntraced(function* (
     tier: Tier,

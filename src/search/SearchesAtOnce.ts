@@ -10,6 +10,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
 import { NamedRow } from "./RankingReads.ts"
 import {
+  amenityConditions,
   distanceTo,
   inBoxes,
   operatorSells,
@@ -127,7 +128,9 @@ export const searchesAtOnce = (sql: SqlClient.SqlClient) => {
           ]
     const having = () => (words === undefined ? [] : leastMatch(sql, words)).map((holds) => condition(holds, holds))
     const placed = (search: SearchQuery) =>
-      playroomConditions(sql, search, cities).map((holds) => condition(holds, holds))
+      [...playroomConditions(sql, search, cities), ...amenityConditions(sql, search, "p")].map((holds) =>
+        condition(holds, holds)
+      )
     const visiting = (search: SearchQuery) => visitConditions(sql, search, now).map((holds) => condition(holds))
     return (search: SearchQuery): Conditions => {
       const { amenities = [], near, query, ...others } = search
@@ -231,9 +234,9 @@ order by km, playroom_id`
     const places = distinct(all.flatMap((search) => search.places))
     const visits = distinct(all.flatMap((search) => search.visits))
     const asked = statement(places, visits, sources, shared, now)
-    // With a city, a country or amenities, the best plan depends on the values. All else is read from an index, whatever it is.
-    const { amenities, city, country } = shared.query
-    const keepsPlan = [amenities, city, country].every((value) => value === undefined)
+    // With a city or a country, the best plan depends on the values. All else is read from an index, whatever it is.
+    const { city, country } = shared.query
+    const keepsPlan = city === undefined && country === undefined
     const rows = yield* decode(keepsPlan ? sql`${asked}` : sql`${asked}`.unprepared)
 
     const numbers = (among: ReadonlyArray<Condition>, its: ReadonlyArray<Condition>) => {

@@ -55,7 +55,7 @@ const readsOf = (rooms: ReadonlyArray<Room>): PriceReads => {
   }
 }
 
-const tier = { where: [], words: [], indexed: undefined, level: 0 }
+const tier = { where: [], fits: [], indexed: undefined, level: 0 }
 
 /** All pages, and whether one was only sorted by itself. */
 const walk = Effect.fnUntraced(function* (rooms: ReadonlyArray<Room>, limit: number, exact: number) {

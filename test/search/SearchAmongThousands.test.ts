@@ -40,6 +40,9 @@ const { everyFilter, fiveFilters, unknownValues } = heavySearches(date)
 const manyFilters: ReadonlyArray<readonly [query: SearchQuery, most: number]> = [
   [fiveFilters, 4],
   [{ query: "zyxwv", date }, 6],
+  [{ amenities: ["swimming pool"], sort: "price" }, 9],
+  // Each of many playrooms, both of none.
+  [{ amenities: ["ball pool", "cafe"] }, 9],
   [unknownValues, 6],
   [everyFilter, 5]
 ]
@@ -130,7 +133,7 @@ layer(searchWorld)("search among thousands", (it) => {
           }
           for (const statement of having)
             for (const plan of yield* plansOf(statement))
-              assert.match(plan, /Bitmap Index Scan on playroom_(names|search)/, plan)
+              assert.match(plan, /Bitmap Index Scan on playroom_(names|search|amenities)/, plan)
         }
       }),
     120_000
@@ -278,7 +281,7 @@ layer(searchWorld)("search among thousands", (it) => {
   )
 
   it.effect(
-    "explains a search of many filters by one look at a bounded number of playrooms",
+    "looks at a bounded number of playrooms for what none has, and explains a search of many filters by one look",
     () =>
       Effect.gen(function* () {
         yield* setClock("2026-11-20T09:00:00Z")
@@ -296,19 +299,24 @@ layer(searchWorld)("search among thousands", (it) => {
           )
           assert.isNotEmpty(none_because, JSON.stringify(query))
           assert.isAtMost(statements.length, most, JSON.stringify(query))
-          const looks = statements.flatMap(([text], n) => (text.includes("with source as") ? [n] : []))
+          const looks = statements.filter(([text]) => text.includes("with source as"))
           assert.strictEqual(looks.length, 1, JSON.stringify(query))
-          for (const n of looks) {
-            const [text, params] = statements[n] ?? assert.fail()
+          for (const [text, params] of statements) {
             const plan = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(
               `explain (analyze, timing off) ${text}`,
               params
             )
             for (const { "QUERY PLAN": line } of plan) {
+              // Which rows such a read has first depends on others that read the table meanwhile.
+              assert.notMatch(line, /Seq Scan on playroom/, JSON.stringify(query))
               const rows = /(?:actual rows=([\d.]+) loops=(\d+)\))|(?:Rows Removed by Filter: (\d+))/.exec(line)
               if (rows === null) continue
               const [, read = "0", loops = "1", removed = "0"] = rows
-              assert.isAtMost(Math.max(Number(read) * Number(loops), Number(removed)), 1000, line)
+              assert.isAtMost(
+                Math.max(Number(read) * Number(loops), Number(removed)),
+                1500,
+                `${JSON.stringify(query)} ${line}`
+              )
             }
           }
         }
