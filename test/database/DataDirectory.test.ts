@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -133,7 +134,7 @@ describe("the data directory", () => {
     assert.isTrue(existsSync(join(spareCluster(), "PG_VERSION")), "npm run setup makes it")
   })
 
-  it.live("may be made by two set-ups at once: both end well, and the cluster is whole", () =>
+  it.live("may be made by several set-ups at once: all end well, and the first cluster is whole", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const create = Effect.callback<number>((resume) => {
@@ -142,14 +143,22 @@ describe("the data directory", () => {
         child.once("exit", (code) => resume(Effect.succeed(code ?? 1)))
         return Effect.sync(() => child.kill())
       })
-      const first = yield* Effect.forkChild(create)
-      yield* Effect.sync(() => readdirSync(dataDir).length > 0).pipe(
-        Effect.repeat({ until: (begun) => begun, schedule: Schedule.spaced("20 millis") }),
+      // Another set-up's, which is at work as this one is.
+      const other = join(dataDir, "postgres.new-1")
+      cpSync(inject("embeddedTemplate"), other, { recursive: true })
+      const itself = yield* Effect.forkChild(create)
+      const unfinished = Effect.sync(() => readdirSync(dataDir).find((name) => join(dataDir, name) !== other))
+      const its = yield* unfinished.pipe(
+        Effect.repeat({ until: (name) => name !== undefined, schedule: Schedule.spaced("20 millis") }),
         Effect.timeout("20 seconds")
       )
-      yield* Effect.sleep("400 millis")
-      assert.deepStrictEqual([yield* create, yield* Fiber.join(first)], [0, 0])
+      assert.match(its ?? "", /^postgres\.new-\d+$/)
+      // The other one is first.
+      renameSync(other, join(dataDir, "postgres"))
+      const made = statSync(join(dataDir, "postgres")).ino
+      assert.strictEqual(yield* Fiber.join(itself), 0)
       assert.deepStrictEqual(readdirSync(dataDir), ["postgres"])
+      assert.strictEqual(statSync(join(dataDir, "postgres")).ino, made)
       const sql = yield* owned(dataDir)
       const [applied] = yield* sql`select count(*)::int as n from schema_migration`
       assert.deepStrictEqual(applied, { n: readMigrations().length })
