@@ -18,7 +18,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, inject } from "vitest"
 import { joinEmbedded, ownEmbedded, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
@@ -252,7 +252,7 @@ class Installed extends Context.Service<Installed, Copy>()("test/Installed") {
       mkdirSync(join(folder, "node_modules"))
       for (const name of readdirSync(join(checkout, "node_modules")).filter((one) => one !== ".cache"))
         symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name))
-      const cluster = join(folder, "node_modules/.cache/playroom/cluster")
+      const cluster = join(folder, relative(checkout, spareCluster()))
       mkdirSync(dirname(cluster), { recursive: true })
       for (const path of [folder, join(folder, "node_modules")]) chmodSync(path, 0o555)
       return { folder, cluster }
@@ -269,20 +269,18 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
           const { cluster, folder } = yield* Installed
           const template = inject("embeddedTemplate")
           const kinds = {
-            "can't be read": () => {
-              cpSync(template, cluster, { recursive: true })
-              chmodSync(join(cluster, "pg_logical"), 0o700)
-            },
+            "can't be read": () => chmodSync(join(cluster, "pg_logical"), 0o700),
             "may only be read": () => {
-              cpSync(template, cluster, { recursive: true })
               for (const path of readdirSync(cluster, { recursive: true, encoding: "utf8" })) {
                 const entry = join(cluster, path)
                 chmodSync(entry, statSync(entry).isDirectory() ? 0o555 : 0o444)
               }
             }
           }
-          for (const [what, cache] of Object.entries(kinds)) {
-            cache()
+          for (const [what, restrict] of Object.entries(kinds)) {
+            cpSync(template, cluster, { recursive: true })
+            writeFileSync(join(cluster, "of the installation"), "")
+            restrict()
             const dataDir = join(yield* temporaryFolder, "data")
             chmodSync(dirname(dataDir), 0o755)
             mkdirSync(dataDir)
@@ -291,6 +289,8 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
             rmSync(cluster, { recursive: true })
             assert.strictEqual(code, 0, `${what}: ${said}`)
             assert.deepStrictEqual(openToOthers(dataDir), [], what)
+            const copied = existsSync(join(dataDir, "postgres/of the installation"))
+            assert.strictEqual(copied, what === "may only be read", what)
             assert.strictEqual(statSync(join(dataDir, "postgres/PG_VERSION")).uid, nobody)
           }
         }).pipe(Effect.scoped),
