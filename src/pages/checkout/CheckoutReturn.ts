@@ -12,7 +12,7 @@ import type { Playroom } from "../../catalogue/Playroom.ts"
 import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import type { RefundRow } from "../../payment/refunds/Refund.ts"
+import { isFailedAndOwed, isUnsettled, type RefundRow } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
 import { type PaymentSessionRow, presentedBy } from "../../payment/sessions/PaymentSession.ts"
@@ -75,7 +75,7 @@ export interface PayerView {
   /** It is paid at the venue only. */
   readonly outstanding_at_venue?: true
   readonly payable: boolean
-  /** What is on its way back, and the part of it that the venue gives back by hand. Minor units. */
+  /** What goes back of the booking, or of a duplicate payment. */
   readonly refund: GoesBack
   /** The payment page, while it is open. */
   readonly url?: string
@@ -112,10 +112,14 @@ const duplicateRefund = (session: PaymentSessionRow, refunds: ReadonlyArray<Refu
       cause === "duplicate_payment" && payment_session_id === session.payment_session_id
   )
 
+/** How the refund of a duplicate payment goes back, which no booking counts. */
+const duplicateBack = (refund: RefundRow): GoesBack =>
+  isFailedAndOwed(refund) ? { amount: 0, failed: refund.amount } : { amount: refund.amount }
+
 /** The status of a confirmed booking's payment page. */
 const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstanding, refunds }: Facts): PayerStatus => {
   const returned = session && duplicateRefund(session, refunds)
-  if (returned !== undefined) return returned.status === "succeeded" ? "not_needed_paid_back" : "not_needed_going_back"
+  if (returned !== undefined) return isUnsettled(returned) ? "not_needed_going_back" : "not_needed_paid_back"
   if (session?.purpose !== "balance") return "confirmed"
   const was = sessionStatus(session, now)
   return outstanding === 0 && (was === "failed" || was === "closed") ? "nothing_due" : was
@@ -255,6 +259,7 @@ export class CheckoutReturn extends Context.Service<
         const presented = session && presentedBy(session)
         const { outstanding } = amountsToPay(booking, summary)
         const refunds = yield* refundRecords.ofBooking(row)
+        const returned = session && duplicateRefund(session, refunds)
         const standing = standingOf(booking, summary)
         const status = payerStatus(standing, session, { now, outstanding, refunds })
         const held_until = payBefore(standing)
@@ -281,7 +286,7 @@ export class CheckoutReturn extends Context.Service<
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
-          refund: waysBack(summary),
+          refund: returned === undefined ? waysBack(summary) : duplicateBack(returned),
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,

@@ -81,7 +81,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
           ? text.confirmed
           : { title: text.confirmed.title, lead: text.balancePaid.lead(amount) }
     case "not_needed_going_back":
-      return notNeeded(messages[language].words.backByBank)
+      return notNeeded(howBack(view.refund, view.currency, language))
     case "not_needed_paid_back":
       return notNeeded(text.notNeeded.wentBack)
     case "nothing_due":

@@ -12,13 +12,17 @@ import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.t
 import { PaymentInquiry } from "../../../src/payment/settlement/PaymentInquiry.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
+import { messages } from "../../../src/i18n/Languages.ts"
+import { escape } from "../../support/escaped.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import {
+  actAndDeliver,
   actAtProvider,
   bookingState,
   bookingWithSession,
   cancelBooking,
   confirmed,
+  deliverAndApply,
   held,
   openSession,
   paidBooking,
@@ -28,6 +32,7 @@ import {
   returnTokens,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const look = (tokens: ReturnTokens) => CheckoutReturn.use((service) => service.read(tokens))
@@ -60,6 +65,34 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       const page = LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
       assert.strictEqual(view.page_url, yield* page)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+    })
+  )
+
+  it.effect("reads that a payment which was not needed goes back, that its refund failed, and that it went back", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session: first } = yield* bookingWithSession()
+      // The first page is given up, and someone pays on it after the second one.
+      yield* deliverAndApply(
+        sessionEvent("checkout.session.expired", { ...(yield* actAtProvider(first, "pay")), payment_status: "unpaid" })
+      )
+      yield* actAndDeliver(yield* openSession(booking), "pay")
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.sessionOf(first)))
+      const tokens = returnTokens(first)
+      const read = Effect.gen(function* () {
+        const view = Option.getOrThrow(yield* look(tokens))
+        const { body } = checkoutReturn({ payment: "known", tokens, view }, { outcome: "success", look: "9" }, "en")
+        return body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+      })
+      const { letters, words } = messages.en
+      assert.include(yield* read, words.backByBank)
+      yield* runProviderTasks
+      assert.notInclude(yield* read, words.backByBank)
+      for (const { id } of provider.refunds.values()) provider.setRefundStatus(id, "failed", "lost_or_stolen_card")
+      yield* reconcileAfter("8 days")
+      const failed = yield* read
+      assert.include(failed, escape(letters.refundFailed.lead("£120.00")))
+      assert.notInclude(failed, words.backByBank)
     })
   )
 
