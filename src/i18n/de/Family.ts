@@ -66,8 +66,6 @@ export const family: Family = {
     nothingMore: "Mehr wird nicht erstattet.",
     alreadyOnItsWay: (amount) => `Die Erstattung von ${amount} ist bereits unterwegs.`,
     stillArrives: "Trifft noch eine Zahlung von Ihnen ein, wird sie vollständig erstattet.",
-    disputed: (amount) =>
-      `Die Zahlung von ${amount} wird bei Ihrer Bank angefochten. Bis zur Entscheidung wird nichts erstattet; was Sie von der Bank zurückbekommen, wird angerechnet.`,
     notAsked:
       "Wir konnten den Zahlungsanbieter gerade nicht fragen, ob Ihnen ein Teil schon erstattet wurde. Wir fragen ihn vor der Erstattung; sie fällt dann entsprechend kleiner aus.",
     places: "Ihre Plätze werden sofort wieder für andere frei. Das lässt sich nicht rückgängig machen.",

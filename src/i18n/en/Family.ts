@@ -69,8 +69,6 @@ export const family = {
     nothingMore: "Nothing more comes back.",
     alreadyOnItsWay: (amount: string) => `${amount} is already on its way back to you.`,
     stillArrives: "If a payment of yours still arrives, it is refunded in full.",
-    disputed: (amount: string) =>
-      `${amount} is under dispute at your bank. No refund is sent before that is decided, and what your bank gives back is deducted.`,
     notAsked:
       "We could not ask the payment provider whether some of your money went back already. We ask before we send the refund, which is then less.",
     places: "Your places become free for others at once. This can’t be undone.",

@@ -65,8 +65,6 @@ export const family: Family = {
     nothingMore: "No se le devuelve nada más.",
     alreadyOnItsWay: (amount) => `La devolución de ${amount} ya está en camino.`,
     stillArrives: "Si aún llegara un pago suyo, se le devolverá íntegro.",
-    disputed: (amount) =>
-      `${amount} están en disputa en su banco. No se envía ninguna devolución hasta que se resuelva, y lo que el banco le devuelva se descuenta.`,
     notAsked:
       "No hemos podido preguntar al proveedor de pagos si ya se le devolvió una parte. Se lo preguntaremos antes de enviar la devolución, que en ese caso será menor.",
     places: "Sus plazas quedan libres para otros de inmediato. No se puede deshacer.",

@@ -66,8 +66,6 @@ export const family: Family = {
     nothingMore: "Rien de plus n’est remboursé.",
     alreadyOnItsWay: (amount) => `Un remboursement de ${amount} est déjà en cours.`,
     stillArrives: "Si un paiement de votre part arrive encore, il vous est remboursé en totalité.",
-    disputed: (amount) =>
-      `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement n’est envoyé avant la décision, et ce que la banque vous rend en est déduit.`,
     notAsked:
       "Nous n’avons pas pu demander au prestataire de paiement si une partie de votre argent vous a déjà été remboursée. Nous le lui demanderons avant d’envoyer le remboursement, qui sera réduit d’autant.",
     places: "Vos places se libèrent aussitôt pour d’autres. C’est irréversible.",

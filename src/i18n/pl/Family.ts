@@ -65,8 +65,6 @@ export const family: Family = {
     nothingMore: "Nie przysługuje dalszy zwrot.",
     alreadyOnItsWay: (amount) => `Zwrot ${amount} jest już w drodze.`,
     stillArrives: "Jeśli dotrze jeszcze jakaś Twoja płatność, zwrócimy ją w całości.",
-    disputed: (amount) =>
-      `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nie wysyłamy zwrotu, a pieniądze odzyskane w ten sposób wliczają się do niego.`,
     notAsked:
       "Nie udało się zapytać operatora płatności, czy część pieniędzy już wróciła. Zapytamy przed wysłaniem zwrotu; w takim przypadku będzie on niższy.",
     places: "Twoje miejsca od razu będą wolne dla innych. Tego nie da się cofnąć.",

@@ -8,12 +8,12 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
-import { howBack } from "./MoneyFacts.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { backOf } from "./ChangeParts.ts"
 import { rescheduleName } from "./RescheduleStep.ts"
 import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
 
@@ -43,8 +43,7 @@ const refundSentences = (
     ...(wentBack > 0 ? [text.wentBackBefore(money(wentBack))] : []),
     ...(onItsWay > 0 ? [text.alreadyOnItsWay(money(onItsWay))] : []),
     ...(refund_disputed > 0 ? [words.backAfterDispute(money(refund_disputed))] : []),
-    ...(refund.amount > 0 ? [howBack({ amount: refund.amount, by_hand: by_hand.amount }, currency, language)] : []),
-    ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
+    ...(refund.amount > 0 ? [backOf({ refund, by_hand }, disputed.amount > 0, language)] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
     ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])
   ]

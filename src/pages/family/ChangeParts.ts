@@ -39,14 +39,25 @@ ${actions(buttonLink(stepAddress(asked), messages[language].words.toBooking, tru
   )
 }
 
-/** The refund, and how it goes back; undefined if the price stays or rises. */
-const backOf = (
-  { balance, booking, by_hand, difference, refund }: ChangedBooking,
+/** How a refund would go back; `disputed`: what is not given back by hand waits for a bank's decision. */
+export const backOf = (
+  { by_hand, refund }: Pick<ChangedBooking, "by_hand" | "refund">,
+  disputed: boolean,
   language: Language
-): Html | string | undefined => {
-  const { currency } = booking
+): string => {
+  const { amount, currency } = refund
+  return howBack(
+    { amount, by_hand: by_hand.amount, disputed: disputed ? amount - by_hand.amount : 0 },
+    currency,
+    language
+  )
+}
+
+/** The refund, and how it goes back; undefined if the price stays or rises. */
+const refundOf = (change: ChangedBooking, disputed: boolean, language: Language): Html | string | undefined => {
+  const { balance, difference, refund } = change
   if (refund.amount > 0)
-    return html`<strong>${moneyIn(language, refund.amount, currency)}</strong><br><span class="soft">${howBack({ amount: refund.amount, by_hand: by_hand.amount }, currency, language)}</span>`
+    return html`<strong>${moneyIn(language, refund.amount, refund.currency)}</strong><br><span class="soft">${backOf(change, disputed, language)}</span>`
   return difference < 0 && balance.amount === 0 ? messages[language].move.nothingBack : undefined
 }
 
@@ -67,13 +78,17 @@ export const balanceOf = ({ balance, booking }: ChangedBooking, language: Langua
 }
 
 /** What a change costs: the price, what comes back, and what is paid later. */
-export const moneyOfChange = (change: ChangedBooking, language: Language): ReadonlyArray<Fact> => {
+export const moneyOfChange = (
+  { disputed }: Pick<OpenedBooking, "disputed">,
+  change: ChangedBooking,
+  language: Language
+): ReadonlyArray<Fact> => {
   const { move: text, words } = messages[language]
   const { booking, difference, from, waived } = change
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const price = difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
   const by = difference > 0 ? text.more(money(difference)) : text.less(money(-difference))
-  const back = backOf(change, language)
+  const back = refundOf(change, disputed, language)
   const balance = balanceOf(change, language)
   return [
     {

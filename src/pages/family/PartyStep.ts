@@ -162,7 +162,9 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
         is: html`${isolated(booking.terms.package_name)}<br>${isolated(booking.terms.playroom_name)}<br>${dateTimeIn(language, booking.terms.time_zone, booking.starts_at)}`
       },
       ...changesOf(change, offered, language),
-      ...(kind === "details" ? [{ term: words.price, is: text.costsNothing }] : moneyOfChange(change, language)),
+      ...(kind === "details"
+        ? [{ term: words.price, is: text.costsNothing }]
+        : moneyOfChange(opened, change, language)),
       { term: words.reference, is: booking.reference }
     ])}
 ${kind === "details" ? undefined : termsAfter(opened, change, language)}

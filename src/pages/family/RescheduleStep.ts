@@ -149,7 +149,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       },
       { term: text.from, is: when(from) },
       { term: text.to, is: html`<strong>${when(booking)}</strong>` },
-      ...moneyOfChange(move, language),
+      ...moneyOfChange(opened, move, language),
       { term: words.reference, is: booking.reference }
     ])}
 ${earlierThan(opened, move, language)}

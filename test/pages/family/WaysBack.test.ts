@@ -119,11 +119,15 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
       const dispute = provider.openDispute(session ?? assert.fail("no session"))
       const page = yield* pageOf(booking)
-      yield* press(page, yield* ask(`${page}?step=cancel`), "cancel")
+      const cancelling = yield* ask(`${page}?step=cancel`)
       const [cash, disputed] = [
         "The venue gives the money back itself, as it was paid there.",
         `£200.00 ${afterDispute}`
       ]
+      assert.include(words(cancelling.text), `All that you paid: £240.00. ${cash} ${disputed}`)
+      const moving = yield* ask(`${page}?step=move&option=${yield* optionOn("2026-12-08")}`)
+      assert.include(words(moving.text), `What comes back £230.00 ${cash} £190.00 ${afterDispute}`)
+      yield* press(page, cancelling, "cancel")
       const told = Effect.gen(function* () {
         const seen = words((yield* ask(page)).text)
         const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
