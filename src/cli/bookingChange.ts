@@ -257,9 +257,9 @@ export const move = Command.make(
   },
   ({ booking_id, packageId, playroom, to, ...how }) => {
     const wanted: Wanted = {
-      ...Option.match(to, { onNone: () => ({}), onSome: (text) => ({ to: text }) }),
-      ...Option.match(playroom, { onNone: () => ({}), onSome: (text) => ({ playroom: text }) }),
-      ...Option.match(packageId, { onNone: () => ({}), onSome: (text) => ({ package_id: text }) })
+      ...given("to", to),
+      ...given("playroom", playroom),
+      ...given("package_id", packageId)
     }
     const option =
       Object.keys(wanted).length === 0
@@ -289,6 +289,9 @@ const decodeParty = Schema.decodeUnknownEffect(
     notes: Schema.optionalKey(Schema.NullOr(boundedText(1000)))
   })
 )
+
+/** A text of an option; an empty one removes what there was. */
+const orRemoved = Option.map((text: string) => text.trim() || null)
 
 /** Add-ons with those of `--add-on addon_…=2`; 0 removes one. */
 export const addOnsIn = Effect.fnUntraced(function* (
@@ -343,11 +346,11 @@ export const change = Command.make(
   ({ addOns, adults, ages, booking_id, children, notes, phone, ...how }) => {
     const wish = Effect.gen(function* () {
       const party = yield* decodeParty({
-        ...Option.match(children, { onNone: () => ({}), onSome: (n) => ({ children: n }) }),
-        ...Option.match(adults, { onNone: () => ({}), onSome: (n) => ({ adults: n }) }),
+        ...given("children", children),
+        ...given("adults", adults),
         ...(yield* agesIn(ages)),
-        ...Option.match(phone, { onNone: () => ({}), onSome: (text) => ({ contact_phone: text.trim() || null }) }),
-        ...Option.match(notes, { onNone: () => ({}), onSome: (text) => ({ notes: text.trim() || null }) })
+        ...given("contact_phone", orRemoved(phone)),
+        ...given("notes", orRemoved(notes))
       })
       return { party: addOns.length === 0 ? party : { ...party, add_ons: yield* addOnsWith(booking_id, addOns) } }
     })
