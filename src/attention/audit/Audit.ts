@@ -7,11 +7,13 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
 import { attempt, doneOf, type Outcome } from "../../kernel/Outcomes.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { schemaFaults, type SchemaFault } from "../../database/SchemaCatalog.ts"
 import { AccountComparison } from "../../payment/recovery/AccountComparison.ts"
 import { makeProviderAudit, type ProviderFault } from "../../payment/recovery/ProviderAudit.ts"
+import { PaymentGateway } from "../../payment/provider/PaymentGateway.ts"
 import { Disputes } from "../../payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
@@ -103,15 +105,20 @@ export class Audit extends Context.Service<
     readonly schema: Effect.Effect<ReadonlyArray<Finding>>
     /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
     readonly rows: Effect.Effect<ReadonlyArray<Finding>>
-    /** How our books of the last days, and all disputes, differ from the provider's, account by account. */
-    readonly books: Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError>
+    /**
+     * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the provider is the
+     * sandbox, and the service that it runs in is not there to be asked.
+     */
+    readonly books: Effect.Effect<ReadonlyArray<Finding> | undefined, SqlError.SqlError>
   }
 >()("playroom/attention/Audit") {
   static readonly layer = Layer.effect(
     Audit,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { provider } = yield* AppConfig
       const operators = yield* Operators
+      const gateway = yield* PaymentGateway
       const auditBooks = yield* makeProviderAudit
 
       /** Looks at the rows of a page after `after`, in the order of their primary keys. */
@@ -180,10 +187,22 @@ export class Audit extends Context.Service<
         return [...found, ...unchecked(failed)]
       })
 
-      const books = Effect.flatMap(operators.list, (all) => Effect.forEach(all, booksOf)).pipe(
-        Effect.map((found) => [...Map.groupBy(found.flat(), ({ what }) => what).values()].flatMap(firstOf)),
-        Effect.withSpan("Audit.books")
-      )
+      const sandboxIsAway = Effect.fnUntraced(function* (all: ReadonlyArray<Operator>) {
+        const account = all.map(({ connected_account_id }) => connected_account_id).find((id) => id !== undefined)
+        if (provider.kind !== "sandbox" || account === undefined) return false
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        return yield* gateway.listSessions(account, now).pipe(
+          Effect.as(false),
+          Effect.catch((error) => Effect.succeed(error._tag === "ProviderUnavailable" && error.kind === "network"))
+        )
+      })
+
+      const books = Effect.gen(function* () {
+        const all = yield* operators.list
+        if (yield* sandboxIsAway(all)) return undefined
+        const found = yield* Effect.forEach(all, booksOf)
+        return [...Map.groupBy(found.flat(), ({ what }) => what).values()].flatMap(firstOf)
+      }).pipe(Effect.withSpan("Audit.books"))
 
       return Audit.of({ schema, rows, books })
     })

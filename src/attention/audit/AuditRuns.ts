@@ -21,7 +21,7 @@ export const auditIfDue = Effect.fn("auditIfDue")(function* (everyMs: number) {
   const claimed = yield* sql`insert into audit_run as r (started_at) values (${began})
     on conflict (only_one) do update set started_at = excluded.started_at where r.started_at <= ${due} returning 1 as mine`
   if (claimed.length === 0) return undefined
-  const found = (yield* Effect.all([audit.schema, audit.rows, audit.books])).flat()
+  const found = [...(yield* audit.schema), ...(yield* audit.rows), ...((yield* audit.books) ?? [])]
   for (const { detail, fix, id, what } of found.slice(0, maxLogged))
     yield* Effect.logError("The audit found a fault", { what, id, detail, fix })
   yield* sql`update audit_run set finished_at = ${new Date(yield* Clock.currentTimeMillis)}, faults = ${found.length}::int`

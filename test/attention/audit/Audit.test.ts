@@ -200,33 +200,32 @@ layer(commandWorld)("playroom doctor --audit", (it) => {
   it.effect("says of a sandbox that is away with its service that its books were not compared, which is no fault", () =>
     Effect.gen(function* () {
       const gateway = yield* PaymentGateway
-      const audit = yield* Audit
-      const detail = "the provider can't be reached"
-      const found = { what: "not checked", id: "books of operator_1", detail, fix: "mend that" }
-      /** The provider does not do the first call; the books would be found unchecked, too. */
-      const without = (kind: UnavailableKind, settings = testSettings()) =>
-        playroom("doctor", "--audit").pipe(
-          Effect.provideService(PaymentGateway, {
-            ...gateway,
-            listSessions: () =>
-              Effect.fail(new ProviderUnavailable({ operation: "listSessions", kind, reason: detail }))
-          }),
-          Effect.provideService(Audit, {
-            ...audit,
-            schema: Effect.succeed([]),
-            rows: Effect.succeed([]),
-            books: Effect.succeed([found])
-          }),
-          Effect.provideService(AppConfig, settings)
+      const reason = "the provider can't be reached"
+      /** The provider does not list the payments. */
+      const without = Effect.fnUntraced(function* (kind: UnavailableKind, settings = testSettings()) {
+        const listSessions = () => Effect.fail(new ProviderUnavailable({ operation: "listSessions", kind, reason }))
+        const { books } = yield* Effect.provide(
+          Audit,
+          Layer.fresh(Audit.layer).pipe(
+            Layer.provide(Layer.succeed(PaymentGateway, { ...gateway, listSessions })),
+            Layer.provide(Layer.succeed(AppConfig, settings))
+          )
         )
+        const nothing = Effect.succeed([])
+        return yield* Effect.provideService(playroom("doctor", "--audit"), Audit, {
+          schema: nothing,
+          rows: nothing,
+          books
+        })
+      })
       const away = yield* without("network")
       assert.include(away.out, "All is well")
       assert.include(away.complaints, "The sandbox's books were not compared")
       assert.isUndefined(away.failure)
-      assert.include((yield* without("failing")).failure ?? "", "1 thing needs a person")
+      assert.include((yield* without("failing")).failure ?? "", "2 things need a person")
       const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
       const stripe = yield* without("network", testSettings({ provider }))
-      assert.include(stripe.failure ?? "", "1 thing needs a person")
+      assert.include(stripe.failure ?? "", "2 things need a person")
     })
   )
 })

@@ -28,7 +28,10 @@ import { packages } from "../../support/paymentVenues.ts"
 import { moneyEvent } from "../../support/providerEvents.ts"
 import { providerId } from "../../support/ScriptedGateway.ts"
 
-const compared = Audit.use(({ books }) => books)
+const compared = Effect.map(
+  Audit.use(({ books }) => books),
+  (found) => found ?? assert.fail("the provider is away")
+)
 const found = Effect.map(compared, (all) => all.map(({ id, what }) => [what, id]))
 
 /** An event of a dispute comes, and is applied. */
