@@ -82,7 +82,7 @@ const endedCounter = Metric.counter("http_connections_cut_total", {
   incremental: true
 })
 /** Counts connections that were ended. */
-export const countCut = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
+const countCut = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
 
 const refusedCounter = Metric.counter("http_requests_refused_total", {
   description:

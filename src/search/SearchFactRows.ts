@@ -9,7 +9,7 @@ import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
 import { venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
 
 /** A playroom and its search facts. */
-export interface PlayroomFacts<P extends Playroom = Playroom> {
+interface PlayroomFacts<P extends Playroom = Playroom> {
   readonly playroom: P
   readonly facts: SearchFacts
 }
