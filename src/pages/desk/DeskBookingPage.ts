@@ -1,9 +1,11 @@
 /** `/desk/b/{booking}`: a booking at the desk. */
 import type { HttpServerResponse } from "effect/http"
+import type { PaymentSummary } from "../../booking/BookingViews.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import { standingOf } from "../../booking/Standing.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
+import { money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, partyIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
@@ -14,6 +16,7 @@ import { moneyOf, nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
 import type { DeskOpened } from "./DeskAction.ts"
 import { deskPage } from "./DeskFrame.ts"
+import { refundRemarks } from "./RefundParts.ts"
 import type { DeskBooking } from "./DeskBookings.ts"
 
 /** What either the venue does, and then the history has a name, or the family. */
@@ -58,6 +61,21 @@ ${
 `
 }
 
+/** What of the money that goes back staff have to know: the family's words are for who paid it. */
+const howGoesBack = (
+  { refund_by_hand = 0, refund_disputed = 0 }: PaymentSummary,
+  currency: string,
+  language: Language
+): ReadonlyArray<string> =>
+  refundRemarks(
+    {
+      by_hand: money(refund_by_hand, currency),
+      disputed: money(refund_disputed, currency),
+      given_back: money(0, currency)
+    },
+    language
+  )
+
 /** `offers`: what the person can do with it. `why`: why nothing came of it. */
 export const deskBookingPage = (
   opened: DeskOpened,
@@ -71,7 +89,7 @@ export const deskBookingPage = (
   const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
   const { booking: text, desk, operator, words } = messages[language]
   const standing = standingOf(row, summary)
-  const { due, money } = moneyOf(language, { currency, standing, starts_at, time_zone: terms.time_zone, total })
+  const { due, money: state } = moneyOf(language, { currency, standing, starts_at, time_zone: terms.time_zone, total })
   const name = nameOf(language, row)
   const states = {
     held: operator.unsure,
@@ -85,7 +103,7 @@ export const deskBookingPage = (
     status: why === undefined ? 200 : 409,
     head: html`${why === undefined ? "" : notDoneOf(opened, why)}<header>
 <h1>${isolated(name)}</h1>
-<p class="lead"><strong>${states[status]}</strong>${mark}${money === "" ? "" : html` · ${due ? html`<strong>${money}</strong>` : money}`}</p>
+<p class="lead"><strong>${states[status]}</strong>${mark}${state === "" ? "" : html` · ${due ? html`<strong>${state}</strong>` : state}`}</p>
 </header>
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
@@ -106,7 +124,7 @@ ${facts([
         }
       ]),
   { term: words.reference, is: html`<span class="reference">${reference}</span>` },
-  ...moneyFacts(shown, standing, language)
+  ...moneyFacts(shown, standing, language, howGoesBack(summary, currency, language))
 ])}
 </div>
 <div>

@@ -138,8 +138,13 @@ const keptFact = ({ booking, ended_at, summary }: ShownBooking, language: Langua
   return { amount: Math.max(0, kept), byTerms }
 }
 
-/** What is paid, due, went back, and is kept. */
-export const moneyFacts = (shown: ShownBooking, standing: Standing, language: Language): ReadonlyArray<Fact> => {
+/** What is paid, due, went back, and is kept. `how`: how what goes back does; by itself as the family reads it. */
+export const moneyFacts = (
+  shown: ShownBooking,
+  standing: Standing,
+  language: Language,
+  how: ReadonlyArray<string> = [howGoesBack(shown, standing, false, language) ?? ""].filter((said) => said !== "")
+): ReadonlyArray<Fact> => {
   const { booking, summary } = shown
   const { kind } = standing
   const { booking: text, page, words } = messages[language]
@@ -170,14 +175,13 @@ export const moneyFacts = (shown: ShownBooking, standing: Standing, language: La
     words.presented(moneyIn(language, one.amount, one.currency), money(one.paid))
   )
   const kept = keptFact(shown, language)
-  const how = howGoesBack(shown, standing, false, language)
   const toPay = kind === "to_pay" || kind === "payment_failed" || kind === "not_payable"
   return [
     ...fact(words.paid, paid, presented),
     ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
     ...(refund_disputed + refund_failed === 0
-      ? fact(words.refunding, { amount: refund_on_its_way }, how === undefined ? [] : [how])
-      : fact(words.comesBack, { amount: goesBack(summary) }, how === undefined ? [] : [how])),
+      ? fact(words.refunding, { amount: refund_on_its_way }, how)
+      : fact(words.comesBack, { amount: goesBack(summary) }, how)),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
     ...(toPay ? fact(words.dueNow, due_now, []) : []),
     ...fact(

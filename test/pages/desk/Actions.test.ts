@@ -322,6 +322,9 @@ layer(world)("acting at the desk", (it) => {
       assert.strictEqual((yield* act(path, back.form)).status, 303)
       const page = yield* request(path, { cookie: session })
       assert.include(readable(page.text), desk.returned.todo(`£${left}`))
+      // In words for staff, not for the family.
+      assert.include(readable(page.text), desk.back.byHand(`£${left}`))
+      assert.notInclude(readable(page.text), words.backByVenue)
       const refund = hidden(page.text, "refund")
       const form = { form: hidden(page.text, "form"), step: "returned", refund, way: "cash" }
       // Another booking's page gives nothing back.
