@@ -1,7 +1,7 @@
 /** The pages for people as a browser shows them, narrow and wide, light and dark. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { everyLanguage, judged, views } from "../support/Accessibility.ts"
+import { everyLanguage, judgedIn, views } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { book, planRush, sure, tool } from "../support/Rush.ts"
 import { startService } from "../support/Service.ts"
@@ -130,7 +130,7 @@ inBrowser("the pages in a browser", title, (command) => {
         const { browser, pages } = yield* World
         const start = pages[0] ?? assert.fail()
         for (const view of everyLanguage)
-          assert.deepStrictEqual(yield* browser.look(start, view, opened(judged)), [], JSON.stringify(view))
+          assert.deepStrictEqual(yield* browser.look(start, view, opened(judgedIn(view))), [], JSON.stringify(view))
         assert.strictEqual(
           yield* browser.look(start, { width: 360, scheme: "light", language: "ja" }, "document.documentElement.lang"),
           "ja"

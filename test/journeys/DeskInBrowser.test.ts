@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { messages } from "../../src/i18n/Languages.ts"
 import { Staff } from "../../src/staff/Staff.ts"
-import { everyLanguage, judged } from "../support/Accessibility.ts"
+import { everyLanguage, judgedIn } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { freePort } from "../support/freePort.ts"
@@ -56,7 +56,7 @@ inBrowser("the desk, in a browser", title, (command) => {
             const path = browser.find("location.pathname")
 
             for (const view of everyLanguage)
-              assert.deepStrictEqual(yield* browser.look(url, view, judged), [], JSON.stringify(view))
+              assert.deepStrictEqual(yield* browser.look(url, view, judgedIn(view)), [], JSON.stringify(view))
             yield* browser.look(url, narrow, "null")
             yield* press("form[data-challenge] button")
             assert.strictEqual(yield* path, "/desk")
@@ -65,7 +65,7 @@ inBrowser("the desk, in a browser", title, (command) => {
 
             yield* press("form[action='/desk/sign-out'] button")
             for (const view of everyLanguage)
-              assert.deepStrictEqual(yield* browser.look(desk_url, view, judged), [], JSON.stringify(view))
+              assert.deepStrictEqual(yield* browser.look(desk_url, view, judgedIn(view)), [], JSON.stringify(view))
             yield* browser.look(desk_url, narrow, "null")
             assert.include(yield* seen, desk.signIn)
             yield* press("form[data-challenge] button")
@@ -75,7 +75,11 @@ inBrowser("the desk, in a browser", title, (command) => {
             const booking = `${new URL(desk_url).origin}/desk/b/${booked.booking_id}`
             for (const page of [day, `${desk_url}?find=wolfe`, booking]) {
               for (const view of everyLanguage)
-                assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${JSON.stringify(view)}`)
+                assert.deepStrictEqual(
+                  yield* browser.look(page, view, judgedIn(view)),
+                  [],
+                  `${page} ${JSON.stringify(view)}`
+                )
             }
             const used = yield* browser.look(
               day,

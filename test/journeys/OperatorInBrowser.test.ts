@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
-import { everyLanguage, judged } from "../support/Accessibility.ts"
+import { everyLanguage, judged, judgedIn } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../support/operatorVenues.ts"
@@ -55,7 +55,7 @@ inBrowser("an operator's page, in a browser", title, (command) => {
             const url = `${base}?day=${saturday}`
             const browser = yield* Browser
             for (const view of everyLanguage) {
-              assert.deepStrictEqual(yield* browser.look(url, view, judged), [], JSON.stringify(view))
+              assert.deepStrictEqual(yield* browser.look(url, view, judgedIn(view)), [], JSON.stringify(view))
             }
             const narrow = { width: 360, scheme: "light" } as const
             assert.deepStrictEqual(yield* browser.look(`${base}?day=nonsense`, narrow, judged), [])

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createServer } from "node:http"
-import { everyLanguage, judged, views } from "../support/Accessibility.ts"
+import { everyLanguage, judgedIn, views } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
@@ -64,7 +64,11 @@ inBrowser("the pages of signing in, in a browser", title, (command) => {
             [`${base}/connect/consent/nothing`, views]
           ] as const) {
             for (const view of looks)
-              assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${JSON.stringify(view)}`)
+              assert.deepStrictEqual(
+                yield* browser.look(page, view, judgedIn(view)),
+                [],
+                `${page} ${JSON.stringify(view)}`
+              )
           }
         }),
       120_000

@@ -22,12 +22,10 @@ export const everyLanguage: ReadonlyArray<View> = [
 /** Axe without comments and long names: each page that is judged reads all of it anew. */
 export const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
-/** In a page that was judged: after its width has changed. */
-export const judgedAgain = `(async () => {
-  const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] })
+/** Runs in the page: whether it is wider than the screen, and what is too small for a finger. */
+export const judgedByScreen = `(() => {
   const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth
   return [
-    ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")),
     ...(wide
       ? [
           "wider than the screen: " +
@@ -43,8 +41,15 @@ export const judgedAgain = `(async () => {
   ]
 })()`
 
-/** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
+/** The same, and what axe finds. */
 export const judged = `(async () => {
   ${axeSource}
-  return ${judgedAgain}
+  const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] })
+  return [
+    ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")),
+    ...${judgedByScreen}
+  ]
 })()`
+
+/** For a page that is seen in each language: what axe finds in one, it finds in all, and words differ by the room that they need. */
+export const judgedIn = ({ language = "en" }: View): string => (language === "en" ? judged : judgedByScreen)

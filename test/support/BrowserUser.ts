@@ -1,7 +1,7 @@
-/** Somebody at a screen of one size, who goes by what they read. Axe judges each kind of page that they come to, on a telephone and on a large screen. */
+/** Somebody at a screen of one size, who goes by what they read. Each kind of page that they come to is judged, on a telephone and on a large screen. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { judged, judgedAgain } from "./Accessibility.ts"
+import { judged, judgedByScreen } from "./Accessibility.ts"
 import type { Tab, View } from "./Browser.ts"
 
 /** A telephone's screen, and a large one. */
@@ -48,7 +48,7 @@ export const browserUser = (tab: Tab, view: View, kinds = new Set<string>()) => 
       assert.deepStrictEqual(yield* find(judged), [], `${kind}, ${view.width} px wide`)
       for (const width of widths.filter((one) => one !== view.width)) {
         yield* tab.resize(width)
-        assert.deepStrictEqual(yield* find(judgedAgain), [], `${kind}, ${width} px wide`)
+        assert.deepStrictEqual(yield* find(judgedByScreen), [], `${kind}, ${width} px wide`)
       }
       yield* tab.resize(view.width)
     }

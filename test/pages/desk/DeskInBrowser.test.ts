@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { messages } from "../../../src/i18n/Languages.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
-import { everyLanguage, judged } from "../../support/Accessibility.ts"
+import { everyLanguage, judged, judgedIn } from "../../support/Accessibility.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../../support/Browser.ts"
 import { deskBase, join } from "../../support/DeskClient.ts"
@@ -69,7 +69,7 @@ inBrowser("the desk", title, (command) => {
             `${base}/desk/people`
           ])
             for (const view of everyLanguage)
-              assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${view.language}`)
+              assert.deepStrictEqual(yield* browser.look(page, view, judgedIn(view)), [], `${page} ${view.language}`)
           yield* browser.look(`${base}/desk?day=2027-02-06`, phone, "1")
           yield* press(desk.marks.arrived)
           assert.include(yield* text, desk.undo(desk.marks.arrived))
@@ -91,7 +91,11 @@ inBrowser("the desk", title, (command) => {
           yield* press(desk.closing.confirm)
           assert.include(yield* text, "Broken castle")
           for (const view of everyLanguage)
-            assert.deepStrictEqual(yield* browser.look(`${base}/desk/closed`, view, judged), [], String(view.language))
+            assert.deepStrictEqual(
+              yield* browser.look(`${base}/desk/closed`, view, judgedIn(view)),
+              [],
+              String(view.language)
+            )
           // Who is booked then moves to the first free start that is proposed.
           assert.deepStrictEqual(yield* browser.look(`${base}/desk/closed`, phone, judged), [])
           yield* browser.find(`document.querySelector("select[name=choice]").selectedIndex = 2`)

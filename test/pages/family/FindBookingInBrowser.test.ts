@@ -1,7 +1,7 @@
 /** The page that finds a booking, in a real browser and by keyboard alone. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { everyLanguage, judged } from "../../support/Accessibility.ts"
+import { everyLanguage, judged, judgedIn } from "../../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../../support/Browser.ts"
 import { start } from "../../support/HttpSurface.ts"
 import { bySmtp } from "../../support/LetterWorld.ts"
@@ -18,7 +18,7 @@ inBrowser("the page that finds a booking", title, (command) => {
         const asks = yield* start({ settings: { publisher: { supportUrl: "https://example.com/help" } } })
         for (const [i, view] of everyLanguage.entries())
           for (const url of i % 2 === 0 ? [`${sends.base}/b`, `${asks.base}/b`] : [`${sends.base}/b`])
-            assert.deepStrictEqual(yield* browser.look(url, view, judged), [], `${url} ${view.language}`)
+            assert.deepStrictEqual(yield* browser.look(url, view, judgedIn(view)), [], `${url} ${view.language}`)
         /** Goes to the next field and writes there. */
         const type = (text: string) =>
           Effect.andThen(browser.key("Tab"), browser.find(`document.activeElement.value = ${JSON.stringify(text)}`))

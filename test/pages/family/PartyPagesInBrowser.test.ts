@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { languages } from "../../../src/i18n/Languages.ts"
-import { everyLanguage, judged } from "../../support/Accessibility.ts"
+import { everyLanguage, judged, judgedIn } from "../../support/Accessibility.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../../support/Browser.ts"
 import { familyWorld, pageOf } from "../../support/FamilyPages.ts"
@@ -26,7 +26,7 @@ inBrowser("the pages for changing the party", title, (command) => {
           const page = yield* pageOf(booking)
           const form = `${page}?step=party`
           for (const view of everyLanguage)
-            assert.deepStrictEqual(yield* browser.look(form, view, judged), [], view.language ?? languages[0])
+            assert.deepStrictEqual(yield* browser.look(form, view, judgedIn(view)), [], view.language ?? languages[0])
           /** Types a number of children into the form, and sends it. What is seen then is clean. */
           const check = Effect.fnUntraced(function* (children: number) {
             yield* browser.look(form, phone, "1")
