@@ -60,20 +60,13 @@ interface StuckPayment {
   readonly ends_at: Instant | undefined
 }
 
-/** How many rows a run handled, by kind. */
-interface Report {
-  readonly released: number
-  readonly asked: number
-  readonly refunds: number
-}
-
 export class Reconciliation extends Context.Service<
   Reconciliation,
   {
     /** Runs everything once. It continues if the provider is unavailable or a row fails. */
-    readonly runOnce: Effect.Effect<Report, SqlError.SqlError>
+    readonly runOnce: Effect.Effect<void, SqlError.SqlError>
     /** The part that runs every few seconds: lapsed holds and overdue sessions. */
-    readonly runDue: Effect.Effect<Report, SqlError.SqlError>
+    readonly runDue: Effect.Effect<void, SqlError.SqlError>
     /** Payments that need a person, oldest first: creating or processing for too long, or without an answer. */
     readonly stuck: Effect.Effect<ReadonlyArray<StuckPayment>, SqlError.SqlError>
     /** Gives up a stuck payment that, a person confirms, was not paid; false if it is not stuck. */
@@ -97,20 +90,18 @@ export class Reconciliation extends Context.Service<
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
 
-      /** Runs for every row; returns how many succeeded. A failure is logged, and its row is left to a later run. */
+      /** Runs for every row. A failure is logged, and its row is left to a later run. */
       const forEachRow = Effect.fnUntraced(function* <A, E>(
         rows: ReadonlyArray<A>,
         run: (row: A) => Effect.Effect<unknown, E>
       ) {
-        let done = 0
         for (const row of rows) {
           const result = yield* Effect.exit(run(row))
           yield* Effect.yieldNow
-          if (Exit.isSuccess(result)) done++
-          else if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
-          else yield* Effect.logWarning("Reconciliation of a row has to wait", result.cause)
+          if (Exit.isSuccess(result)) continue
+          if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
+          yield* Effect.logWarning("Reconciliation of a row has to wait", result.cause)
         }
-        return done
       })
 
       /**
@@ -140,6 +131,12 @@ export class Reconciliation extends Context.Service<
             operator_id,
             error
           })
+
+      /** Asks the provider about each of these sessions. */
+      const askAbout = (rows: ReadonlyArray<PaymentSessionRow>) =>
+        forEachRow(rows, (session) =>
+          Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
+        )
 
       /**
        * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the page,
@@ -180,20 +177,18 @@ export class Reconciliation extends Context.Service<
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - minCheckIntervalMs
-        const released = yield* forEachRow(yield* due.lapsed(now, batchSize), (booking) =>
+        yield* forEachRow(yield* due.lapsed(now, batchSize), (booking) =>
           endUnpaid(booking, "due_now", release(booking.booking_id), now)
         )
-        const balances = yield* forEachRow(yield* due.releasable(now, batchSize), (booking) =>
-          endUnpaidBalance(booking, now)
-        )
+        yield* forEachRow(yield* due.releasable(now, batchSize), (booking) => endUnpaidBalance(booking, now))
         const creating = yield* sessions.claim({
           status: "creating",
-          due: now - minCheckIntervalMs,
+          due: unchecked_since,
           unchecked_since,
           now,
           limit: batchSize
         })
-        const finished = yield* forEachRow(creating, (session) => finishOrAbandon(session, now))
+        yield* forEachRow(creating, (session) => finishOrAbandon(session, now))
         const overdue = yield* sessions.claim({
           status: "open",
           due: now,
@@ -202,10 +197,7 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batchSize
         })
-        const asked = yield* forEachRow(overdue, (session) =>
-          Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
-        )
-        return { released: released + balances, asked: finished + asked, refunds: 0 } satisfies Report
+        yield* askAbout(overdue)
       })
 
       /**
@@ -271,22 +263,19 @@ export class Reconciliation extends Context.Service<
       }, sql.withTransaction)
 
       const days = Math.round(processingForMs / dayMs)
-      const giveUpOverdue = Effect.fn("Reconciliation.giveUpOverdue")(function* (limit: number) {
+      const giveUpOverdue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        let ended = 0
-        for (const session of yield* sessions.processingSince(now - processingForMs, limit)) {
+        for (const session of yield* sessions.processingSince(now - processingForMs, batchSize)) {
           const flagged = `given up after ${days} days of processing; see whether the provider has the money`
           const done = yield* endProcessing(session, { detail: `the provider gave no result in ${days} days`, flagged })
           if (!done) continue
-          ended++
           yield* Effect.logError("A payment was given up after processing for too long", {
             payment_session_id: session.payment_session_id,
             booking_id: session.booking_id,
             account: session.account
           })
         }
-        return ended
-      })
+      }).pipe(Effect.withSpan("Reconciliation.giveUpOverdue"))
 
       const giveUp = Effect.fn("Reconciliation.giveUp")(function* (id: string) {
         const found = (yield* stuck).find(({ session }) => session.payment_session_id === id)
@@ -297,7 +286,7 @@ export class Reconciliation extends Context.Service<
       })
 
       const runOnce = Effect.gen(function* () {
-        const due = yield* runDue
+        yield* runDue
         const now = yield* Clock.currentTimeMillis
         const slow = now - processingCheckMs
         const processing = yield* sessions.claim({
@@ -307,23 +296,16 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batchSize
         })
-        const asked = yield* forEachRow(processing, (session) =>
-          Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
-        )
+        yield* askAbout(processing)
         // Only now: the provider has just been asked about these payments again.
-        yield* giveUpOverdue(batchSize)
+        yield* giveUpOverdue
         const requested = yield* refunds.claim("requested", now - requestedRefundCheckMs, batchSize)
-        const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
+        yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundCheckMs, batchSize)
-        const settled = yield* forEachRow(pending, providerRefunds.ask)
+        yield* forEachRow(pending, providerRefunds.ask)
         const toCheck = yield* onSql(claimForRefundCheck(now, batchSize))
-        const checked = yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
-        const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
-        return {
-          released: due.released,
-          asked: due.asked + asked + checked + billed,
-          refunds: sent + settled
-        } satisfies Report
+        yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
+        yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
       })
 
       return Reconciliation.of({ runOnce, runDue, stuck, giveUp })
