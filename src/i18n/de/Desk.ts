@@ -120,6 +120,8 @@ export const desk: Desk = {
       ways: { cash: "bar", card: "auf die Karte", transfer: "per Überweisung" },
       done: "Geld zurückgegeben"
     },
+    unclear:
+      "Eine Zahlung dieser Buchung ließ sich nicht wie üblich verbuchen. Wenn hier etwas nicht stimmt, fragen Sie, wer diesen Dienst für Sie betreibt.",
     back: {
       title: "Betrag erstatten",
       confirm: "Betrag erstatten",

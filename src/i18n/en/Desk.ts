@@ -120,6 +120,9 @@ export const desk = {
       ways: { cash: "in cash", card: "on the card", transfer: "by transfer" },
       done: "It was given back"
     },
+    /** For staff, of what the family's page says, too. */
+    unclear:
+      "A payment of this booking could not be recorded as usual. If something here looks wrong, ask whoever runs this service for you.",
     back: {
       title: "Give an amount back",
       confirm: "Give it back",

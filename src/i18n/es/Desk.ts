@@ -119,6 +119,8 @@ export const desk: Desk = {
       ways: { cash: "en efectivo", card: "en la tarjeta", transfer: "por transferencia" },
       done: "Ya se ha devuelto"
     },
+    unclear:
+      "Un pago de esta reserva no se pudo registrar como de costumbre. Si algo le parece incorrecto, pregunte a quien opera este servicio para usted.",
     back: {
       title: "Devolver un importe",
       confirm: "Devolverlo",

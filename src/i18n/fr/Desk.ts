@@ -119,6 +119,8 @@ export const desk: Desk = {
       ways: { cash: "en espèces", card: "sur la carte", transfer: "par virement" },
       done: "Remboursement fait"
     },
+    unclear:
+      "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude. Si quelque chose vous semble inexact, demandez à qui exploite ce service pour vous.",
     back: {
       title: "Rembourser un montant",
       confirm: "Rembourser ce montant",

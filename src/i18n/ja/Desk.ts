@@ -114,6 +114,8 @@ export const desk: Desk = {
       ways: { cash: "現金", card: "カード", transfer: "振込" },
       done: "返金しました"
     },
+    unclear:
+      "この予約のお支払いを通常どおり記録できませんでした。内容に誤りがあるときは、このサービスの運営者にお問い合わせください。",
     back: {
       title: "一部を返金",
       confirm: "返金する",

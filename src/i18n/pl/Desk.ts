@@ -118,6 +118,8 @@ export const desk: Desk = {
       ways: { cash: "gotówką", card: "na kartę", transfer: "przelewem" },
       done: "Oddano"
     },
+    unclear:
+      "Jednej płatności za tę rezerwację nie udało się zaksięgować jak zwykle. Jeśli coś się tu nie zgadza, zapytaj osobę, która prowadzi dla Ciebie tę usługę.",
     back: {
       title: "Zwróć kwotę",
       confirm: "Zwróć",

@@ -107,7 +107,7 @@ export const deskBookingPage = (
 </header>
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
-${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}`,
+${unclear ? notice(html`<p>${desk.unclear}</p>`) : ""}`,
     body: html`<div class="columns">
 <div>
 ${facts([

@@ -325,6 +325,8 @@ layer(world)("acting at the desk", (it) => {
       // In words for staff, not for the family.
       assert.include(readable(page.text), desk.back.byHand(`£${left}`))
       assert.notInclude(readable(page.text), words.backByVenue)
+      yield* BookingRecords.use((records) => records.flag(booking.booking_id, "who paid this?"))
+      assert.include(readable((yield* request(path, { cookie: session })).text), desk.unclear)
       const refund = hidden(page.text, "refund")
       const form = { form: hidden(page.text, "form"), step: "returned", refund, way: "cash" }
       // Another booking's page gives nothing back.
