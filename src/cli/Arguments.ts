@@ -6,7 +6,7 @@ import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { StaffName } from "../staff/StaffMember.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 
 export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
@@ -133,9 +133,7 @@ export const venueFlag = (kind: SlugKind) =>
 
 /** Resolves the id or slug of an operator or playroom to its id. */
 export const idNamed = (kind: SlugKind, text: string) =>
-  idOfSlug(kind, text).pipe(
-    Effect.catchTag("SlugUnclear", ({ message }) => Effect.fail(new CommandFailed({ message })))
-  )
+  idOfSlug(kind, text).pipe(Effect.catchTag("SlugUnclear", failed))
 
 /** The same for an optional flag. */
 export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>

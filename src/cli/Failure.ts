@@ -5,6 +5,9 @@ import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 /** A command failed. The message is for the user. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
+/** The command fails with what an error says, or with what is written in its place. */
+export const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
+
 /** Why a call to the payment provider failed, as a clause for people. */
 export const providerFailure = (error: GatewayError): string => {
   switch (error._tag) {

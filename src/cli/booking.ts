@@ -37,7 +37,7 @@ import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
 import { make } from "./bookingMake.ts"
 import { refund, remarks } from "./bookingRefund.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
 
@@ -278,7 +278,7 @@ const cancel = Command.make(
               new CommandFailed({ message: `${booking_id} is a hold that has expired: there is nothing to cancel.` })
             ),
           ChangedSinceShown: changedSinceShown,
-          ChangeUnderWay: ({ message }) => Effect.fail(new CommandFailed({ message })),
+          ChangeUnderWay: failed,
           RefundTooLarge: ({ left }) =>
             Effect.fail(
               new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })

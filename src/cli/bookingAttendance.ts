@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { AttendanceMarks } from "../booking/Attendance.ts"
 import type { Attendance } from "../booking/Booking.ts"
 import { booking_id, bookingMissing, by, doneBy, switchFlag } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 /** Each mark in words. */
@@ -26,7 +26,7 @@ const marking = (name: string, mark: Attendance, description: string) =>
       ).pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
-          AttendanceRefused: ({ message }) => Effect.fail(new CommandFailed({ message }))
+          AttendanceRefused: failed
         })
       )
       const says = undo ? `it is not marked that ${words[mark]}` : words[mark]

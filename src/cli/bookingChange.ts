@@ -29,7 +29,7 @@ import {
   wrongOptions
 } from "./Arguments.ts"
 import { byHandRemark } from "./bookingRefund.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 const dueText = ({ terms: { balance_at_venue, price, time_zone } }: BookingRow): string =>
@@ -140,8 +140,6 @@ export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string)
   const package_id = yield* packageIn(booking, wanted)
   return yield* VisitChanges.use((changes) => changes.optionAt(booking, local.date, local.time, package_id))
 })
-
-const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
 
 const flags = {
   preview: switchFlag("preview", "Say what it would cost or give back, and change nothing"),

@@ -14,10 +14,8 @@ import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, optionText } from "./bookingChange.ts"
 import { by, doneBy, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
-
-const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
 
 const wrong = wrongOptions(partyOptions)
 

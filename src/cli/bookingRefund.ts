@@ -17,7 +17,7 @@ import {
   switchFlag,
   given
 } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 /** What of a refund the venue gives back by hand. */
@@ -78,7 +78,7 @@ export const refund = Command.make(
       Effect.catchTags({
         ...bookingMissing(booking_id),
         ChangedSinceShown: changedSinceShown,
-        ChangeUnderWay: ({ message }) => Effect.fail(new CommandFailed({ message })),
+        ChangeUnderWay: failed,
         RefundTooLarge: ({ left }) =>
           Effect.fail(
             new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })

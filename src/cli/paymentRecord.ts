@@ -20,7 +20,7 @@ import {
   switchFlag,
   given
 } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
@@ -57,7 +57,7 @@ export const record = Command.make(
             Effect.fail(
               new CommandFailed({ message: `${booking_id} has expired: its places are free. Book it again.` })
             ),
-          VenuePaymentRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
+          VenuePaymentRefused: failed,
           ChangedSinceShown: changedSinceShown
         })
       )
@@ -108,7 +108,7 @@ export const undo = Command.make(
     ).pipe(
       Effect.catchTags({
         ...bookingMissing(payment_session_id),
-        UndoRefused: ({ message }) => Effect.fail(new CommandFailed({ message })),
+        UndoRefused: failed,
         ChangedSinceShown: changedSinceShown
       })
     )

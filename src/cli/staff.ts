@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Staff } from "../staff/Staff.ts"
 import { type ListedStaff, StaffName, StaffRole } from "../staff/StaffMember.ts"
 import { commandUser, idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { instant, json, print, table } from "./Output.ts"
 
 const invite = Command.make(
@@ -75,7 +75,7 @@ const remove = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const who = yield* commandUser
     const name = yield* Staff.use((staff) => staff.remove(operator_id, person, who)).pipe(
-      Effect.catchTag("StaffNotFound", ({ message }) => Effect.fail(new CommandFailed({ message })))
+      Effect.catchTag("StaffNotFound", failed)
     )
     yield* print(json, { operator_id, name }, `${name} is signed out everywhere, and can't sign in any more.`)
   })
