@@ -104,6 +104,18 @@ const Left = Schema.Struct({ left: Schema.String, bytes: Schema.Int })
 /** Tables of more bytes, whose indexes have many times as many, would slow down the test files after them. */
 const tooLarge = 2 ** 20
 
+/** Gives back the room of deleted rows: a fifth of what opening another database costs. */
+const shrink = async ({ backend, firstTransaction }: Database): Promise<Database> => {
+  const { rows } = await backend.query<{ readonly statement: string }>(`
+    select format('vacuum full %s', oid::regclass) as statement from pg_class
+    where relkind = 'r' and oid >= ${own} and pg_relation_size(oid) > ${tooLarge / 32} order by oid`)
+  for (const { statement } of rows) await backend.exec(statement)
+  // What is too long for a row has another table now.
+  const { bytes, left } = await emptied(backend, firstTransaction)
+  if (bytes >= tooLarge) throw new Error("Rows stay that nobody may delete")
+  return { backend, firstTransaction, untouched: left }
+}
+
 const opened = async (): Promise<Database> => {
   const backend = await openCluster(copyCluster(inject("runFolder")))
   const [first] = (await backend.query<{ readonly xid: string }>("select pg_current_xact_id()::text as xid")).rows
@@ -119,8 +131,8 @@ const giveBack = async (database: Database): Promise<void> => {
   await new Promise((done) => setImmediate(done))
   try {
     const { bytes, left } = await emptied(backend, firstTransaction)
-    if (bytes < tooLarge && left === untouched) {
-      spare.push(database)
+    if (left === untouched) {
+      spare.push(bytes < tooLarge ? database : await shrink(database))
       return
     }
   } catch {
