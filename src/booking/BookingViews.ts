@@ -145,6 +145,18 @@ const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
 export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFacts | undefined =>
   isLiveBooking(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
 
+/** All that goes back and has not arrived. Minor units. */
+export const goesBack = ({
+  refund_failed = 0,
+  refund_on_its_way
+}: Pick<PaymentSummary, "refund_failed" | "refund_on_its_way">): number => refund_on_its_way + refund_failed
+
+/** What of it is on its way now: what waits for a bank's decision is only after that. Minor units. */
+export const onItsWayNow = ({
+  refund_disputed = 0,
+  refund_on_its_way
+}: Pick<PaymentSummary, "refund_disputed" | "refund_on_its_way">): number => refund_on_its_way - refund_disputed
+
 /** The agreed terms with their current dates and amounts. */
 export const bookedTerms = (
   row: BookingRow,
@@ -153,7 +165,7 @@ export const bookedTerms = (
   const { currency, paid } = row
   const { deposit } = row.terms
   if (!isLiveBooking(row)) {
-    const gone = row.refunded + summary.refund_on_its_way + (summary.refund_failed ?? 0)
+    const gone = row.refunded + goesBack(summary)
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
       text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is still to go back.`}`
@@ -202,18 +214,9 @@ const shownSession = (session: PaymentSessionView, standing: Standing): PaymentS
 /** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
-  const {
-    bring,
-    now,
-    operator,
-    page_url,
-    refund_by_hand = 0,
-    refund_disputed = 0,
-    refund_on_its_way,
-    session
-  } = summary
-  // What waits for a bank's decision is on its way only after that; the next step tells of it.
-  const on_its_way = refund_on_its_way - refund_disputed
+  const { bring, now, operator, page_url, refund_by_hand = 0, session } = summary
+  // The next step tells of the rest.
+  const on_its_way = onItsWayNow(summary)
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)

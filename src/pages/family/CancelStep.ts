@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { bookedTermsFacts } from "../../booking/BookingViews.ts"
+import { bookedTermsFacts, onItsWayNow } from "../../booking/BookingViews.ts"
 import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -29,7 +29,7 @@ const refundSentences = (
   const { cancel: text, words } = messages[language]
   const { currency, paid, total } = booking
   const { refund_disputed = 0 } = summary
-  const onItsWay = summary.refund_on_its_way - refund_disputed
+  const onItsWay = onItsWayNow(summary)
   const money = (amount: number) => moneyIn(language, amount, currency)
   const wentBack = given_back.amount - summary.refund_on_its_way
   const first = (): string => {

@@ -1,6 +1,6 @@
 /** A booking's money on the pages: what is paid, due, on its way back, and kept; and the lines of its price. */
 import type { BookingRow } from "../../booking/Booking.ts"
-import { toView } from "../../booking/BookingViews.ts"
+import { goesBack, toView } from "../../booking/BookingViews.ts"
 import { refundDue } from "../../catalogue/RefundSchedule.ts"
 import type { Standing } from "../../booking/Standing.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -47,10 +47,6 @@ export const waysBack = (summary: ShownBooking["summary"]): GoesBack => ({
   disputed: summary.refund_disputed ?? 0,
   failed: summary.refund_failed ?? 0
 })
-
-/** All that goes back and has not arrived. */
-export const goesBack = ({ refund_failed = 0, refund_on_its_way }: ShownBooking["summary"]): number =>
-  refund_on_its_way + refund_failed
 
 /** The standings whose words tell of money that is on its way back. */
 const tellingOfRefunds: ReadonlySet<Standing["kind"]> = new Set([
