@@ -12,7 +12,6 @@ import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { makePaymentLink } from "./checkout/PaymentLink.ts"
 import { balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
-  isAtVenue,
   isForBalance,
   lastAttempt,
   payableUntil,
@@ -23,9 +22,9 @@ import {
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { Disputes } from "./refunds/Disputes.ts"
-import { countsForBooking, failedToGoBack, isBalancePaid, onItsWayBack, refundable } from "./refunds/Refund.ts"
+import { countsForBooking, isBalancePaid, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
-import { heldByDisputes } from "./refunds/StillOwed.ts"
+import { notArrived } from "./refunds/StillOwed.ts"
 
 /** Whether a payment was settled after the booking was read and before its sessions were. */
 const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
@@ -90,11 +89,8 @@ export class PaymentSummaries extends Context.Service<
           return told === undefined ? [] : [told]
         })
         const counting = known.filter((refund) => countsForBooking(refund, known))
-        const onItsWay = onItsWayBack(all, counting)
-        const byHand = onItsWayBack(all.filter(isAtVenue), counting)
         const unsent = counting.some(({ status }) => status === "requested")
-        const disputed = unsent ? heldByDisputes(counting, yield* disputes.ofBooking(booking)) : 0
-        const failed = failedToGoBack(all, counting)
+        const back = notArrived(all, counting, unsent ? yield* disputes.ofBooking(booking) : [])
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )
@@ -108,10 +104,10 @@ export class PaymentSummaries extends Context.Service<
           ...(now < end ? { payable_until: end } : {}),
           ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
           ...refundable(all, known),
-          refund_on_its_way: onItsWay,
-          ...(byHand === 0 ? {} : { refund_by_hand: byHand }),
-          ...(disputed === 0 ? {} : { refund_disputed: Math.min(disputed, onItsWay - byHand) }),
-          ...(failed === 0 ? {} : { refund_failed: failed }),
+          refund_on_its_way: back.amount,
+          ...(back.by_hand === 0 ? {} : { refund_by_hand: back.by_hand }),
+          ...(back.disputed === 0 ? {} : { refund_disputed: back.disputed }),
+          ...(back.failed === 0 ? {} : { refund_failed: back.failed }),
           balance_paid,
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
           ...((yield* holdPayable(booking, operator, now)) ? {} : { hold_not_payable: true as const }),

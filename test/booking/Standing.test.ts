@@ -226,7 +226,7 @@ describe("where a booking stands", () => {
           const amounts = { amount: "£1", until: "noon", paid: "£2", comes_back: "£3", paid_back: "£4", online: true }
           assert.isNotEmpty(lead(amounts))
         }
-        assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, refunds: [] }))
+        assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, returned: [] }))
       }),
       { numRuns: runs(250) }
     )

@@ -12,8 +12,10 @@ import type { Playroom } from "../../catalogue/Playroom.ts"
 import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { isFailedAndOwed, isUnsettled, type RefundRow } from "../../payment/refunds/Refund.ts"
+import { Disputes } from "../../payment/refunds/Disputes.ts"
+import { countsForBooking, isUnsettled, type RefundRow } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { notArrived } from "../../payment/refunds/StillOwed.ts"
 import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
 import { type PaymentSessionRow, presentedBy } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
@@ -105,21 +107,12 @@ const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus =>
   return session.status === "open" && now < session.expires_at ? "open" : "closed"
 }
 
-/** The refund of a duplicate payment, if this session is one. */
-const duplicateRefund = (session: PaymentSessionRow, refunds: ReadonlyArray<RefundRow>): RefundRow | undefined =>
-  refunds.find(
-    ({ cause, payment_session_id }) =>
-      cause === "duplicate_payment" && payment_session_id === session.payment_session_id
-  )
-
-/** How the refund of a duplicate payment goes back, which no booking counts. */
-const duplicateBack = (refund: RefundRow): GoesBack =>
-  isFailedAndOwed(refund) ? { amount: 0, failed: refund.amount } : { amount: refund.amount }
-
 /** The status of a confirmed booking's payment page. */
-const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstanding, refunds }: Facts): PayerStatus => {
-  const returned = session && duplicateRefund(session, refunds)
-  if (returned !== undefined) return isUnsettled(returned) ? "not_needed_going_back" : "not_needed_paid_back"
+const confirmedStatus = (
+  session: PaymentSessionRow | undefined,
+  { now, outstanding, returned }: Facts
+): PayerStatus => {
+  if (returned.length > 0) return returned.some(isUnsettled) ? "not_needed_going_back" : "not_needed_paid_back"
   if (session?.purpose !== "balance") return "confirmed"
   const was = sessionStatus(session, now)
   return outstanding === 0 && (was === "failed" || was === "closed") ? "nothing_due" : was
@@ -175,7 +168,8 @@ export interface ReturnTokens {
 interface Facts {
   readonly now: Instant
   readonly outstanding: number
-  readonly refunds: ReadonlyArray<RefundRow>
+  /** The refunds of the session, if it was a duplicate payment, which no booking counts. */
+  readonly returned: ReadonlyArray<RefundRow>
 }
 
 /** The booking and session that the tokens open. `page_withheld`: why the payer may not see the booking's page. */
@@ -202,6 +196,7 @@ export class CheckoutReturn extends Context.Service<
       const linkTokens = yield* LinkTokens
       const sessions = yield* PaymentSessions
       const refundRecords = yield* RefundRecords
+      const disputes = yield* Disputes
       const summaries = yield* PaymentSummaries
       const inquiry = yield* PaymentInquiry
       const catalogue = yield* Catalogue
@@ -259,9 +254,11 @@ export class CheckoutReturn extends Context.Service<
         const presented = session && presentedBy(session)
         const { outstanding } = amountsToPay(booking, summary)
         const refunds = yield* refundRecords.ofBooking(row)
-        const returned = session && duplicateRefund(session, refunds)
+        const returned = refunds.filter(
+          (one) => one.payment_session_id === session?.payment_session_id && !countsForBooking(one, refunds)
+        )
         const standing = standingOf(booking, summary)
-        const status = payerStatus(standing, session, { now, outstanding, refunds })
+        const status = payerStatus(standing, session, { now, outstanding, returned })
         const held_until = payBefore(standing)
         const payable = outstanding > 0 && (booking.status === "held" || summary.balance_online)
         const { currency, ends_at, reference, starts_at, terms } = booking
@@ -286,7 +283,10 @@ export class CheckoutReturn extends Context.Service<
           currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
-          refund: returned === undefined ? waysBack(summary) : duplicateBack(returned),
+          refund:
+            session === undefined || returned.length === 0
+              ? waysBack(summary)
+              : notArrived([session], returned, yield* disputes.ofBooking(row)),
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,
@@ -322,6 +322,7 @@ export class CheckoutReturn extends Context.Service<
     Layer.provide([
       BookingLinks.layer,
       Catalogue.layer,
+      Disputes.layer,
       LinkTokens.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,

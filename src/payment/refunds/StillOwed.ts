@@ -1,19 +1,41 @@
-/** What of a decided refund is still to be sent. */
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+/** What of a decided refund is still to be sent, and what of payments goes back and has not arrived. */
+import { isAtVenue, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
-import { ownPayments, refundableAmount, refundedOrPending, type RefundRow } from "./Refund.ts"
+import {
+  failedToGoBack,
+  onItsWayBack,
+  ownPayments,
+  refundableAmount,
+  refundedOrPending,
+  type RefundRow
+} from "./Refund.ts"
 
 /**
  * How much of these refunds is sent only once a payer's bank has decided about a dispute, by what is known here: of a
  * disputed payment, or of another one when it was tried (`stillOwed`). Minor units.
  */
-export const heldByDisputes = (refunds: ReadonlyArray<RefundRow>, disputes: ReadonlyArray<DisputeRow>): number => {
+const heldByDisputes = (refunds: ReadonlyArray<RefundRow>, disputes: ReadonlyArray<DisputeRow>): number => {
   const held = new Set(disputes.filter(isUndecided).map(({ payment_session_id }) => payment_session_id))
   return refunds
     .filter(({ payment_session_id, status, waits_for }) =>
       waits_for === null ? status === "requested" && held.has(payment_session_id) : waits_for === "dispute"
     )
     .reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/**
+ * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the venue gives back
+ * `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides. Minor units.
+ */
+export const notArrived = (
+  sessions: ReadonlyArray<PaymentSessionRow>,
+  refunds: ReadonlyArray<RefundRow>,
+  disputes: ReadonlyArray<DisputeRow>
+) => {
+  const amount = onItsWayBack(sessions, refunds)
+  const by_hand = onItsWayBack(sessions.filter(isAtVenue), refunds)
+  const disputed = Math.min(heldByDisputes(refunds, disputes), amount - by_hand)
+  return { amount, by_hand, disputed, failed: failedToGoBack(sessions, refunds) }
 }
 
 /** A refund, and all sessions, refunds and disputes of its booking. */

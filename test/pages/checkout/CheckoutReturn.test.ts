@@ -68,6 +68,33 @@ layer(paymentWorld())("the payer who comes back", (it) => {
     })
   )
 
+  it.effect(
+    "reads that a payment which was not needed goes back only once the bank has decided, if it is disputed",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const { booking, session: first } = yield* bookingWithSession()
+        yield* deliverAndApply(
+          sessionEvent("checkout.session.expired", {
+            ...(yield* actAtProvider(first, "pay")),
+            payment_status: "unpaid"
+          })
+        )
+        yield* actAndDeliver(yield* openSession(booking), "pay")
+        yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.sessionOf(first)))
+        provider.openDispute(first)
+        const tokens = returnTokens(first)
+        yield* runProviderTasks
+        const view = Option.getOrThrow(yield* look(tokens))
+        assert.strictEqual(view.status, "not_needed_going_back")
+        const { body } = checkoutReturn({ payment: "known", tokens, view }, { outcome: "success", look: "9" }, "en")
+        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+        const { words } = messages.en
+        assert.include(text, escape(words.backAfterDispute("£120.00")))
+        assert.notInclude(text, words.backByBank)
+      })
+  )
+
   it.effect("reads that a payment which was not needed goes back, that its refund failed, and that it went back", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
