@@ -117,6 +117,10 @@ export const isUnsettled = (refund: RefundRow): boolean => isOpen(refund) || isF
 export const countsForBooking = (refund: RefundRow, all: Refunds): boolean =>
   !all.some((other) => other.cause === "duplicate_payment" && other.payment_session_id === refund.payment_session_id)
 
+/** Causes of refunds that a decision about the booking makes: it owes so much of the booking's own payments in all. */
+const isDecision = (cause: RefundCause): cause is "cancellation" | "move" | "goodwill" =>
+  cause === "cancellation" || cause === "move" || cause === "goodwill"
+
 /** Whether a refund for this cause returns a whole payment, which the booking never kept. */
 const isReturned = (cause: RefundCause): cause is "duplicate_payment" | "late_payment" =>
   cause === "duplicate_payment" || cause === "late_payment"
@@ -246,6 +250,8 @@ interface MissingRefund {
   readonly session: PaymentSessionRow
   readonly amount: number
   readonly cause: OwnCause
+  /** The limit of all refunds of the booking's own payments; absent: the payment is the limit. */
+  readonly owed?: number
 }
 
 /**
@@ -269,8 +275,9 @@ export const missingRefunds = (
     Math.max(0, (owed ?? 0) - gone),
     own.map((session) => ({ session, left: leftOf(session) }))
   )
-  // A booking whose places were released is expired.
-  const cause = status === "confirmed" ? ("move" as const) : ("cancellation" as const)
+  // As the latest decision that sent anything. A booking whose places were released is expired.
+  const cause =
+    refunds.map((refund) => refund.cause).findLast(isDecision) ?? (status === "confirmed" ? "move" : "cancellation")
   const whole = sessions.flatMap((session): ReadonlyArray<MissingRefund> => {
     const returned = refunds.find(
       ({ cause, payment_session_id }) => payment_session_id === session.payment_session_id && isReturned(cause)
@@ -280,5 +287,5 @@ export const missingRefunds = (
       ? []
       : [{ session, amount, cause: returned.cause }]
   })
-  return [...whole, ...parts.map((part) => ({ ...part, cause }))]
+  return [...whole, ...parts.map((part) => ({ ...part, cause, ...(owed === null ? {} : { owed }) }))]
 }

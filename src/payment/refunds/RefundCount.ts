@@ -64,14 +64,12 @@ export const makeRefundCount = Effect.gen(function* () {
     sessions: ReadonlyArray<PaymentSessionRow>,
     all: ReadonlyArray<RefundRow>
   ) {
-    const owed = yield* records.decided(booking.booking_id)
-    const missing = missingRefunds(booking, sessions, all, owed)
-    for (const { amount, cause, session } of missing) {
+    const missing = missingRefunds(booking, sessions, all, yield* records.decided(booking.booking_id))
+    for (const { amount, cause, owed, session } of missing) {
       const turn = all.filter(
         (one) => one.payment_session_id === session.payment_session_id && one.cause === cause
       ).length
-      const limit = cause === "cancellation" || cause === "move" ? (owed ?? undefined) : undefined
-      yield* request(session, amount, cause, limit, turn)
+      yield* request(session, amount, cause, owed, turn)
     }
     return missing.reduce((sum, { amount }) => sum + amount, 0)
   })

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { disputeFinding } from "../../../src/attention/DisputeFindings.ts"
 import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { Goodwill } from "../../../src/payment/changes/Goodwill.ts"
 import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
@@ -17,6 +18,7 @@ import {
   paymentWorld,
   reconcile,
   reconcileAfter,
+  refundsOf,
   resendFailedRefunds,
   runProviderTasks,
   sessionRow,
@@ -84,6 +86,25 @@ layer(paymentWorld())("a dispute that was lost", (it) => {
       assert.strictEqual(atProvider(booked), 6000)
       assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000])
       assert.deepStrictEqual(yield* failedRefunds, [])
+    })
+  )
+
+  it.effect("and is won after an amount was given back for goodwill has that sent, as goodwill", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
+      yield* Goodwill.use((goodwill) =>
+        goodwill.give(booked.booking.booking_id, { amount: 2000, reason: "Broken slide", preview: false })
+      )
+      for (const status of ["lost", "won"]) {
+        booked.provider.setDisputeStatus(id, status)
+        yield* settled
+      }
+      assert.strictEqual(atProvider(booked), 2000)
+      assert.deepStrictEqual(yield* refundsOf(booked.booking), [
+        { cause: "goodwill", status: "failed", amount: 2000 },
+        { cause: "goodwill", status: "succeeded", amount: 2000 }
+      ])
     })
   )
 
