@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Contact } from "../booking/Booking.ts"
-import { type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts"
+import { blockerText, type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts"
 import { switchFlag } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -78,7 +78,7 @@ const erase = Command.make(
         { preview, ...plan, not_reached: notReached },
         [
           `${email} would be erased from ${concerned(plan)}. Nothing was changed.`,
-          ...plan.in_the_way.map(({ fix, reference, why }) => `In the way: ${reference} ${why}: ${fix}.`),
+          ...plan.in_the_way.map((one) => `In the way: ${blockerText(one)}.`),
           elsewhere
         ].join("\n")
       )

@@ -29,24 +29,26 @@ const notErased = "People could not be erased; tried again in an hour"
 /** Bookings read per statement. */
 const batch = 50
 
-/** Why a person can't be erased from a booking yet, and what to do first. */
+/** Why a person can't be erased from a booking, or from an event of none of their bookings, yet, and what to do first. */
 const ErasureBlocker = Schema.Struct({
-  booking_id: BookingId,
-  reference: Reference,
+  booking_id: Schema.optionalKey(BookingId),
+  reference: Schema.optionalKey(Reference),
+  event_id: Schema.optionalKey(Schema.String),
   why: Schema.String,
   fix: Schema.String
 })
 type ErasureBlocker = typeof ErasureBlocker.Type
+
+/** What is in the way of erasing a person, in words. */
+export const blockerText = ({ event_id, fix, reference, why }: ErasureBlocker): string =>
+  `${reference ?? event_id ?? ""} ${why}: ${fix}`
 
 /** Some of the person's bookings can't be erased yet. */
 class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
   in_the_way: Schema.Array(ErasureBlocker)
 }) {
   override get message(): string {
-    return [
-      "This is not over yet:",
-      ...this.in_the_way.map(({ fix, reference, why }) => `  ${reference} ${why}: ${fix}`)
-    ].join("\n")
+    return ["This is not over yet:", ...this.in_the_way.map((one) => `  ${blockerText(one)}`)].join("\n")
   }
 }
 
@@ -95,6 +97,8 @@ interface PayerRecords {
   readonly rows: (payer: Payer) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
   readonly forget: (payer: Payer) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 }
+
+const seeDoctor = "see playroom doctor"
 
 const blocker = (booking: BookingRow, why: string, fix: string): ErasureBlocker => ({
   booking_id: booking.booking_id,
@@ -147,7 +151,6 @@ export class Persons extends Context.Service<
             return blocker(booking, `is a visit to come, at ${when}`, `${cancel}, or wait until it is over`)
           }
           const show = `see playroom booking show ${reference}`
-          const doctor = "see playroom doctor"
           if ((yield* sessions.ofBooking(booking_id)).some((session) => isLive(session) || session.flagged !== null))
             return blocker(booking, "has a payment that is under way or not accounted for", show)
           if ((yield* refunds.ofBooking(booking)).some((refund) => isOwed(refund) || refund.status === "requested"))
@@ -155,11 +158,11 @@ export class Persons extends Context.Service<
           if ((yield* disputes.ofBooking(booking)).some(isUnsettledDispute))
             return blocker(booking, "has a payment under dispute", show)
           if ((yield* events.unsettledOf(booking_id)).length > 0)
-            return blocker(booking, "has events of the provider that are not settled", doctor)
+            return blocker(booking, "has events of the provider that are not settled", seeDoctor)
           if (booking.payment_status === "processing" || booking.payment_status === "refund_pending")
             return blocker(booking, `has the payment status ${booking.payment_status}`, show)
           if ((yield* bookings.flagReason(booking_id)) !== undefined)
-            return blocker(booking, "has money that is not accounted for", doctor)
+            return blocker(booking, "has money that is not accounted for", seeDoctor)
           return undefined
         })
 
@@ -190,12 +193,18 @@ export class Persons extends Context.Service<
           const rows = yield* Effect.forEach(ids, bookings.byId)
           const found = rows.flatMap(Option.toArray)
           const reasons = yield* Effect.forEach(found, blockerOf)
+          // Whoever settles it needs what it says.
+          const waiting = others.flatMap(({ event_id, status }): ReadonlyArray<ErasureBlocker> =>
+            status === "applied" || status === "ignored"
+              ? []
+              : [{ event_id, why: "is an event of the provider that is not settled", fix: seeDoctor }]
+          )
           return {
             found,
             plan: {
               bookings: found.map(({ reference }) => reference),
               events: others.length,
-              in_the_way: reasons.filter((reason) => reason !== undefined)
+              in_the_way: [...reasons.filter((reason) => reason !== undefined), ...waiting]
             } satisfies ErasePlan
           }
         })

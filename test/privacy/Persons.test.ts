@@ -255,6 +255,28 @@ layer(commandsOverSandbox())("a person who booked", (it) => {
     })
   )
 
+  it.effect("is erased from an event of no booking once that is settled, and not said to be before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const body = { created: 1, data: { object: { id: "cs_1", email: "ida@fam.example" } } }
+      const naming = EventRecords.use((records) => records.naming("ida@fam.example"))
+      for (const status of ["dead", "rejected"]) {
+        const id = `evt_waits_${status}`
+        yield* sql`insert into webhook_event (event_id, receiver, type, livemode, payload, status, next_attempt_at, received_at)
+          values (${id}, 'connected', 'checkout.session.completed', false, ${JSON.stringify(body)}, ${status}, now(), now())`
+        const erase = playroom("person", "erase", "--email", "ida@fam.example")
+        const waiting = `${id} is an event of the provider that is not settled: see playroom doctor`
+        assert.include((yield* erase).failure ?? "", waiting)
+        assert.include((yield* playroom("person", "erase", "--email", "ida@fam.example", "--preview")).out, waiting)
+        assert.lengthOf(yield* naming, 1)
+        // What a person has dealt with is told by its envelope.
+        yield* playroom("doctor", "--settle", id)
+        assert.lengthOf(yield* naming, 0)
+        assert.isUndefined((yield* erase).failure)
+      }
+    })
+  )
+
   it.effect("is asked for by an e-mail address", () =>
     Effect.gen(function* () {
       for (const command of ["export", "erase"])

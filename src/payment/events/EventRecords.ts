@@ -123,7 +123,10 @@ export class EventRecords extends Context.Service<
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
     /** Queues rejected events of this booking again, if their payment session was unknown. */
     readonly retryRejected: (booking_id: BookingId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Marks a dead letter or a rejected event as resolved by a person; false if there is no such event. */
+    /**
+     * Marks a dead letter or a rejected event as resolved by a person: only its envelope is kept then. False if there is no
+     * such event.
+     */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** A booking's events that wait to be applied or for a person. Their effect on its money is not yet known. */
     readonly unsettledOf: (
@@ -227,10 +230,13 @@ export class EventRecords extends Context.Service<
             where event_id in (select event_id from webhook_event
               where status = 'rejected' and booking_id = ${booking_id} and payment_session_id is null
               for update skip locked)`),
-        resolve: (event_id) =>
-          some(sql`update webhook_event set status = 'ignored',
-              outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text
-            where event_id = ${event_id} and status in ('rejected', 'dead') returning event_id`),
+        resolve: Effect.fn("EventRecords.resolve")(function* (event_id: string) {
+          const waiting = sql`event_id = ${event_id} and status in ('rejected', 'dead')`
+          const found = yield* first(sql`select ${summary}, payload from webhook_event where ${waiting}`)
+          if (Option.isNone(found)) return false
+          return yield* some(sql`update webhook_event set status = 'ignored', payload = ${envelopeOfStored(found.value)},
+              outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text where ${waiting} returning event_id`)
+        }),
         unsettledOf: (booking_id) =>
           summaries(sql`select ${summary} from webhook_event
             where booking_id = ${booking_id} and status in ('received', 'rejected', 'dead') order by received_at, event_id`),
