@@ -15,8 +15,9 @@ import { isErased } from "../booking/ErasedPerson.ts"
 import { isOver, standingOf } from "../booking/Standing.ts"
 import { faultPoint } from "../kernel/FaultPoint.ts"
 import { hourMs, minuteMs } from "../kernel/LocalTime.ts"
-import { isFailedAndOwed } from "../payment/refunds/Refund.ts"
+import { failedToGoBack } from "../payment/refunds/Refund.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ShownBooking, ShownBookings } from "../pages/family/ShownBookings.ts"
 import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
 import { MailTransport } from "./MailTransport.ts"
@@ -80,6 +81,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const outbox = yield* LetterOutbox
   const bookings = yield* ShownBookings
   const refunds = yield* RefundRecords
+  const sessions = yield* PaymentSessions
   const transport = yield* MailTransport
   const links = yield* BookingLinks
   yield* Effect.annotateCurrentSpan({ letter_id, kind })
@@ -88,8 +90,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const { entry, shown } = found.value
   const { booking, playroom, summary } = shown
   if (isErased(booking)) return yield* drop(letter, "the person was erased")
-  const failed = (yield* refunds.ofBooking(booking)).filter(isFailedAndOwed)
-  const refund_failed = failed.reduce((sum, { amount }) => sum + amount, 0)
+  const refund_failed = failedToGoBack(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking))
   const why = untrue(letter, shown, refund_failed)
   if (why !== undefined) return yield* drop(letter, why)
   if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))
