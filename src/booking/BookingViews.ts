@@ -118,6 +118,8 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly refund_by_hand?: number
   /** The part of `refund_on_its_way` that is sent only once the payer's bank has decided about a dispute. */
   readonly refund_disputed?: number
+  /** The payer's bank has still to decide about a dispute of a payment: until then nothing is refunded. */
+  readonly disputed?: true
   /** What is owed besides: sent, and it did not reach the payer. */
   readonly refund_failed?: number
   readonly session?: PaymentSessionView

@@ -21,7 +21,7 @@ import {
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { Disputes } from "./refunds/Disputes.ts"
+import { Disputes, isUndecided } from "./refunds/Disputes.ts"
 import { countsForBooking, isBalancePaid, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { notArrived } from "./refunds/StillOwed.ts"
@@ -73,13 +73,18 @@ export class PaymentSummaries extends Context.Service<
       const venueOf = ({ playroom_id }: BookingRow) =>
         Effect.catchTag(operators.ofPlayroom(playroom_id), "PlayroomNotFound", Effect.die)
 
+      const together = { concurrency: 2 } as const
+
       const summaryOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         all: ReadonlyArray<PaymentSessionRow>,
         { bring, operator }: { readonly operator: Operator; readonly bring?: string }
       ) {
         const now = yield* Clock.currentTimeMillis
-        const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
+        const paid = all.some(({ status }) => status === "paid")
+        const [known, disputed] = paid
+          ? yield* Effect.all([refunds.ofBooking(booking), disputes.ofBooking(booking)], together)
+          : [[], []]
         const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast(wasGivenOut)
         const view = latest && sessionView(latest, booking, now)
@@ -89,8 +94,7 @@ export class PaymentSummaries extends Context.Service<
           return told === undefined ? [] : [told]
         })
         const counting = known.filter((refund) => countsForBooking(refund, known))
-        const unsent = counting.some(({ status }) => status === "requested")
-        const back = notArrived(all, counting, unsent ? yield* disputes.ofBooking(booking) : [])
+        const back = notArrived(all, counting, disputed)
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )
@@ -107,6 +111,7 @@ export class PaymentSummaries extends Context.Service<
           refund_on_its_way: back.amount,
           ...(back.by_hand === 0 ? {} : { refund_by_hand: back.by_hand }),
           ...(back.disputed === 0 ? {} : { refund_disputed: back.disputed }),
+          ...(disputed.some(isUndecided) ? { disputed: true as const } : {}),
           ...(back.failed === 0 ? {} : { refund_failed: back.failed }),
           balance_paid,
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
@@ -115,8 +120,6 @@ export class PaymentSummaries extends Context.Service<
           page_url: yield* links.address(bookingLink("booking", booking))
         } satisfies PaymentSummary
       })
-
-      const together = { concurrency: 2 } as const
 
       const read = Effect.fn("PaymentSummaries.read")(function* (booking: BookingRow) {
         const [all, venue] = yield* Effect.all([sessions.ofBooking(booking.booking_id), venueOf(booking)], together)

@@ -27,7 +27,7 @@ export interface Screen {
 /** A booking of each standing, and what differs by more than its standing. */
 export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
   ...Object.entries(shownBookings),
-  ["unclear", { ...paid, unclear: true, disputed: true }],
+  ["unclear", { ...paid, unclear: true, summary: { ...paid.summary, disputed: true } }],
   [
     "moved",
     {

@@ -132,7 +132,6 @@ const shown = (booking: Partial<BookingRow>, summary: Partial<PaymentSummary> = 
   booking: bookingRow(booking),
   summary: paymentSummary(summary),
   unclear: false,
-  disputed: false,
   playroom
 })
 

@@ -164,6 +164,9 @@ const afterBooking = (
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       balance,
       refunds,
+      summary.disputed === true && summary.refund_disputed === undefined
+        ? "A payment of it is disputed at the payer's bank: until the bank has decided, nothing else is refunded."
+        : "",
       changes(booking, deadlines, summary.now)
     )
   const expired = (payment: string): string =>

@@ -85,7 +85,7 @@ export const deskBookingPage = (
   const { booking, desk: request } = opened
   const { language } = request
   const { shown } = booking
-  const { booking: row, disputed, summary, unclear } = shown
+  const { booking: row, summary, unclear } = shown
   const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
   const { booking: text, desk, operator, words } = messages[language]
   const standing = standingOf(row, summary)
@@ -106,7 +106,7 @@ export const deskBookingPage = (
 <p class="lead"><strong>${states[status]}</strong>${mark}${state === "" ? "" : html` · ${due ? html`<strong>${state}</strong>` : state}`}</p>
 </header>
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
-${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
+${summary.disputed === true ? notice(html`<p>${text.disputed}</p>`) : ""}
 ${unclear ? notice(html`<p>${desk.unclear}</p>`) : ""}`,
     body: html`<div class="columns">
 <div>

@@ -70,12 +70,12 @@ const isPressing = (standing: Standing, now: number): boolean =>
 
 /** What stands out of the ordinary. */
 const notices = (opened: OpenedBooking, standing: Standing, ahead: boolean): ReadonlyArray<Html> => {
-  const { asked, booking, disputed, summary, unclear } = opened
+  const { asked, booking, summary, unclear } = opened
   const { language } = asked
   const { booking: text, page } = messages[language]
   const { moved_from, moved_from_room, playroom_name, time_zone } = booking.terms
   return [
-    ...(disputed ? [notice(html`<p>${text.disputed}</p>`)] : []),
+    ...(summary.disputed === true ? [notice(html`<p>${text.disputed}</p>`)] : []),
     lastTry(opened, standing, language),
     ...(unclear ? [notice(html`<p>${text.unclear}</p>`)] : []),
     ...(ahead && booking.status === "confirmed" && summary.suspended === true

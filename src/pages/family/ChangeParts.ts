@@ -79,7 +79,7 @@ export const balanceOf = ({ balance, booking }: ChangedBooking, language: Langua
 
 /** What a change costs: the price, what comes back, and what is paid later. */
 export const moneyOfChange = (
-  { disputed }: Pick<OpenedBooking, "disputed">,
+  { summary }: Pick<OpenedBooking, "summary">,
   change: ChangedBooking,
   language: Language
 ): ReadonlyArray<Fact> => {
@@ -88,7 +88,7 @@ export const moneyOfChange = (
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const price = difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
   const by = difference > 0 ? text.more(money(difference)) : text.less(money(-difference))
-  const back = refundOf(change, disputed, language)
+  const back = refundOf(change, summary.disputed === true, language)
   const balance = balanceOf(change, language)
   return [
     {

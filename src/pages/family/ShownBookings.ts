@@ -13,7 +13,6 @@ import { contactOf, type Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { Disputes, isUndecided } from "../../payment/refunds/Disputes.ts"
 import { isOpen, paidBackElsewhere } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import type { VenueWay } from "../../payment/sessions/PaymentSession.ts"
@@ -27,8 +26,6 @@ export interface ShownBooking {
   readonly summary: PaymentSummary
   /** A payment or refund needs a person to look at it. */
   readonly unclear: boolean
-  /** The payer's bank holds money of the booking because of an open dispute. */
-  readonly disputed: boolean
   /** When it was cancelled, if it was. */
   readonly ended_at?: Instant
   readonly playroom?: Playroom
@@ -101,7 +98,6 @@ export class ShownBookings extends Context.Service<
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
       const records = yield* BookingRecords
-      const disputes = yield* Disputes
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
@@ -114,17 +110,15 @@ export class ShownBookings extends Context.Service<
 
       /** What is shown of a booking besides its payments. */
       const besides = Effect.fnUntraced(function* (row: BookingRow) {
-        const [venue, flagged, disputed] = yield* Effect.all(
-          [listed(row), records.flagReason(row.booking_id), disputes.ofBooking(row)],
-          { concurrency: "unbounded" }
-        )
+        const [venue, flagged] = yield* Effect.all([listed(row), records.flagReason(row.booking_id)], {
+          concurrency: "unbounded"
+        })
         const end = row.status === "cancelled" ? (yield* records.history(row)).findLast(isCancellation) : undefined
         const ended_at = end && Date.parse(end.at)
         return (booking: BookingRow, summary: PaymentSummary, now: number): ShownBooking => ({
           booking: asOf(booking, now),
           summary,
           unclear: flagged !== undefined,
-          disputed: disputed.some(isUndecided),
           ...(ended_at === undefined ? {} : { ended_at }),
           ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
         })
@@ -224,7 +218,6 @@ export class ShownBookings extends Context.Service<
       BookingLinks.layer,
       BookingRecords.layer,
       Catalogue.layer,
-      Disputes.layer,
       Operators.layer,
       PaymentSessions.layer,
       PaymentSummaries.layer,

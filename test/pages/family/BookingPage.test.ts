@@ -112,7 +112,11 @@ describe("the family's page", () => {
 
   it("tells carefully of a payment under dispute, and of one that could not be booked", () => {
     for (const language of languages) {
-      const both = { ...shownBookings.paid, disputed: true, unclear: true }
+      const both = {
+        ...shownBookings.paid,
+        summary: { ...shownBookings.paid.summary, disputed: true as const },
+        unclear: true
+      }
       assert.include(pageOf(both, language), escape(messages[language].booking.disputed))
       assert.include(pageOf(both, language), escape(messages[language].booking.unclear))
       assert.notInclude(pageOf(shownBookings.paid, language), 'class="notice"')

@@ -24,7 +24,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
   const states = Object.entries(shownBookings)
   const shownBy = new Map<string, (typeof states)[number][1]>([
     ...states,
-    ["unclear", { ...shownBookings.paid, unclear: true, disputed: true }]
+    ["unclear", { ...shownBookings.paid, unclear: true, summary: { ...shownBookings.paid.summary, disputed: true } }]
   ])
   /** Those whose pages differ by more than a sentence; all of them where pictures are wanted. */
   const differing =

@@ -120,6 +120,14 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const dispute = provider.openDispute(session ?? assert.fail("no session"))
       const page = yield* pageOf(booking)
       const cancelling = yield* ask(`${page}?step=cancel`)
+      const told = Effect.gen(function* () {
+        const seen = words((yield* ask(page)).text)
+        const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+        const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+        return { seen, ...bookingWithNextStep(row, summary) }
+      })
+      const untilDecided = "until the bank has decided, nothing else is refunded"
+      assert.include((yield* told).next_step, untilDecided)
       const [cash, disputed] = [
         "The venue gives the money back itself, as it was paid there.",
         `£200.00 ${afterDispute}`
@@ -128,12 +136,6 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const moving = yield* ask(`${page}?step=move&option=${yield* optionOn("2026-12-08")}`)
       assert.include(words(moving.text), `What comes back £230.00 ${cash} £190.00 ${afterDispute}`)
       yield* press(page, cancelling, "cancel")
-      const told = Effect.gen(function* () {
-        const seen = words((yield* ask(page)).text)
-        const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
-        const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
-        return { seen, ...bookingWithNextStep(row, summary) }
-      })
       // Before the refund is tried, and after the provider has refused it.
       for (const tried of [false, true]) {
         if (tried) yield* runProviderTasks
@@ -143,6 +145,7 @@ layer(world)("money that was paid by link and at the venue", (it) => {
         assert.notInclude(seen, "n its way")
         assert.include(next_step, "£200.00 goes back only once the payer's bank has decided about the disputed payment")
         assert.notInclude(next_step, "on its way")
+        assert.notInclude(next_step, untilDecided)
         assert.strictEqual(view.refund_on_its_way?.display, "£40.00")
       }
       const [letter] = yield* sendLetters
@@ -164,6 +167,22 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       yield* runProviderTasks
       assert.include(words((yield* ask(page)).text), `£40.00 comes back to you. ${cash}`)
       assert.notInclude((yield* told).next_step, "disputed")
+    })
+  )
+
+  it.effect("that did not arrive is told by the letter without what the operator gave back by hand since", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      yield* cancelBooking(booking)
+      yield* runProviderTasks
+      yield* sendLetters
+      for (const { id } of provider.refunds.values()) provider.setRefundStatus(id, "failed", "lost_or_stolen_card")
+      provider.refundInDashboard(session, 5000)
+      yield* reconcileAfter("8 days")
+      const { refundFailed } = messages.en.letters
+      const letter = (yield* sendLetters).find(({ subject }) => subject.startsWith(refundFailed.heading))
+      assert.include(letter?.text ?? "", refundFailed.lead("£70.00"))
     })
   )
 
