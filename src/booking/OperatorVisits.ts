@@ -4,11 +4,13 @@ import { SqlClient, type Statement } from "effect/sql"
 import { normalizeReference, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {
   addDays,
+  clockTimeOf,
   ClockTime,
   datesFrom,
   dayMs,
   dayRange,
   type Instant,
+  instantAt,
   InstantFromDate,
   LocalDate,
   localDateOf
@@ -103,6 +105,14 @@ export interface Position {
   readonly booking_id: string
 }
 
+/** Instants of a zone, and what its clocks or calendars call them: an hour, or a date. */
+interface LocalTimes {
+  readonly name: string
+  readonly start: Instant
+  /** Excluded. */
+  readonly end: Instant
+}
+
 /** No time zone is further from UTC. */
 const maxUtcOffsetMs = 14 * 3_600_000
 
@@ -153,26 +163,37 @@ export const makeOperatorVisits = Effect.gen(function* () {
     )
 
   /**
-   * A `from` item: the operator's visits `b` on dates, with `z.date`. A day has other instants in each time zone.
+   * A `from` item: the operator's visits `b` that start on dates from `first` to `last`, each with all times `z` of its time
+   * zone. Dates have other instants in each zone.
    */
-  const onDates = Effect.fnUntraced(function* (operator_id: string, dates: ReadonlyArray<LocalDate>) {
-    const [first = "", last = ""] = [dates[0], dates.at(-1)]
+  const withTimes = Effect.fnUntraced(function* (
+    operator_id: string,
+    [first, last]: readonly [first: LocalDate, last: LocalDate],
+    timesIn: (time_zone: string) => ReadonlyArray<LocalTimes>
+  ) {
     const earliest = Date.parse(first) - maxUtcOffsetMs
     const latest = Date.parse(last) + dayMs + maxUtcOffsetMs
     const visits = yield* ofOperator(operator_id, earliest, latest)
     const zones = yield* zoneRows(
       sql`select distinct b.terms ->> 'time_zone' as time_zone from booking b where ${visits}`
     )
-    const days = zones.flatMap(({ time_zone }) =>
-      dates.map((date) => ({ time_zone, date, ...dayRange(time_zone, date) }))
-    )
+    const times = zones.flatMap(({ time_zone }) => timesIn(time_zone).map((its) => ({ time_zone, ...its })))
     const instants = (texts: ReadonlyArray<Instant>) => texts.map((at) => new Date(at).toISOString())
     return sql`booking b
-          join unnest(${days.map(({ time_zone }) => time_zone)}::text[], ${days.map(({ date }) => date)}::text[],
-            ${instants(days.map(({ start }) => start))}::timestamptz[], ${instants(days.map(({ end }) => end))}::timestamptz[])
-            z(time_zone, date, day_start, day_end)
-          on z.time_zone = b.terms ->> 'time_zone' and b.starts_at >= z.day_start and b.starts_at < z.day_end and ${visits}`
+          join unnest(${times.map(({ time_zone }) => time_zone)}::text[], ${times.map(({ name }) => name)}::text[],
+            ${instants(times.map(({ start }) => start))}::timestamptz[], ${instants(times.map(({ end }) => end))}::timestamptz[])
+            z(time_zone, name, first, beyond)
+          on z.time_zone = b.terms ->> 'time_zone' and ${visits}`
   })
+
+  /** A `from` item: the operator's visits `b` that start on dates, with their date as `z.name`. */
+  const onDates = (operator_id: string, dates: ReadonlyArray<LocalDate>) =>
+    Effect.map(
+      withTimes(operator_id, [dates[0] ?? "", dates.at(-1) ?? ""], (time_zone) =>
+        dates.map((date) => ({ name: date, ...dayRange(time_zone, date) }))
+      ),
+      (visits) => sql`${visits} and b.starts_at >= z.first and b.starts_at < z.beyond`
+    )
 
   const columns: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
         b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
@@ -208,14 +229,22 @@ where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
 order by b.starts_at, b.booking_id limit ${limit}::int`)
   })
 
-  /** The children by hour of a date's confirmed and held visits, for hours that have some. */
+  /**
+   * The children of confirmed and held visits by hour of a date, for hours that have some. Those of the evening before count
+   * after midnight, too. An hour that the clock shows twice is one hour.
+   */
   const hours = Effect.fn("OperatorVisits.hours")(function* (operator_id: string, date: LocalDate) {
-    const visits = yield* onDates(operator_id, [date])
+    const visits = yield* withTimes(operator_id, [addDays(date, -1), date], (time_zone) =>
+      Array.from({ length: 24 }, (_, hour) => ({
+        name: clockTimeOf(hour * 60),
+        start: instantAt(time_zone, date, hour * 60),
+        end: instantAt(time_zone, date, (hour + 1) * 60)
+      })).filter(({ end, start }) => start < end)
+    )
     return yield* hourRows(sql`
-select to_char(h.hour at time zone z.time_zone, 'HH24:MI') as hour, sum(b.children)::int as children
-from ${visits} cross join lateral generate_series(z.day_start, z.day_end - interval '1 hour', interval '1 hour') as h(hour)
-where b.status in ('held', 'confirmed') and b.starts_at < h.hour + interval '1 hour' and b.ends_at > h.hour
-group by 1 order by 1`)
+select z.name as hour, sum(b.children)::int as children
+from ${visits} and b.starts_at < z.beyond and b.ends_at > z.first
+where b.status in ('held', 'confirmed') group by 1 order by 1`)
   })
 
   /**
@@ -268,10 +297,10 @@ where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit
     const dates = datesFrom(from, addDays(from, 6))
     const visits = yield* onDates(operator_id, dates)
     const found = yield* counts(sql`
-select z.date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
+select z.name as date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
   (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children,
   (count(*) filter (where ${blockedBy(sql, now)} is not null))::int as blocked
-from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
+from ${visits} where b.status in ('held', 'confirmed') group by z.name`)
     return dates.map((date) => found.find((one) => one.date === date) ?? noVisits(date))
   })
 
