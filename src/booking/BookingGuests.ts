@@ -4,8 +4,10 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { KeyId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import type { BookingRow } from "./Booking.ts"
 
 /**
  * Lets the guest with this key reach a booking from now on. `may_change`: with all rights of the guest who made it,
@@ -20,6 +22,23 @@ export const letReach = Effect.fn("letReach")(function* (
   yield* sql`insert into booking_guest as g (key_id, booking_id, may_change, created_at)
     values (${guest.key_id}, ${guest.booking_id}, ${guest.may_change}::boolean, ${new Date(now)})
     on conflict (key_id, booking_id) do update set may_change = g.may_change or excluded.may_change`
+})
+
+const isIssuedKey = Schema.is(KeyId)
+
+/**
+ * Lets guests find a booking that is made anew after a restored backup, if its key is gone: it is that of a guest who signed in
+ * since the backup, as a rule. (It may be an API key that was issued since. Nobody reaches the booking by it any more.)
+ */
+export const letGuestsFind = Effect.fn("letGuestsFind")(function* ({
+  booking_id,
+  key_id
+}: Pick<BookingRow, "booking_id" | "key_id">) {
+  const sql = yield* SqlClient.SqlClient
+  // The key of the settings and those of a desk are in no table.
+  if (!isIssuedKey(key_id)) return
+  yield* sql`update booking set by_guest = true where booking_id = ${booking_id}
+    and not exists (select from api_key where key_id = ${key_id})`
 })
 
 /** The most guests of one booking that are listed. */

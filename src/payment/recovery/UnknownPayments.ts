@@ -9,6 +9,7 @@ import type { Principal } from "../../access/ApiKey.ts"
 import { Contact } from "../../booking/Booking.ts"
 import { OptionId } from "../../availability/BookingOption.ts"
 import { hasLapsed } from "../../booking/Lifecycle.ts"
+import { letGuestsFind } from "../../booking/BookingGuests.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -244,6 +245,7 @@ export class UnknownPayments extends Context.Service<
             event: "restored",
             detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
           })
+        yield* Effect.provideService(letGuestsFind({ booking_id, key_id }), SqlClient.SqlClient, sql)
         return yield* assign(found, origin, account, booking_id)
       })
 
