@@ -55,10 +55,10 @@ select{min-height:2.75rem}
 .field [type=number]{max-width:8rem}
 .fault{color:var(--accent);font-weight:700}
 fieldset{border:1px solid var(--line);border-radius:.6rem;padding:1rem 1rem 0;margin:0 0 1.25rem;min-width:0}
-legend{font-weight:700;padding:0 .35rem}
-.check{display:flex;gap:.6rem;align-items:center;font-weight:400;min-height:1.5rem}
+legend{font-weight:700;padding:0 .35rem;max-width:100%;overflow-wrap:anywhere}
+.check{display:flex;gap:.6rem;align-items:center;font-weight:400;min-height:1.5rem;overflow-wrap:anywhere}
 .check input{width:1.5rem;height:2.75rem;margin:0;flex:none;accent-color:var(--button)}
-button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
+button{max-width:100%;overflow-wrap:anywhere;font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
 button.second{background:none;border-color:var(--soft);color:var(--ink)}
 input:focus-visible,select:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:.3rem solid var(--accent);padding:.35rem .85rem}
@@ -130,15 +130,17 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .overview h2{font-size:1.05rem}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
-.search label{flex:1 1 min(14rem,100%);min-width:0;margin:0;overflow-wrap:anywhere}
+.search label{flex:1 1 min(9rem,100%);min-width:0;margin:0;overflow-wrap:anywhere}
+.search>button{width:auto}
 .search input{margin:.35rem 0 0}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;margin:0 0 1.25rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}
 .bar form,.bar p{margin:0}
+.bar p{flex:1 1 6rem;max-width:100%;overflow-wrap:break-word}
 .deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{white-space:nowrap;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-caption{text-align:left;font-weight:700;padding:0 0 .35rem}
+caption{overflow-wrap:anywhere;text-align:left;font-weight:700;padding:0 0 .35rem}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.facts>div{grid-template-columns:13rem minmax(0,1fr)}.visit{display:grid;grid-template-columns:4fr 4fr 3fr;gap:0 .75rem;border:0;border-bottom:1px solid #999;border-radius:0;padding:.25rem 0;margin:0;line-height:1.25}.visit h3,.visit p{margin:0;font-size:1em}.now{display:none}.overview{display:flex;gap:1.5rem}.overview .card{border:0;padding:0;margin:.3rem 0}.overview h2{margin:0}h1{font-size:1.4rem}header p{margin:.1rem 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `

@@ -7,6 +7,7 @@ import { bookingLink } from "../../src/booking/BookingLinks.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { deskPaths } from "../../src/staff/DeskSite.ts"
 import { Staff } from "../../src/staff/Staff.ts"
+import type { StaffMember } from "../../src/staff/StaffMember.ts"
 import { StaffSessions } from "../../src/staff/StaffSessions.ts"
 import { importVenue } from "./BookingWorld.ts"
 import type { openBrowser } from "./Browser.ts"
@@ -108,14 +109,20 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   })
   yield* payAt(yield* bookAt(hall, saturday, "10:00", "deposit"))
   yield* bookAt(loft, saturday, "10:00", "paid")
-  yield* payAt(yield* bookAt(loft, saturday, "12:30", "paid", { name: "Sam Door" }))
+  const paid = yield* bookAt(loft, saturday, "12:30", "paid", { name: "Sam Door" })
+  yield* payAt(paid)
   const { operator_id } = hall.operator
   const owner = yield* LinkTokens.use((links) => links.address({ page: "operator", operator_id, counter: 0 }))
   const day = base + new URL(owner).pathname
   const { member } = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ana", role: "desk" }))
   const guest = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ben", role: "desk" }))
-  const value = yield* StaffSessions.use((sessions) => sessions.begin(member.staff_id))
-  const signedIn = browser.command("Network.setCookie", { name: "desk", value, url: base, httpOnly: true })
+  const manager = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Maria Wilhelmine", role: "manager" }))
+  const sessionOf = Effect.fnUntraced(function* ({ staff_id }: StaffMember) {
+    const value = yield* StaffSessions.use((sessions) => sessions.begin(staff_id))
+    return browser.command("Network.setCookie", { name: "desk", value, url: base, httpOnly: true })
+  })
+  const signedIn = yield* sessionOf(member)
+  const asManager = yield* sessionOf(manager.member)
   const signedOut = browser.command("Network.clearBrowserCookies", {})
   const desk = base + deskPaths.desk
   const book = base + deskPaths.book
@@ -153,7 +160,18 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
     { name: "desk, a day without visits", url: `${desk}?day=2026-12-04`, before: signedIn },
     { name: "desk, found", url: `${desk}?find=rosalind`, before: signedIn },
     { name: "desk, nothing found", url: `${desk}?find=nobody`, before: signedIn },
-    { name: "desk, booking", url: `${base}${deskPaths.booking}${booked.booking_id}`, before: signedIn }
+    { name: "desk, booking", url: `${base}${deskPaths.booking}${booked.booking_id}`, before: signedIn },
+    { name: "desk, who owes what", url: base + deskPaths.owed, before: asManager },
+    { name: "desk, to decide on", url: base + deskPaths.closed, before: asManager },
+    { name: "desk, block a time", url: base + deskPaths.closing, before: asManager },
+    { name: "desk, month", url: `${base}${deskPaths.month}?month=2026-12`, before: asManager },
+    { name: "desk, people", url: base + deskPaths.people, before: asManager },
+    ...["pay", "party", "move", "cancel"].map((step) => ({
+      name: `desk, ${step}`,
+      url: `${base}${deskPaths.booking}${booked.booking_id}?step=${step}`,
+      before: asManager
+    })),
+    { name: "desk, give back", url: `${base}${deskPaths.booking}${paid.booking_id}?step=back`, before: asManager }
   ] satisfies ReadonlyArray<Screen>
 })
 

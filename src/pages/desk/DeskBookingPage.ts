@@ -100,9 +100,11 @@ export const deskBookingPage = (
   const mark = row.attendance === null ? "" : html` · <strong>${desk.marks[row.attendance]}</strong>`
   return deskPage(request, {
     title: name,
+    words: "",
     status: why === undefined ? 200 : 409,
     head: html`${why === undefined ? "" : notDoneOf(opened, why)}<header>
 <h1>${isolated(name)}</h1>
+<p>${whenOf(row, language)}<br>${isolated(terms.playroom_name)} · ${isolated(terms.package_name)}</p>
 <p class="lead"><strong>${states[status]}</strong>${mark}${state === "" ? "" : html` · ${due ? html`<strong>${state}</strong>` : state}`}</p>
 </header>
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
@@ -111,8 +113,6 @@ ${unclear ? notice(html`<p>${desk.unclear}</p>`) : ""}`,
     body: html`<div class="columns">
 <div>
 ${facts([
-  { term: words.when, is: whenOf(row, language) },
-  { term: desk.room, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.package_name)}` },
   { term: text.who, is: partyIn(language, row) },
   ...(notes === null ? [] : [{ term: operator.notes, is: paragraphs(notes) }]),
   ...(isErased(row)

@@ -29,7 +29,7 @@ export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerR
   const { book: newBooking, closing } = messages[language].desk
   const { role } = request.member
   const book = html`<div class="actions noprint">${mayDo(role, "book") ? buttonLink(deskPaths.book, newBooking.title) : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div>`
-  return deskPage(request, { title: dateText(language, day.date), head: html`${head}\n${book}`, body })
+  return deskPage(request, { title: dateText(language, day.date), words: "", head: html`${head}\n${book}`, body })
 }
 
 export const foundPage = (

@@ -49,7 +49,7 @@ const searchOf = (language: Language, words: string): Html => {
 </form>`
 }
 
-/** A page of the desk. */
+/** A page of the desk. `words`: what its search holds; absent on pages with a form of their own, which have no search. */
 export const deskPage = (
   request: DeskRequest,
   of: {
@@ -65,7 +65,7 @@ export const deskPage = (
     html`${barOf(request)}
 ${pagesOf(request)}
 ${of.head}
-${searchOf(request.language, of.words ?? "")}
+${of.words === undefined ? "" : searchOf(request.language, of.words)}
 ${of.body}`,
     {
       language: request.language,

@@ -57,6 +57,7 @@ export const owedPage = (request: DeskRequest, page: OwedPage): HttpServerRespon
   const lead = page.owed.length === 0 ? owed.none : whole ? pluralIn(language, page.owed.length, owed.lead) : ""
   return deskPage(request, {
     title: owed.title,
+    words: "",
     head: html`<header>
 <h1>${owed.title}</h1>
 ${lead === "" ? "" : html`<p class="lead">${lead}</p>`}
