@@ -22,6 +22,19 @@ export const session = {
   metadata: { payment_session_id: "payment_01h4", booking_id: "booking_01h4" }
 }
 
+/** A page of the operator's own that saves a card, as the provider answers it. */
+export const ownPage = {
+  ...session,
+  id: "cs_setup",
+  mode: "setup",
+  status: "complete",
+  payment_status: "no_payment_required",
+  amount_total: null,
+  currency: null,
+  url: null,
+  metadata: { order: "7" }
+}
+
 /** The refund of half of it, as the provider answers it. */
 export const refund = {
   id: "re_1",

@@ -9,9 +9,8 @@ import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
-import { ProviderCode, ProviderId } from "../provider/ProviderSchema.ts"
-import { Presentment, readPresented } from "../provider/StripeMessages.ts"
+import { ProviderId } from "../provider/ProviderSchema.ts"
+import { readSession } from "../provider/StripeMessages.ts"
 import { type Fact, factOf } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
 import {
@@ -22,21 +21,6 @@ import {
   ignored,
   outcomeAbout
 } from "./EventHandler.ts"
-
-const NullableCode = Schema.NullOr(ProviderCode)
-
-const CheckoutSession = Schema.Struct({
-  id: ProviderId,
-  status: Schema.optionalKey(NullableCode),
-  payment_status: ProviderCode,
-  amount_total: Schema.NullOr(Schema.Finite),
-  currency: NullableCode,
-  payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))),
-  presentment_details: Presentment,
-  expires_at: Schema.Int,
-  livemode: Schema.Boolean
-})
-const decode = Schema.decodeUnknownOption(CheckoutSession)
 
 // These are read one by one from objects of any API release: another release may have changed the other fields.
 const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
@@ -58,27 +42,6 @@ const ownId = (object: unknown): PaymentSessionId | undefined =>
       () => Option.map(Metadata(object), ({ metadata }) => metadata.payment_session_id)
     )
   )
-
-/** The event's object in the gateway's form; none if it isn't a checkout session that we understand. */
-const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
-  Option.map(decode(object), (found) => {
-    const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
-    const own = ownId(object)
-    const currency = (found.currency ?? "").toUpperCase()
-    const presented = readPresented(found.presentment_details, currency)
-    return {
-      id: found.id,
-      status: found.status ?? "complete",
-      payment_status: found.payment_status,
-      amount_total: currency === "" ? -1 : fromProviderAmount(found.amount_total ?? -1, currency),
-      currency,
-      expires_at: found.expires_at,
-      livemode: found.livemode,
-      ...(intent === undefined ? {} : { payment_intent_id: intent }),
-      ...(presented === undefined ? {} : { presented }),
-      ...(own === undefined ? {} : { payment_session_id: own })
-    }
-  })
 
 /** The handler of a type of event that states `factOfEvent`. */
 const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
@@ -118,14 +81,14 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     })
 
     const states = ({ object, subject }: EventToApply) => {
-      const answer = Option.getOrUndefined(readCheckoutSession(object))
+      const answer = Option.getOrUndefined(readSession(object))
       return subject && answer && { session: subject, answer, fact: factOfEvent(answer) }
     }
 
     const apply = Effect.fn("CheckoutSession.apply")(function* (
       event: EventToApply
     ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
-      const read = readCheckoutSession(event.object)
+      const read = readSession(event.object)
       if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
       const fact = factOfEvent(read.value)
       const found = yield* find(event, read.value.id, fact)
@@ -149,7 +112,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
       const named = Identified(event.object)
       if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
-      const read = readCheckoutSession(event.object)
+      const read = readSession(event.object)
       const found = yield* find(event, named.value.id, Option.isSome(read) ? factOfEvent(read.value) : "unknown")
       // Don't ask the provider about sessions that aren't ours.
       if (!("booking_id" in found)) return yield* whose(event, named.value.id, found)

@@ -25,28 +25,28 @@ interface DatedRefund {
 }
 
 /** What a session, a payment or a refund says of the payer's own currency. */
-export const Presentment = Schema.optionalKey(
+const Presentment = Schema.optionalKey(
   Schema.NullOr(Schema.Struct({ presentment_amount: Schema.Int, presentment_currency: ProviderCode }))
 )
 
 /** What the payer paid in another currency than the session's; undefined if it was the same. */
-export const readPresented = (
+const readPresented = (
   details: typeof Presentment.schema.Type | undefined,
   currency: string
 ): PresentedAmount | undefined => {
   const code = details?.presentment_currency.toUpperCase()
-  if (!details || code === undefined || code === currency.toUpperCase() || !providerCurrencies.has(code))
-    return undefined
+  if (!details || code === undefined || code === currency || !providerCurrencies.has(code)) return undefined
   return { amount: fromProviderAmount(details.presentment_amount, code), currency: code }
 }
 
-// The client's types are no guarantee: a proxy or a newer release of the provider may send something else.
+// The client's types are no guarantee: a proxy or a newer release of the provider may send something else. What an
+// operator sells by itself has other pages on its account. One that takes no money has neither amount nor currency.
 const SessionFields = Schema.Struct({
   id: ProviderId,
-  status: ProviderCode,
+  status: Schema.NullOr(ProviderCode),
   payment_status: ProviderCode,
-  amount_total: Schema.Int,
-  currency: ProviderCode,
+  amount_total: Schema.NullOr(Schema.Finite),
+  currency: Schema.NullOr(ProviderCode),
   url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
   payment_intent: Schema.optionalKey(
     Schema.NullOr(
@@ -98,9 +98,10 @@ const readFailedAttempt = (intent: typeof SessionFields.Type.payment_intent): Pr
   )
 }
 
-/** Reads a session; none if the answer is no session. */
+/** Reads a session, of an answer or of an event's own copy; none if it is no session. Without an amount it has -1. */
 export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
   Option.map(Session(answer), (found) => {
+    const currency = (found.currency ?? "").toUpperCase()
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
     // A failed delayed payment leaves the session complete and unpaid; only an expanded intent shows the failure.
     const failed =
@@ -111,13 +112,13 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
     const own = found.metadata?.["payment_session_id"]
     const failed_attempt = readFailedAttempt(found.payment_intent)
     const payment = typeof found.payment_intent === "object" ? found.payment_intent?.currency : undefined
-    const presented = readPresented(found.presentment_details, found.currency)
+    const presented = readPresented(found.presentment_details, currency)
     return {
       id: found.id,
-      status: found.status,
+      status: found.status ?? "unknown",
       payment_status: found.payment_status,
-      amount_total: fromProviderAmount(found.amount_total, found.currency),
-      currency: found.currency.toUpperCase(),
+      amount_total: currency === "" ? -1 : fromProviderAmount(found.amount_total ?? -1, currency),
+      currency,
       ...(found.status === "open" && typeof found.url === "string" ? { url: found.url } : {}),
       ...(intent === undefined ? {} : { payment_intent_id: intent }),
       ...(failed ? { payment_failed: true } : {}),
@@ -134,7 +135,7 @@ const NullableText = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Listed = Schema.decodeUnknownOption(
   Schema.Struct({
     created: Schema.Int,
-    success_url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
+    success_url: NullableText,
     customer_email: NullableText,
     customer_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ name: NullableText, email: NullableText }))),
     payment_intent: Schema.optionalKey(

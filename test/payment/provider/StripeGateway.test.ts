@@ -8,6 +8,7 @@ import {
   errorAnswer,
   gatewayCalls,
   okAnswer,
+  ownPage,
   refund,
   session,
   withStripeGateway
@@ -242,6 +243,28 @@ describe("StripeGateway", () => {
           assert.strictEqual(headers["stripe-account"], account)
           assert.include(decodeURIComponent(path), "created[gte]=90")
         }
+      })
+    )
+  )
+
+  it.effect("lists with them the pages of an operator's own that take no money, or lead to any address", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const data = [
+          { ...session, id: "cs_ours", created: 300 },
+          { ...ownPage, created: 200 },
+          { ...session, id: "cs_far", created: 100, metadata: {}, success_url: "https://exämple.com/dänke schön" }
+        ]
+        server.answer(okAnswer({ object: "list", url: "/v1/checkout/sessions", has_more: false, data }))
+        const listed = yield* gateway.listSessions(account, 90)
+        assert.deepStrictEqual(
+          listed.map(({ session }) => [session.id, session.amount_total, session.payment_session_id]),
+          [
+            ["cs_far", 24_000, undefined],
+            [ownPage.id, -1, undefined],
+            ["cs_ours", 24_000, "payment_01h4"]
+          ]
+        )
       })
     )
   )

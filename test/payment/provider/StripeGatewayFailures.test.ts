@@ -2,7 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Answer } from "../../support/RecordingServer.ts"
-import { errorAnswer, gatewayCalls, okAnswer, session, withStripeGateway } from "../../support/stripeAnswers.ts"
+import {
+  errorAnswer,
+  gatewayCalls,
+  okAnswer,
+  ownPage,
+  session,
+  withStripeGateway
+} from "../../support/stripeAnswers.ts"
 import { account, checkoutRequest, refundRequest } from "../../support/stripeGateway.ts"
 
 describe("StripeGateway, where the provider fails or refuses", () => {
@@ -242,6 +249,20 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         assert.strictEqual(server.requests.length, 8)
       })
     )
+  )
+
+  it.effect(
+    "does not count an operator's own page that takes no money against the provider: it stops no other call",
+    () =>
+      withStripeGateway((gateway, server) =>
+        Effect.gen(function* () {
+          server.answer(okAnswer({ ...ownPage, created: 1_795_000_000 }))
+          for (let i = 0; i < 6; i++) {
+            const { session } = yield* gateway.describeSession(account, ownPage.id)
+            assert.strictEqual(session.payment_session_id, undefined)
+          }
+        })
+      )
   )
 
   it.effect("does not count an answer that the provider keeps under a key: one call's failure stops no other", () =>
