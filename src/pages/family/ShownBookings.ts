@@ -13,8 +13,10 @@ import { contactOf, type Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { isOpen, paidBackElsewhere } from "../../payment/refunds/Refund.ts"
+import { Disputes } from "../../payment/refunds/Disputes.ts"
+import { isOpen } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { waitsForDispute } from "../../payment/refunds/StillOwed.ts"
 import type { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
@@ -98,6 +100,7 @@ export class ShownBookings extends Context.Service<
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
       const records = yield* BookingRecords
+      const disputes = yield* Disputes
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
@@ -191,9 +194,9 @@ export class ShownBookings extends Context.Service<
 
       const receipt = Effect.fn("ShownBookings.receipt")(function* (booking: BookingRow) {
         const venue = Effect.catchTag(operators.ofPlayroom(booking.playroom_id), "PlayroomNotFound", Effect.die)
-        const [paid, back, { operator }] = yield* Effect.all(
-          [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), venue],
-          { concurrency: 3 }
+        const [paid, back, disputed, { operator }] = yield* Effect.all(
+          [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
+          { concurrency: 4 }
         )
         const moved = [
           ...paid.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<MovedMoney> =>
@@ -202,10 +205,10 @@ export class ShownBookings extends Context.Service<
               : []
           ),
           ...back.flatMap((refund): ReadonlyArray<MovedMoney> => {
-            const { amount, created_at: at, failure, status } = refund
-            if (isOpen(refund)) return [{ at, what: "refund_on_its_way", amount }]
-            const done = status === "succeeded" || failure === paidBackElsewhere
-            return done ? [{ at, what: "refund", amount }] : []
+            const { amount, created_at, succeeded_at } = refund
+            if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", amount }]
+            const goes = isOpen(refund) && !waitsForDispute(refund, disputed)
+            return goes ? [{ at: created_at, what: "refund_on_its_way", amount }] : []
           })
         ].toSorted((one, other) => one.at - other.at)
         return { moved, seller: operator }
@@ -218,6 +221,7 @@ export class ShownBookings extends Context.Service<
       BookingLinks.layer,
       BookingRecords.layer,
       Catalogue.layer,
+      Disputes.layer,
       Operators.layer,
       PaymentSessions.layer,
       PaymentSummaries.layer,

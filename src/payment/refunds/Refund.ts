@@ -63,6 +63,7 @@ export const RefundRow = Schema.Struct({
   retry_at: NullOr(InstantFromDate),
   /** When it was last sent; null if the provider refused it. */
   sent_at: NullOr(InstantFromDate),
+  succeeded_at: NullOr(InstantFromDate),
   created_at: InstantFromDate,
   updated_at: InstantFromDate
 })

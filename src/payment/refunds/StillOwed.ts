@@ -11,17 +11,17 @@ import {
 } from "./Refund.ts"
 
 /**
- * How much of these refunds is sent only once a payer's bank has decided about a dispute, by what is known here: of a
- * disputed payment, or of another one when it was tried (`stillOwed`). Minor units.
+ * Whether a refund is sent only once a payer's bank has decided about a dispute, by what is known here: of a disputed
+ * payment, or of another one when it was tried (`stillOwed`).
  */
-const heldByDisputes = (refunds: ReadonlyArray<RefundRow>, disputes: ReadonlyArray<DisputeRow>): number => {
-  const held = new Set(disputes.filter(isUndecided).map(({ payment_session_id }) => payment_session_id))
-  return refunds
-    .filter(({ payment_session_id, status, waits_for }) =>
-      waits_for === null ? status === "requested" && held.has(payment_session_id) : waits_for === "dispute"
-    )
-    .reduce((sum, { amount }) => sum + amount, 0)
-}
+export const waitsForDispute = (
+  { payment_session_id, status, waits_for }: RefundRow,
+  disputes: ReadonlyArray<DisputeRow>
+): boolean =>
+  waits_for === null
+    ? status === "requested" &&
+      disputes.some((one) => one.payment_session_id === payment_session_id && isUndecided(one))
+    : waits_for === "dispute"
 
 /**
  * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the venue gives back
@@ -34,8 +34,9 @@ export const notArrived = (
 ) => {
   const amount = onItsWayBack(sessions, refunds)
   const by_hand = onItsWayBack(sessions.filter(isAtVenue), refunds)
-  const disputed = Math.min(heldByDisputes(refunds, disputes), amount - by_hand)
-  return { amount, by_hand, disputed, failed: failedToGoBack(sessions, refunds) }
+  const waiting = refunds.filter((refund) => waitsForDispute(refund, disputes))
+  const disputed = waiting.reduce((sum, refund) => sum + refund.amount, 0)
+  return { amount, by_hand, disputed: Math.min(disputed, amount - by_hand), failed: failedToGoBack(sessions, refunds) }
 }
 
 /** A refund, and all sessions, refunds and disputes of its booking. */

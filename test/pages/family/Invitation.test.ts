@@ -1,6 +1,6 @@
 /** What a family hands on and keeps: the invitation of its guests, its calendar entries, and the receipt. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import ICAL from "ical.js"
 import { convertIcsCalendar } from "ts-ics"
@@ -8,6 +8,7 @@ import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { BookingLinks } from "../../../src/booking/BookingLinks.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
+import { dateIn } from "../../../src/i18n/Localized.ts"
 import { escape } from "../../support/escaped.ts"
 import { ask, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
 import {
@@ -16,11 +17,14 @@ import {
   openSession,
   paidBooking,
   payBooking,
+  reconcile,
+  reconcileAfter,
   runProviderTasks,
   setClockBefore
 } from "../../support/PaymentWorld.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const invitationOf = Effect.fnUntraced(function* (booking: BookingRow) {
   const url = yield* BookingLinks.use((links) => links.invitation(booking))
@@ -219,6 +223,26 @@ layer(familyWorld())("a receipt", (it) => {
       assert.notInclude(way, "Still to pay")
       yield* runProviderTasks
       assert.match((yield* ask(`${page}?step=receipt`)).text, row("Refund", "-£75\\.00"))
+    })
+  )
+
+  it.effect("has a refund that waited for a dispute once it goes, on the day on which it went", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      const { id } = provider.openDispute(session)
+      yield* cancelBooking(booking)
+      const address = `${yield* pageOf(booking)}?step=receipt`
+      for (const tried of [false, true]) {
+        if (tried) yield* runProviderTasks
+        assert.notInclude((yield* ask(address)).text, messages.en.receipt.refund)
+      }
+      provider.setDisputeStatus(id, "won")
+      yield* reconcileAfter("8 days")
+      yield* reconcile
+      const day = dateIn("en", booking.terms.time_zone, yield* Clock.currentTimeMillis)
+      const row = new RegExp(`<th scope="row">${day}</th><td[^>]*>${messages.en.receipt.refund}</td>`)
+      assert.match((yield* ask(address)).text, row)
     })
   )
 
