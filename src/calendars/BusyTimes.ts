@@ -165,6 +165,16 @@ const namedBy = (points: ReadonlyArray<Point>): ((occurrence: Point) => boolean)
   return (occurrence) => days.has(Math.floor(occurrence.wall / dayMs)) || instants.has(instant(occurrence))
 }
 
+/**
+ * The midnight of the last date of a rule that goes on until a date. Of whole days, Outlook writes that midnight in UTC, where
+ * it may be the day before. (A change of the clocks may skip it: the moment before has the offset.)
+ */
+const lastDate = (until: ICAL.Time, zone: Zone): number => {
+  const wall = wallOf(until)
+  const local = wall + (until.zone === ICAL.Timezone.utcTimezone ? zone(wall - 1) : 0)
+  return local % dayMs === 0 ? local : Math.floor(wall / dayMs) * dayMs
+}
+
 /** When an event is busy, by what it says alone. `replaced`: occurrences that other events say more of. */
 const timesOf = (
   component: ICAL.Component,
@@ -203,7 +213,7 @@ const timesOf = (
         until === undefined
           ? Infinity
           : until.isDate || start.isDate
-            ? instantIn(start.zone, Math.floor(wallOf(until) / dayMs) * dayMs + dayMs) - 1
+            ? instantIn(start.zone, lastDate(until, start.zone) + dayMs) - 1
             : until.zone === ICAL.Timezone.utcTimezone
               ? wallOf(until)
               : instantIn(start.zone, wallOf(until))

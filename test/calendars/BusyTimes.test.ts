@@ -294,6 +294,19 @@ describe("when a calendar is busy", () => {
         "2026-12-01T05:00 2026-12-04T05:00",
         "2027-01-01T05:00 2027-01-04T05:00"
       ])
+      // Outlook writes the last day's midnight in UTC. In Beirut the clocks skip it.
+      for (const [zone, until, expected] of [
+        ["Europe/Berlin", "20270327T230000Z", "2027-03-25T23:00 2027-03-28T22:00"],
+        ["Pacific/Kiritimati", "20270327T100000Z", "2027-03-25T10:00 2027-03-28T10:00"],
+        ["Asia/Kolkata", "20270327T183000Z", "2027-03-25T18:30 2027-03-28T18:30"],
+        ["Asia/Beirut", "20270327T220000Z", "2027-03-25T22:00 2027-03-28T21:00"],
+        ["America/New_York", "20270328T040000Z", "2027-03-26T04:00 2027-03-29T04:00"],
+        ["Europe/London", "20270328T000000Z", "2027-03-26T00:00 2027-03-28T23:00"],
+        ["Asia/Kolkata", "20270328T235959Z", "2027-03-25T18:30 2027-03-28T18:30"]
+      ] as const) {
+        const series = calendar(event("DTSTART;VALUE=DATE:20270326", `RRULE:FREQ=DAILY;UNTIL=${until}`))
+        assert.deepStrictEqual(yield* times(series, zone), [expected], `${zone} ${until}`)
+      }
     })
   )
 
