@@ -10,6 +10,7 @@ import type { Party } from "../catalogue/Price.ts"
 import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import {
   addDays,
+  dayMinutes,
   dayRange,
   daysBetween,
   type Instant,
@@ -76,7 +77,10 @@ export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean
   if (start_after !== undefined && localMinutesOf(zone, start) < minutesOf(start_after)) return false
   if (end_before === undefined) return true
   const end = start + pkg.duration_minutes * minuteMs
-  return minutesFrom(zone, localDateOf(zone, start), end) <= minutesOf(end_before)
+  const date = localDateOf(zone, start)
+  // The day's end is 24:00, also where a clock change skips midnight.
+  const minutes = end === dayRange(zone, date).end ? dayMinutes : minutesFrom(zone, date, end)
+  return minutes <= minutesOf(end_before)
 }
 
 /** Whether a date is on a requested weekday. True if none was requested. */

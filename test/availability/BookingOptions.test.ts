@@ -88,6 +88,15 @@ layer(world)("options of a day", (it) => {
         )
       assert.deepStrictEqual(yield* found({ end_before: "24:00" }), ["22:00"])
       assert.deepStrictEqual(yield* found({ end_before: "23:30" }), [])
+      // Where a clock change skips midnight, the day ends at one o'clock.
+      const skipped = yield* fresh(
+        venueWith({ opening_hours, grid_minutes: 60, time_zone: "America/Santiago", max_advance_days: 365 }, [hour])
+      )
+      const { options } = yield* optionsOn(skipped, { date: "2027-09-04", start_after: "22:00", end_before: "24:00" })
+      assert.deepStrictEqual(
+        options.map(({ start, end }) => [start, end].map((it) => it.slice(11, 16)).join("-")),
+        ["22:00-23:00", "23:00-01:00"]
+      )
     })
   )
 
