@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { BookingRow } from "../booking/Booking.ts"
 import { downToStep, isOnStep, stepText } from "../kernel/Charge.ts"
 import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
-import { CommandFailed } from "./Failure.ts"
+import { type CommandFailed, failed } from "./Failure.ts"
 
 /** An amount above 0 that can be charged or refunded, in minor units. `takes`: what the argument takes besides one. */
 export const readAmount = (
@@ -14,16 +14,12 @@ export const readAmount = (
   const amount = parseAmount(text, currency)
   if (amount !== undefined && amount > 0 && isOnStep(amount, currency)) return Effect.succeed(amount)
   if (amount !== undefined && amount > 0)
-    return Effect.fail(
-      new CommandFailed({
-        message: `The provider refunds ${currency} in steps of ${stepText(currency)}: ${display(downToStep(amount, currency), currency)}, for example, and not ${display(amount, currency)}.`
-      })
+    return failed(
+      `The provider refunds ${currency} in steps of ${stepText(currency)}: ${display(downToStep(amount, currency), currency)}, for example, and not ${display(amount, currency)}.`
     )
   const digits = exponentOf(currency)
   const example = (45).toFixed(digits)
-  return Effect.fail(
-    new CommandFailed({
-      message: `${takes} an amount in ${currency} with ${digits === 0 ? "no decimals" : `at most ${digits} decimals`}, like ${example}; not "${text}".`
-    })
+  return failed(
+    `${takes} an amount in ${currency} with ${digits === 0 ? "no decimals" : `at most ${digits} decimals`}, like ${example}; not "${text}".`
   )
 }

@@ -6,7 +6,7 @@ import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { StaffName } from "../staff/StaffMember.ts"
-import { CommandFailed, failed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 
 export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
@@ -79,14 +79,9 @@ export const refusedOptions = (options: OptionOf, { issue }: Schema.SchemaError)
 
 /** For `Effect.catchTags`: options that are wrong end the command, each by its name. */
 export const wrongOptions = (options: OptionOf) => ({
-  SchemaError: (error: Schema.SchemaError) =>
-    Effect.fail(new CommandFailed({ message: refusedOptions(options, error) })),
+  SchemaError: (error: Schema.SchemaError) => failed(refusedOptions(options, error)),
   InvalidArguments: ({ issues }: InvalidArguments) =>
-    Effect.fail(
-      new CommandFailed({
-        message: issues.map(({ message, path }) => faultOf(options, path.split(/[.[\]]/), message)).join(" ")
-      })
-    )
+    failed(issues.map(({ message, path }) => faultOf(options, path.split(/[.[\]]/), message)).join(" "))
 })
 
 /** The options of a party, and of who comes with it. */
@@ -108,11 +103,11 @@ export const doAsShown = ({ shown }: { readonly shown: string }): string =>
 
 /** For `Effect.catchTags`: the booking is not as the preview showed it. */
 export const changedSinceShown = ({ message }: ChangedSinceShown) =>
-  Effect.fail(new CommandFailed({ message: `${message} --preview says what it would do now.` }))
+  failed(`${message} --preview says what it would do now.`)
 
 /** For `Effect.catchTags`: an unknown booking ends the command. */
 export const bookingMissing = (id: string) => ({
-  BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
+  BookingNotFound: () => failed(`There is no booking ${id}.`)
 })
 
 /** The operator of a command. */
@@ -141,6 +136,5 @@ export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>
 
 /** For `Effect.catchTags`: an unknown operator ends the command. */
 export const operatorMissing = (id: string) => ({
-  OperatorNotFound: () =>
-    Effect.fail(new CommandFailed({ message: `There is no operator ${id}: see playroom operator list.` }))
+  OperatorNotFound: () => failed(`There is no operator ${id}: see playroom operator list.`)
 })

@@ -5,8 +5,9 @@ import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 /** A command failed. The message is for the user. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
-/** The command fails with what an error says, or with what is written in its place. */
-export const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
+/** The command fails with a text, or with what an error says. */
+export const failed = (why: string | { readonly message: string }) =>
+  Effect.fail(new CommandFailed({ message: typeof why === "string" ? why : why.message }))
 
 /** Why a call to the payment provider failed, as a clause for people. */
 export const providerFailure = (error: GatewayError): string => {
@@ -21,8 +22,7 @@ export const providerFailure = (error: GatewayError): string => {
   }
 }
 
-const failAsCommand = (error: GatewayError) =>
-  Effect.fail(new CommandFailed({ message: `The provider did not do it: ${providerFailure(error)}` }))
+const failAsCommand = (error: GatewayError) => failed(`The provider did not do it: ${providerFailure(error)}`)
 
 /** For `Effect.catchTags`: a provider failure ends the command. */
 export const providerFailed = {

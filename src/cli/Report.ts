@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-import { CommandFailed } from "./Failure.ts"
+import { type CommandFailed, failed } from "./Failure.ts"
 import { plain, print } from "./Output.ts"
 import { counted } from "../kernel/Text.ts"
 
@@ -13,7 +13,7 @@ const thingsFor = (open: number): string => `${counted(open, "thing needs", "thi
 
 /** Fails if anything needs a person. */
 export const failIfOpen = (open: number): Effect.Effect<void, CommandFailed> =>
-  open === 0 ? Effect.void : Effect.fail(new CommandFailed({ message: thingsFor(open) }))
+  open === 0 ? Effect.void : failed(thingsFor(open))
 
 interface Counts {
   readonly done: number
@@ -79,5 +79,5 @@ export const report = Effect.fnUntraced(function* <Item>(
     return one.outcome === "failed" ? `Failed: ${what}: ${plain(describeCause(one.cause))}` : `Not tried: ${what}`
   })
   const people = open === 0 ? [] : [thingsFor(open)]
-  return yield* new CommandFailed({ message: [...people, ...notDone, last].join("\n") })
+  return yield* failed([...people, ...notDone, last].join("\n"))
 })

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Predicate, Stream } from "effect"
 import { textOfBytes } from "../kernel/TextBytes.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 
 /** A failure that continues the file's name. */
 export const aboutFile =
@@ -45,8 +45,7 @@ export const readTextFile = Effect.fnUntraced(function* (path: string, maxBytes:
       })
     )
   )
-  if (length > maxBytes)
-    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${maxBytes / 1e6} MB.` })
+  if (length > maxBytes) return yield* failed(`${path} is too large: a file may have ${maxBytes / 1e6} MB.`)
   return yield* Effect.fromResult(textOfBytes(Buffer.concat(chunks, length))).pipe(
     Effect.mapError((message) => aboutFile(path)({ message }))
   )

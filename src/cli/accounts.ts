@@ -11,7 +11,7 @@ import { signed } from "../payment/accounts/AccountSums.ts"
 import { comparedMonth, Month, ownMonth } from "../payment/accounts/MonthAccounts.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, plain } from "./Output.ts"
 import { counted } from "../kernel/Text.ts"
 
@@ -58,26 +58,24 @@ export const accounts = Command.make(
     }
     const { accounts: all, differences, failed: away, sums } = yield* comparedMonth(query, each)
     const differ = differences.map(({ account, difference }) => differenceText(account.account, difference))
-    const failed = away.map(
+    const notCompared = away.map(
       ({ account, cause }) =>
         `Failed: ${plain(account.operator_name)}, ${account.account}: ${plain(describeCause(cause))}`
     )
     for (const line of sums.text()) yield* Console.error(line)
-    const asked = `${all - failed.length} of ${counted(all, "account")} compared with the provider's record`
-    if (failed.length === 0 && differ.length === 0)
+    const asked = `${all - notCompared.length} of ${counted(all, "account")} compared with the provider's record`
+    if (notCompared.length === 0 && differ.length === 0)
       return yield* Console.error(`${asked}: ${counted(sums.compared, "amount")}, all agree.`)
     const without =
-      failed.length === 0
+      notCompared.length === 0
         ? []
         : [
             `What was paid there by link is not in this list. Run this again when the provider answers, or with --offline: that prints what this database has.`
           ]
     const last = differ.length === 0 ? "what was compared agrees." : `${counted(differ.length, "line")} to look at.`
-    return yield* new CommandFailed({
-      message: [...differ, ...(differ.length === 0 ? [] : [repair]), ...failed, ...without, `${asked}: ${last}`].join(
-        "\n"
-      )
-    })
+    return yield* failed(
+      [...differ, ...(differ.length === 0 ? [] : [repair]), ...notCompared, ...without, `${asked}: ${last}`].join("\n")
+    )
   })
 ).pipe(
   Command.withDescription(

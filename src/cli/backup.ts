@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AppConfig } from "../config/AppConfig.ts"
 import { backUpEmbedded } from "../database/EmbeddedBackup.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 export const backup = Command.make(
@@ -15,10 +15,9 @@ export const backup = Command.make(
   Effect.fn(function* ({ folder, json }) {
     const { database } = yield* AppConfig
     if (database.kind === "server")
-      return yield* new CommandFailed({
-        message:
-          "The database is a PostgreSQL server's, which has its own ways: pg_dump, or archiving. See docs/backup.md."
-      })
+      return yield* failed(
+        "The database is a PostgreSQL server's, which has its own ways: pg_dump, or archiving. See docs/backup.md."
+      )
     const made = yield* backUpEmbedded(database.dataDir, folder)
     const size = `${(made.bytes / 1_000_000).toFixed(1)} MB`
     return yield* print(

@@ -37,7 +37,7 @@ import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
 import { make } from "./bookingMake.ts"
 import { refund, remarks } from "./bookingRefund.ts"
-import { CommandFailed, failed } from "./Failure.ts"
+import { type CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
 
@@ -257,9 +257,9 @@ const cancel = Command.make(
     const choice = yield* choiceOf(asked, found)
     const why = Option.filter(reason, (text) => text.trim() !== "")
     if (choice !== "terms" && Option.isNone(why)) {
-      return yield* new CommandFailed({
-        message: `--refund ${asked} is not what the terms say: give the --reason, which is kept in the booking's history.`
-      })
+      return yield* failed(
+        `--refund ${asked} is not what the terms say: give the --reason, which is kept in the booking's history.`
+      )
     }
     const done = yield* cancellations
       .cancel(booking_id, {
@@ -272,17 +272,11 @@ const cancel = Command.make(
       .pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
-          BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled already.` })),
-          HoldExpired: () =>
-            Effect.fail(
-              new CommandFailed({ message: `${booking_id} is a hold that has expired: there is nothing to cancel.` })
-            ),
+          BookingCancelled: () => failed(`${booking_id} is cancelled already.`),
+          HoldExpired: () => failed(`${booking_id} is a hold that has expired: there is nothing to cancel.`),
           ChangedSinceShown: changedSinceShown,
           ChangeUnderWay: failed,
-          RefundTooLarge: ({ left }) =>
-            Effect.fail(
-              new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })
-            )
+          RefundTooLarge: ({ left }) => failed(`Only ${left.display} is left of what was paid for ${booking_id}.`)
         })
       )
     const { booking, by_terms, refund, refund_percent } = done

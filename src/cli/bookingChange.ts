@@ -115,15 +115,13 @@ const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id
   const named = package_id === undefined ? undefined : found.find((one) => one.package_id === package_id)
   const chosen = named ?? (more.length === 0 ? only : undefined)
   if (chosen !== undefined) return chosen.package_id
-  return yield* failed({
-    message:
-      found.length === 0
-        ? `No playroom ${playroom} of the same operator takes this party: see its capacity, ages, currency and packages.`
-        : [
-            `Name the --package of ${playroom}:`,
-            ...found.map((one) => `  ${one.package_id}  ${one.package_name}`)
-          ].join("\n")
-  })
+  return yield* failed(
+    found.length === 0
+      ? `No playroom ${playroom} of the same operator takes this party: see its capacity, ages, currency and packages.`
+      : [`Name the --package of ${playroom}:`, ...found.map((one) => `  ${one.package_id}  ${one.package_name}`)].join(
+          "\n"
+        )
+  )
 })
 
 /** The option that is wanted: an id as it is, or a start with the booking's party and what of its add-ons is sold there. */
@@ -131,7 +129,7 @@ export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string)
   const { to } = wanted
   if (to?.startsWith("option_") === true) {
     if (wanted.playroom === undefined && wanted.package_id === undefined) return to
-    return yield* failed({ message: "An option_… has its playroom and package: leave out --playroom and --package." })
+    return yield* failed("An option_… has its playroom and package: leave out --playroom and --package.")
   }
   const booking = yield* Bookings.use((bookings) => bookings.get(id))
   const own = format(booking.terms.time_zone, booking.starts_at).slice(0, 16)
@@ -191,15 +189,15 @@ const changed = Effect.fnUntraced(function* <E, R>(
       InvalidArguments: wrongOptions(partyOptions).InvalidArguments,
       OperatorUnavailable: failed,
       KeepsChanging: failed,
-      PriceChanged: ({ message, option }) => failed({ message: `${message} Now it is:\n${optionText(option)}` }),
+      PriceChanged: ({ message, option }) => failed(`${message} Now it is:\n${optionText(option)}`),
       SlotUnavailable: ({ alternatives, message }) =>
-        failed({
-          message: [
+        failed(
+          [
             message,
             ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
             ...alternatives.map(optionText)
           ].join("\n")
-        })
+        )
     })
   )
   const { booking, difference, from, not_asked, without } = done
@@ -261,7 +259,7 @@ export const move = Command.make(
     }
     const option =
       Object.keys(wanted).length === 0
-        ? failed({ message: "Say where to: --to START, --playroom, or both." })
+        ? failed("Say where to: --to START, --playroom, or both.")
         : optionOf(wanted, booking_id)
     return changed(
       booking_id,
@@ -272,7 +270,7 @@ export const move = Command.make(
       Effect.catchTags({
         ...bookingMissing(booking_id),
         OptionInvalid: ({ message }) =>
-          failed({ message: `${message} --to takes an option_… that get_booking_options gave, or a local start.` })
+          failed(`${message} --to takes an option_… that get_booking_options gave, or a local start.`)
       })
     )
   }
@@ -300,7 +298,7 @@ export const addOnsIn = Effect.fnUntraced(function* (
   for (const text of texts) {
     const [add_on_id = "", quantity = "1"] = text.split("=")
     if (!isAddOn(add_on_id) || !/^\d{1,4}$/.test(quantity))
-      return yield* failed({ message: `--add-on takes addon_…=QUANTITY, like addon_…=2; not "${text}".` })
+      return yield* failed(`--add-on takes addon_…=QUANTITY, like addon_…=2; not "${text}".`)
     if (Number(quantity) === 0) quantities.delete(add_on_id)
     else quantities.set(add_on_id, Number(quantity))
   }
@@ -320,7 +318,7 @@ export const agesIn = Effect.fnUntraced(function* (flag: Option.Option<string>) 
   const ages = flag.value.match(/[^\s,]+/g) ?? []
   return ages.every((age) => /^\d{1,3}$/.test(age))
     ? { child_ages: ages.map(Number) }
-    : yield* failed({ message: `--ages takes whole numbers, like 4,5,5; not "${flag.value}".` })
+    : yield* failed(`--ages takes whole numbers, like 4,5,5; not "${flag.value}".`)
 })
 
 export const change = Command.make(

@@ -19,7 +19,7 @@ import {
 } from "../payment/changes/ClosedBookings.ts"
 import { bookingMissing, by, flagNamed, venueFlag, switchFlag, given, whoDoes } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
 import { counted } from "../kernel/Text.ts"
@@ -28,8 +28,6 @@ import { counted } from "../kernel/Text.ts"
 const maxBookings = 10_000
 const maxClosures = 10_000
 const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
-
-const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
 
 /** Its start by the clock of its playroom. */
 const startOf = ({ starts_at, time_zone }: ClosedBooking): string => shortDateTime(time_zone, starts_at)

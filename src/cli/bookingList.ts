@@ -8,7 +8,7 @@ import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { csvText, decimalText } from "../kernel/Csv.ts"
 import { json, print, table } from "./Output.ts"
@@ -121,9 +121,9 @@ export const list = Command.make(
     json
   },
   Effect.fn(function* ({ from, day, status, operator, playroom, email, limit: wanted, csv, json }) {
-    if (csv && json) return yield* new CommandFailed({ message: "Give --csv or --json, not both." })
+    if (csv && json) return yield* failed("Give --csv or --json, not both.")
     if (Option.isSome(day) && Option.isSome(from)) {
-      return yield* new CommandFailed({ message: "Give --day or --from, not both." })
+      return yield* failed("Give --day or --from, not both.")
     }
     const operator_id = yield* flagNamed("operator", operator)
     const playroom_id = yield* flagNamed("playroom", playroom)

@@ -51,8 +51,7 @@ export const make = Command.make(
     const pkg = yield* Effect.orDie(Effect.fromOption(packageOf(venue, package_id)))
     const local = localStart(at)
     const start = local && instantOf(venue.playroom.time_zone, local.date, minutesOf(local.time))
-    if (start === undefined)
-      return yield* failed({ message: `--at takes a local start, like 2026-12-05T14:00; not "${at}".` })
+    if (start === undefined) return yield* failed(`--at takes a local start, like 2026-12-05T14:00; not "${at}".`)
     const given = (flag: Option.Option<string>) => Option.filter(flag, (text) => text.trim() !== "")
     const optional = (field: string, flag: Option.Option<string>) =>
       Option.match(given(flag), { onNone: () => ({}), onSome: (text) => ({ [field]: text.trim() }) })
@@ -84,13 +83,13 @@ export const make = Command.make(
         PriceChanged: failed,
         TooManyHolds: failed,
         SlotUnavailable: ({ alternatives, message }) =>
-          failed({
-            message: [
+          failed(
+            [
               message,
               ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
               ...alternatives.map(optionText)
             ].join("\n")
-          })
+          )
       })
     )
     const { currency, due_now, hold_expires_at, reference, starts_at, terms, total } = booking

@@ -17,7 +17,7 @@ import {
   switchFlag,
   given
 } from "./Arguments.ts"
-import { CommandFailed, failed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 /** What of a refund the venue gives back by hand. */
@@ -64,11 +64,9 @@ export const refund = Command.make(
       Effect.catchTags(bookingMissing(booking_id))
     )
     const amount = yield* readAmount(text, found, "AMOUNT takes")
-    if (reason.trim() === "") return yield* new CommandFailed({ message: "--reason is kept in the history: give one." })
+    if (reason.trim() === "") return yield* failed("--reason is kept in the history: give one.")
     if (!preview && Option.isNone(asShown)) {
-      return yield* new CommandFailed({
-        message: "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
-      })
+      return yield* failed("So that nothing goes back twice, see --preview first: it prints the code for --as-shown.")
     }
     const shown = given("shown", asShown)
     const who = yield* doneBy(by)
@@ -79,10 +77,7 @@ export const refund = Command.make(
         ...bookingMissing(booking_id),
         ChangedSinceShown: changedSinceShown,
         ChangeUnderWay: failed,
-        RefundTooLarge: ({ left }) =>
-          Effect.fail(
-            new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })
-          )
+        RefundTooLarge: ({ left }) => failed(`Only ${left.display} is left of what was paid for ${booking_id}.`)
       })
     )
     const { booking, refund } = done

@@ -5,7 +5,7 @@ import { CalendarFeeds, type BusyBooking, type ListedFeed, unreadSince } from ".
 import { tryCalendar } from "../calendars/CalendarLook.ts"
 import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../kernel/LocalTime.ts"
 import { idNamed, operatorArgument } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { instant, json, plain, print, table } from "./Output.ts"
 import { counted } from "../kernel/Text.ts"
 
@@ -90,8 +90,8 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List other calendars of playrooms: their last look, what is busy, what is in the way"))
 
-const failed = ({ message }: { readonly message: string }) =>
-  Effect.fail(new CommandFailed({ message: `The calendar can't be read: ${plain(message)}.` }))
+const unreadable = ({ message }: { readonly message: string }) =>
+  failed(`The calendar can't be read: ${plain(message)}.`)
 
 const tryIt = Command.make(
   "try",
@@ -112,7 +112,7 @@ const tryIt = Command.make(
   Effect.fn(function* ({ json, url, weeks, zone }) {
     const now = yield* Clock.currentTimeMillis
     const found = yield* tryCalendar(url, { time_zone: zone, from: now, to: now + weeks * 7 * dayMs }).pipe(
-      Effect.catchTags({ DocumentRefused: failed, CalendarUnreadable: failed })
+      Effect.catchTags({ DocumentRefused: unreadable, CalendarUnreadable: unreadable })
     )
     const until = addDays(localDateOf(zone, now), weeks * 7)
     const lines = [

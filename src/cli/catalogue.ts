@@ -12,7 +12,7 @@ import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
 import { parseCatalogue } from "../import/ParseCatalogue.ts"
 import { attempt } from "../kernel/Outcomes.ts"
 import { switchFlag } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { aboutFile, readTextFile } from "./TextFile.ts"
 import { report } from "./Report.ts"
@@ -37,9 +37,7 @@ const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
   return yield* files.writeFileString(path, text, { flag: "wx" }).pipe(
     Effect.as(true),
     Effect.catch(({ reason }) =>
-      reason._tag === "AlreadyExists"
-        ? Effect.succeed(false)
-        : Effect.fail(new CommandFailed({ message: `${path} can't be written: ${reason.message}.` }))
+      reason._tag === "AlreadyExists" ? Effect.succeed(false) : failed(`${path} can't be written: ${reason.message}.`)
     )
   )
 })
@@ -57,7 +55,7 @@ export const starter = Command.make(
     const path = yield* Path.Path
     const text = yield* Effect.orDie(files.readFileString(fileURLToPath(starterFile)))
     if (!(yield* writeNew(file, text)))
-      return yield* new CommandFailed({ message: `${file} is there already; nothing was written. Give another name.` })
+      return yield* failed(`${file} is there already; nothing was written. Give another name.`)
     const beside = path.join(path.dirname(file), schemaName)
     const schema = yield* attempt(beside, writeNew(beside, `${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`))
     const wrote = schema.outcome === "done" && schema.value
@@ -100,10 +98,9 @@ export const fromCsv = Command.make(
   Effect.fn(function* ({ addOns, template, ...flags }) {
     if (Option.isSome(template)) return yield* Console.log(csvTemplate(template.value).trimEnd())
     if (Option.isNone(flags.playrooms) || Option.isNone(flags.packages))
-      return yield* new CommandFailed({
-        message:
-          "Name the files: --playrooms FILE --packages FILE, and if there are any --operators, --add-ons, --closures. `--template playrooms` prints one to begin with."
-      })
+      return yield* failed(
+        "Name the files: --playrooms FILE --packages FILE, and if there are any --operators, --add-ons, --closures. `--template playrooms` prints one to begin with."
+      )
     const file = (path: Option.Option<string>) => (Option.isNone(path) ? Effect.undefined : readTable(path.value))
     const content = yield* catalogueFromCsv({
       operators: yield* file(flags.operators),
@@ -147,9 +144,7 @@ export const importFile = Command.make(
           BookingsInTheWay: ({ bookings }) =>
             Effect.andThen(
               print(json, { in_the_way: bookings }, inTheWayText(bookings)),
-              Effect.fail(
-                new CommandFailed({ message: "The catalogue file was not imported: bookings are in the way." })
-              )
+              failed("The catalogue file was not imported: bookings are in the way.")
             ),
           CatalogueInvalid: (fault) => Effect.fail(placed(fault)),
           ImportUnfinished: (unfinished) => Effect.succeed(unfinished)
@@ -166,8 +161,7 @@ export const importFile = Command.make(
       })
     const next = dryRun ? "" : withoutAccountText(yield* Operators.use((operators) => operators.list))
     yield* print(json, done, (dryRun ? `${planText(done)}\n` : "") + importedText(done, dryRun) + next)
-    if (done.in_the_way.length > 0)
-      return yield* new CommandFailed({ message: "The file would not be imported: bookings are in the way." })
+    if (done.in_the_way.length > 0) return yield* failed("The file would not be imported: bookings are in the way.")
     return undefined
   })
 ).pipe(Command.withDescription("Write a catalogue file into the database: all of it, or nothing"))
@@ -195,9 +189,7 @@ export const demo = Command.make(
     }
     const { provider } = yield* AppConfig
     if (provider.kind === "stripe" && provider.livemode)
-      return yield* new CommandFailed({
-        message: "The demo is for trying out: its accounts are the sandbox's, and payments are live here."
-      })
+      return yield* failed("The demo is for trying out: its accounts are the sandbox's, and payments are live here.")
     const done = yield* catalogue.restoreDemo
     return yield* print(json, done, importedText(done, false))
   })

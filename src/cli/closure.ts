@@ -18,12 +18,11 @@ import {
   switchFlag,
   given
 } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
 import { counted } from "../kernel/Text.ts"
 
-const failed = (message: string) => Effect.fail(new CommandFailed({ message }))
 /** Closures of one reading. */
 const pageSize = 1000
 
@@ -92,7 +91,7 @@ const make = Command.make(
     const wish: ClosingWish = { ...named, times: yield* timesOf(from, to), reason }
     const closures = yield* VenueClosures
     if (preview) {
-      const plan = yield* closures.plan(wish).pipe(Effect.catchTag("ClosingRefused", ({ message }) => failed(message)))
+      const plan = yield* closures.plan(wish).pipe(Effect.catchTag("ClosingRefused", failed))
       return yield* print(
         json,
         { preview: true, ...plan },
@@ -108,7 +107,7 @@ const make = Command.make(
       .close(wish, { who: yield* whoDoes(by), ...given("shown", asShown) })
       .pipe(
         Effect.catchTags({
-          ClosingRefused: ({ message }) => failed(message),
+          ClosingRefused: failed,
           ClosingChanged: ({ message }) => failed(`${message} --preview shows it.`)
         })
       )

@@ -15,7 +15,7 @@ import { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 import { switchFlag } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { failIfOpen } from "./Report.ts"
 
@@ -26,7 +26,7 @@ const resend = Effect.fnUntraced(function* (id: string) {
   if (!isRefundId(id)) return "not_failed" as const
   return yield* ProviderRefunds.use((refunds) => refunds.resend(id)).pipe(
     Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
-      Effect.fail(new CommandFailed({ message: `${id} was not sent: ${error.reason}. Try again later.` }))
+      failed(`${id} was not sent: ${error.reason}. Try again later.`)
     )
   )
 })
@@ -55,9 +55,7 @@ const settleById = Effect.fnUntraced(function* (id: string) {
   } else if (yield* Disputes.use((disputes) => disputes.markSeen(id))) {
     return `${id} is dealt with; it is named again when the provider decides.`
   }
-  return yield* new CommandFailed({
-    message: `The doctor names no event, payment, refund or booking ${id}: see playroom doctor.`
-  })
+  return yield* failed(`The doctor names no event, payment, refund or booking ${id}: see playroom doctor.`)
 })
 
 const reviveById = Effect.fnUntraced(function* (id: string) {
@@ -69,13 +67,9 @@ const reviveById = Effect.fnUntraced(function* (id: string) {
     case "settled":
       return `${id} need not be sent: it was refunded in the provider's dashboard.`
     case "no_payment":
-      return yield* new CommandFailed({
-        message: `${id} can't be sent: the provider named no payment. Pay it back another way.`
-      })
+      return yield* failed(`${id} can't be sent: the provider named no payment. Pay it back another way.`)
     case "not_failed":
-      return yield* new CommandFailed({
-        message: `No provider call, letter or refund ${id} was given up: see playroom doctor.`
-      })
+      return yield* failed(`No provider call, letter or refund ${id} was given up: see playroom doctor.`)
   }
 })
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type GrantRow, Grants } from "../oauth/Grants.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { instant, json, print, table } from "./Output.ts"
 
 /** When a grant was last used, for people. */
@@ -44,7 +44,7 @@ const revoke = Command.make(
   },
   Effect.fn(function* ({ grant_id, json }) {
     const found = yield* Grants.use((service) => service.revoke(grant_id))
-    if (!found) return yield* new CommandFailed({ message: `There is no grant ${grant_id}: see playroom grant list.` })
+    if (!found) return yield* failed(`There is no grant ${grant_id}: see playroom grant list.`)
     return yield* print(
       json,
       { grant_id, revoked: true },

@@ -6,7 +6,7 @@ import { type ApiKeyRow, ApiKeys } from "../access/ApiKeys.ts"
 import { Grants } from "../oauth/Grants.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 import { lastUsed } from "./grant.ts"
 import { flagNamed, operatorMissing, venueFlag } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -54,9 +54,7 @@ const create = Command.make(
   Effect.fn(function* ({ label, scopes, operator, expires, json }) {
     const allowed = yield* decodeScopes(scopes)
     if (Option.isSome(expires) && expires.value.getTime() <= (yield* Clock.currentTimeMillis)) {
-      return yield* new CommandFailed({
-        message: `--expires must be in the future, and is ${instant(expires.value.getTime())}.`
-      })
+      return yield* failed(`--expires must be in the future, and is ${instant(expires.value.getTime())}.`)
     }
     const named = yield* flagNamed("operator", operator)
     const bounds = {
@@ -135,7 +133,7 @@ const revoke = Command.make(
   { key_id: Argument.String("key-id").pipe(Argument.withDescription("key_…, as `key list` shows it")), json },
   Effect.fn(function* ({ key_id, json }) {
     const found = yield* ApiKeys.use((service) => service.revoke(key_id))
-    if (!found) return yield* new CommandFailed({ message: `There is no key ${key_id}: see playroom key list.` })
+    if (!found) return yield* failed(`There is no key ${key_id}: see playroom key list.`)
     return yield* print(json, { key_id, revoked: true }, `${key_id} is revoked. Every node refuses it within seconds.`)
   })
 ).pipe(Command.withDescription("End a key for good, and what acts as it"))

@@ -15,7 +15,7 @@ import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, onboard as onboardOperator, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
-import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
+import { failed, providerFailed, providerFailure } from "./Failure.ts"
 import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag, given } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { report } from "./Report.ts"
@@ -204,9 +204,9 @@ const setPaidThrough = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const until = lastInstant(date)
     if (Option.isNone(until)) {
-      return yield* new CommandFailed({
-        message: `${JSON.stringify(date)} is neither a date of the years 1900 to 2999, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
-      })
+      return yield* failed(
+        `${JSON.stringify(date)} is neither a date of the years 1900 to 2999, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
+      )
     }
     const why = yield* changedBy(Option.some(reason))
     const operator = yield* Operators.use((service) => service.setPaidThrough(operator_id, until.value, why)).pipe(

@@ -15,7 +15,7 @@ import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
 import { booking_id, bookingMissing, switchFlag } from "./Arguments.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
-import { CommandFailed, providerFailed } from "./Failure.ts"
+import { failed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
 import { record, returned, undo } from "./paymentRecord.ts"
 import { report } from "./Report.ts"
@@ -33,9 +33,9 @@ const readSince = Effect.fnUntraced(function* (text: string) {
   const since = firstInstant(text)
   const now = yield* Clock.currentTimeMillis
   if (Option.isSome(since) && since.value <= now && since.value >= now - maxAgeMs) return since.value
-  return yield* new CommandFailed({
-    message: `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
-  })
+  return yield* failed(
+    `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
+  )
 })
 
 /** The given account, or those of all operators, sorted. */
@@ -143,11 +143,11 @@ const reconcile = Command.make(
     const accounts = yield* accountsOf(account)
     const findings: Array<Difference> = []
     const compare = Effect.fnUntraced(function* (one: string) {
-      const { differences, failed } = yield* comparison.compare(one, { since: from, apply })
+      const { differences, failed: away } = yield* comparison.compare(one, { since: from, apply })
       findings.push(...differences)
       // Print results as they come: many accounts take minutes.
       if (!json) for (const finding of differences) yield* Console.log(`${lines(finding, apply)}\n`)
-      const payments = failed.flatMap((payment) =>
+      const payments = away.flatMap((payment) =>
         payment.outcome === "failed" ? [{ payment: payment.item, why: describeCause(payment.cause) }] : []
       )
       if (payments.length > 0) return yield* new PaymentsFailed({ payments })
@@ -220,7 +220,7 @@ const assign = Command.make(
     const given = yield* UnknownPayments.use((payments) =>
       payments.give(account, provider_session_id, booking.booking_id)
     ).pipe(Effect.catchTags(providerFailed))
-    if (!given.done) return yield* new CommandFailed({ message: `Nothing was changed: ${given.why}.` })
+    if (!given.done) return yield* failed(`Nothing was changed: ${given.why}.`)
     return yield* print(
       json,
       { provider_session_id, booking_id: booking.booking_id, outcome: given.text },

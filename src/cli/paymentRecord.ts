@@ -20,7 +20,7 @@ import {
   switchFlag,
   given
 } from "./Arguments.ts"
-import { CommandFailed, failed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
@@ -52,20 +52,17 @@ export const record = Command.make(
       payments.record(found.booking_id, { amount, way, ...who }, options).pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
-          BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled.` })),
-          HoldExpired: () =>
-            Effect.fail(
-              new CommandFailed({ message: `${booking_id} has expired: its places are free. Book it again.` })
-            ),
+          BookingCancelled: () => failed(`${booking_id} is cancelled.`),
+          HoldExpired: () => failed(`${booking_id} has expired: its places are free. Book it again.`),
           VenuePaymentRefused: failed,
           ChangedSinceShown: changedSinceShown
         })
       )
     const planned = Option.isSome(asShown) ? undefined : yield* take({ preview: true })
     if (planned !== undefined && !preview && planned.left.amount > 0) {
-      return yield* new CommandFailed({
-        message: `${planned.amount.display} is a part: ${planned.left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${planned.shown}`
-      })
+      return yield* failed(
+        `${planned.amount.display} is a part: ${planned.left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${planned.shown}`
+      )
     }
     const done = planned !== undefined && preview ? planned : yield* take({ preview, ...given("shown", asShown) })
     const { booking, confirms, left } = done
@@ -138,9 +135,7 @@ export const returned = Command.make(
   Effect.fn(function* ({ json, refund_id, way }) {
     const done = yield* Refunds.use((refunds) => refunds.markPaidBack(refund_id, way))
     if (Option.isNone(done)) {
-      return yield* new CommandFailed({
-        message: `${refund_id} is not to be given back by hand: see playroom doctor, or booking show.`
-      })
+      return yield* failed(`${refund_id} is not to be given back by hand: see playroom doctor, or booking show.`)
     }
     const { amount, booking_id, currency } = done.value
     return yield* print(

@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { Contact } from "../booking/Booking.ts"
 import { blockerText, type ErasePlan, type ErasureItem, Persons } from "../privacy/Persons.ts"
 import { switchFlag } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { report } from "./Report.ts"
 import { counted } from "../kernel/Text.ts"
@@ -28,9 +28,7 @@ const isEmail = Schema.is(Contact.fields.email)
 const checked = (address: string) =>
   isEmail(address.replace(/(?<=@)\.+|\.+(?=\.|$)/g, ""))
     ? Effect.void
-    : Effect.fail(
-        new CommandFailed({ message: `--email takes an e-mail address, like ana@example.com; not "${address}".` })
-      )
+    : failed(`--email takes an e-mail address, like ana@example.com; not "${address}".`)
 
 const exportPerson = Command.make(
   "export",
@@ -85,11 +83,7 @@ const erase = Command.make(
     }
     const done = yield* persons
       .erase(email)
-      .pipe(
-        Effect.catchTag("ErasureBlocked", ({ message }) =>
-          Effect.fail(new CommandFailed({ message: `Nothing was erased. ${message}` }))
-        )
-      )
+      .pipe(Effect.catchTag("ErasureBlocked", ({ message }) => failed(`Nothing was erased. ${message}`)))
     const { outcomes, ...plan } = done
     const erased = outcomes.flatMap(({ item, outcome }) => (outcome === "done" ? [item] : []))
     const complete = erased.length === outcomes.length

@@ -5,7 +5,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { toolsPath } from "../oauth/Paths.ts"
 import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 
 /** The server's name: the reversed domain proves its owner. */
 const nameAt = (hostname: string): string => `${hostname.split(".").toReversed().join(".")}/playroom-booking`
@@ -66,9 +66,9 @@ export const registry = Command.make(
   Effect.fn(function* () {
     const settings = yield* AppConfig
     if (!isPublic(settings.baseUrl)) {
-      return yield* new CommandFailed({
-        message: `The registry lists public services: set BASE_URL to the https address of yours; it is ${settings.baseUrl}.`
-      })
+      return yield* failed(
+        `The registry lists public services: set BASE_URL to the https address of yours; it is ${settings.baseUrl}.`
+      )
     }
     return yield* Console.log(JSON.stringify(serverJson(settings), null, 2))
   })

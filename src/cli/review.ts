@@ -18,7 +18,7 @@ import { Cancellations } from "../payment/changes/Cancellations.ts"
 import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
 import { describe } from "../telemetry/FailureText.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, table } from "./Output.ts"
 import { report } from "./Report.ts"
 import { writeArchive } from "./review/Archive.ts"
@@ -110,7 +110,7 @@ const awaitStatus = Effect.fnUntraced(function* (booking_id: string, status: Boo
     Effect.retry({ while: (error) => error === "waiting", schedule: Schedule.spaced("200 millis"), times: 75 }),
     Effect.catchIf(
       (error) => error === "waiting",
-      () => Effect.fail(new CommandFailed({ message: `The payment of ${booking_id} has not arrived.` }))
+      () => failed(`The payment of ${booking_id} has not arrived.`)
     )
   )
 })
@@ -159,10 +159,9 @@ export const review = Command.make(
   Effect.fn(function* ({ archive, json }) {
     const { provider } = yield* AppConfig
     if (provider.kind === "stripe" && provider.livemode) {
-      return yield* new CommandFailed({
-        message:
-          "Payments are live here, and reviewers must not pay. Run a second service, with the provider's test keys or the sandbox, and make the account there."
-      })
+      return yield* failed(
+        "Payments are live here, and reviewers must not pay. Run a second service, with the provider's test keys or the sandbox, and make the account there."
+      )
     }
     const sandbox = provider.kind === "sandbox"
     const keys = yield* ApiKeys

@@ -4,12 +4,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { EventRecords, EventStatus } from "../payment/events/EventRecords.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import { given } from "./Arguments.ts"
-import { CommandFailed } from "./Failure.ts"
+import { failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 const event_id = Argument.String("event-id").pipe(Argument.withDescription("evt_…, as `webhook list` shows it"))
-const missing = (event_id: string) =>
-  new CommandFailed({ message: `There is no event ${event_id}: see playroom webhook list.` })
+const missing = (event_id: string) => failed(`There is no event ${event_id}: see playroom webhook list.`)
 
 const list = Command.make(
   "list",

@@ -3,7 +3,7 @@ import { Clock, Effect, FileSystem, Path } from "effect"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { addDays, datesFrom, localDateOf, weekdayOf } from "../../kernel/LocalTime.ts"
 import { PlayroomSearch } from "../../search/PlayroomSearch.ts"
-import { CommandFailed } from "../Failure.ts"
+import { CommandFailed, failed } from "../Failure.ts"
 import { listTools, playCases } from "./PlayedCases.ts"
 import { mainCases, refusedCases } from "./ReviewCases.ts"
 import { submissionFiles } from "./Submission.ts"
@@ -33,10 +33,7 @@ export const writeArchive = Effect.fnUntraced(function* (folder: string, account
   const date = datesFrom(first, addDays(first, 6)).find((day) => weekdayOf(day) === "saturday") ?? first
   const { playrooms } = yield* PlayroomSearch.use((search) => search.search({ date, children: 8, limit: 1 }))
   const [room] = playrooms
-  if (room === undefined)
-    return yield* new CommandFailed({
-      message: `The cases are about a party of eight on ${date}, and nothing is free.`
-    })
+  if (room === undefined) return yield* failed(`The cases are about a party of eight on ${date}, and nothing is free.`)
   const known = new Map([
     ["DATE", date],
     ["CITY", room.city]
@@ -48,9 +45,9 @@ export const writeArchive = Effect.fnUntraced(function* (folder: string, account
   const tools = yield* listTools(settings.baseUrl)
   const others = unjustified(tools)
   if (others.length > 0)
-    return yield* new CommandFailed({
-      message: `No reasons are written down for the hints of ${others.join(", ")} as this service lists them.`
-    })
+    return yield* failed(
+      `No reasons are written down for the hints of ${others.join(", ")} as this service lists them.`
+    )
   const main = yield* playCases(settings.baseUrl, account.key, mainCases, known)
   const refused = yield* playCases(settings.baseUrl, account.key, refusedCases, known)
   const made = submissionFiles({ settings, tools, main, refused, until: account.until })

@@ -1,7 +1,7 @@
 /** Plays the review cases against the running service, as an assistant would: over HTTP, with the test account's key. */
 import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
-import { CommandFailed } from "../Failure.ts"
+import { CommandFailed, failed } from "../Failure.ts"
 import type { ReviewCall, ReviewCase } from "./ReviewCases.ts"
 
 /** A tool as the service lists it. */
@@ -97,9 +97,7 @@ export const playCases = Effect.fnUntraced(function* (
     const missing = error === undefined ? (answer ?? []).filter((part) => !text.includes(`"${part}"`)) : []
     const asSaid = isRefused === (error !== undefined) && missing.length === 0
     if (!asSaid || (error !== undefined && !text.includes(`"code":"${error}"`))) {
-      return yield* new CommandFailed({
-        message: `The case "${title}" does not come true: ${tool} answers ${text.slice(0, 300)}`
-      })
+      return yield* failed(`The case "${title}" does not come true: ${tool} answers ${text.slice(0, 300)}`)
     }
     for (const [name, of, id] of learnt) {
       const found = of === tool && !isRefused ? id.exec(text)?.[0] : undefined
