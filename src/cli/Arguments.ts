@@ -7,6 +7,7 @@ import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { StaffName } from "../staff/StaffMember.ts"
 import { failed } from "./Failure.ts"
+import { Bookings } from "../booking/Bookings.ts"
 
 export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
@@ -109,6 +110,10 @@ export const changedSinceShown = ({ message }: ChangedSinceShown) =>
 export const bookingMissing = (id: string) => ({
   BookingNotFound: () => failed(`There is no booking ${id}.`)
 })
+
+/** The booking of a command, by its id or reference. */
+export const bookingNamed = (id: string) =>
+  Bookings.use((bookings) => bookings.get(id)).pipe(Effect.catchTags(bookingMissing(id)))
 
 /** The operator of a command. */
 export const operatorArgument = Argument.String("operator").pipe(

@@ -5,7 +5,6 @@ import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink, BookingLinks, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
-import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
@@ -29,7 +28,8 @@ import {
   doAsShown,
   doneBy,
   switchFlag,
-  given
+  given,
+  bookingNamed
 } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
@@ -178,9 +178,8 @@ const show = Command.make(
   "show",
   { booking_id, json },
   Effect.fn(function* ({ booking_id, json }) {
-    const bookings = yield* Bookings
     const bookingRecords = yield* BookingRecords
-    const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(bookingMissing(booking_id)))
+    const booking = yield* bookingNamed(booking_id)
     const history = yield* bookingRecords.venueHistory(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* RefundRecords.use((service) => service.ofBooking(booking))
@@ -251,9 +250,7 @@ const cancel = Command.make(
   },
   Effect.fn(function* ({ asShown, booking_id, by, preview, refund: asked, reason, json }) {
     const cancellations = yield* Cancellations
-    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(bookingMissing(booking_id))
-    )
+    const found = yield* bookingNamed(booking_id)
     const choice = yield* choiceOf(asked, found)
     const why = Option.filter(reason, (text) => text.trim() !== "")
     if (choice !== "terms" && Option.isNone(why)) {
@@ -308,9 +305,7 @@ const link = Command.make(
     json
   },
   Effect.fn(function* ({ booking_id, renew, json }) {
-    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(bookingMissing(booking_id))
-    )
+    const found = yield* bookingNamed(booking_id)
     const now = yield* BookingLinks.use((links) => (renew ? links.renew(found) : Effect.succeed(found)))
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))
     const opens_until = new Date(now.ends_at + linkLifetimeMs).toISOString()

@@ -1,7 +1,6 @@
 /** `playroom booking refund`: an amount back without a cancellation. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Bookings } from "../booking/Bookings.ts"
 import type { Money } from "../kernel/Money.ts"
 import type { GivenBack } from "../payment/changes/CancellationRefund.ts"
 import { Goodwill } from "../payment/changes/Goodwill.ts"
@@ -15,7 +14,8 @@ import {
   doAsShown,
   doneBy,
   switchFlag,
-  given
+  given,
+  bookingNamed
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -60,9 +60,7 @@ export const refund = Command.make(
     json
   },
   Effect.fn(function* ({ amount: text, asShown, booking_id, by, json, preview, reason }) {
-    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(bookingMissing(booking_id))
-    )
+    const found = yield* bookingNamed(booking_id)
     const amount = yield* readAmount(text, found, "AMOUNT takes")
     if (reason.trim() === "") return yield* failed("--reason is kept in the history: give one.")
     if (!preview && Option.isNone(asShown)) {

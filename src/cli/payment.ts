@@ -5,14 +5,13 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operators } from "../catalogue/Operators.ts"
-import { Bookings } from "../booking/Bookings.ts"
 import { InstantText } from "../import/CatalogueSchema.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { AccountComparison } from "../payment/recovery/AccountComparison.ts"
 import type { Difference, DifferenceKind } from "../payment/recovery/Difference.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
-import { booking_id, bookingMissing, switchFlag } from "./Arguments.ts"
+import { booking_id, switchFlag, bookingNamed } from "./Arguments.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { failed, providerFailed } from "./Failure.ts"
@@ -214,9 +213,7 @@ const assign = Command.make(
   "assign",
   { provider_session_id, booking_id, account, json },
   Effect.fn(function* ({ account, booking_id, json, provider_session_id }) {
-    const booking = yield* Bookings.use((bookings) => bookings.get(booking_id)).pipe(
-      Effect.catchTags(bookingMissing(booking_id))
-    )
+    const booking = yield* bookingNamed(booking_id)
     const given = yield* UnknownPayments.use((payments) =>
       payments.give(account, provider_session_id, booking.booking_id)
     ).pipe(Effect.catchTags(providerFailed))

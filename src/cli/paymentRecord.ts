@@ -1,7 +1,6 @@
 /** `playroom payment record` and `returned`: money that was taken at the venue, and that went back there by hand. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Bookings } from "../booking/Bookings.ts"
 import { PaymentSessionId, RefundId } from "../kernel/Ids.ts"
 import { display } from "../kernel/Money.ts"
 import { UndonePayments } from "../payment/changes/UndonePayments.ts"
@@ -18,7 +17,8 @@ import {
   doAsShown,
   doneBy,
   switchFlag,
-  given
+  given,
+  bookingNamed
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -42,9 +42,7 @@ export const record = Command.make(
     json
   },
   Effect.fn(function* ({ amount: text, asShown, booking_id, by, json, preview, way }) {
-    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(bookingMissing(booking_id))
-    )
+    const found = yield* bookingNamed(booking_id)
     const amount = yield* readAmount(text, found, "AMOUNT takes")
     const payments = yield* VenuePayments
     const who = yield* doneBy(by)
