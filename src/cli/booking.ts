@@ -36,7 +36,7 @@ import { change, move } from "./bookingChange.ts"
 import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
 import { make } from "./bookingMake.ts"
-import { refund, remarks } from "./bookingRefund.ts"
+import { refund, remarks, refundTooLarge } from "./bookingRefund.ts"
 import { type CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
@@ -269,11 +269,11 @@ const cancel = Command.make(
       .pipe(
         Effect.catchTags({
           ...bookingMissing(booking_id),
+          ...refundTooLarge(booking_id),
           BookingCancelled: () => failed(`${booking_id} is cancelled already.`),
           HoldExpired: () => failed(`${booking_id} is a hold that has expired: there is nothing to cancel.`),
           ChangedSinceShown: changedSinceShown,
-          ChangeUnderWay: failed,
-          RefundTooLarge: ({ left }) => failed(`Only ${left.display} is left of what was paid for ${booking_id}.`)
+          ChangeUnderWay: failed
         })
       )
     const { booking, by_terms, refund, refund_percent } = done

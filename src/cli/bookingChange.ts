@@ -28,9 +28,10 @@ import {
   given,
   wrongOptions
 } from "./Arguments.ts"
-import { byHandRemark } from "./bookingRefund.ts"
+import { byHandRemark, notAskedRemark } from "./bookingRefund.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import type { SlotUnavailable } from "../availability/OptionPage.ts"
 
 const dueText = ({ terms: { balance_at_venue, price, time_zone } }: BookingRow): string =>
   balance_at_venue === true
@@ -80,13 +81,23 @@ const termsOf = ({ booking, free, from, kind }: ChangedBooking): ReadonlyArray<s
   ]
 }
 
-export const optionText = ({
+const optionText = ({
   option_id,
   price,
   start
 }: Pick<BookingOption, "option_id" | "start"> & {
   readonly price: Pick<BookingOption["price"], "display_total">
 }): string => `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
+
+/** For `Effect.catchTags`: the places are taken, and others are named. */
+export const slotUnavailable = ({ alternatives, message }: SlotUnavailable) =>
+  failed(
+    [
+      message,
+      ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
+      ...alternatives.map(optionText)
+    ].join("\n")
+  )
 
 const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)
@@ -157,19 +168,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
   id: string,
   wish: Effect.Effect<Wish, E, R>,
   verb: string,
-  {
-    asShown,
-    by,
-    json,
-    preview,
-    reason
-  }: {
-    readonly asShown: Option.Option<string>
-    readonly by: Option.Option<string>
-    readonly json: boolean
-    readonly preview: boolean
-    readonly reason: Option.Option<string>
-  }
+  { asShown, by, json, preview, reason }: Command.Command.Config.Infer<typeof flags>
 ) {
   const request = {
     ...(yield* wish),
@@ -190,14 +189,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
       OperatorUnavailable: failed,
       KeepsChanging: failed,
       PriceChanged: ({ message, option }) => failed(`${message} Now it is:\n${optionText(option)}`),
-      SlotUnavailable: ({ alternatives, message }) =>
-        failed(
-          [
-            message,
-            ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
-            ...alternatives.map(optionText)
-          ].join("\n")
-        )
+      SlotUnavailable: slotUnavailable
     })
   )
   const { booking, difference, from, not_asked, without } = done
@@ -220,11 +212,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
       ...byHandRemark(done.by_hand),
       ...termsOf(done),
       ...(preview ? [doAsShown(done)] : []),
-      ...(not_asked === undefined
-        ? []
-        : [
-            `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
-          ])
+      ...notAskedRemark(not_asked)
     ].join("\n")
   )
 })

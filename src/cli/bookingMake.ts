@@ -12,7 +12,7 @@ import { format, instantOf, minutesOf } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { addOnsIn, agesIn, localStart, optionText } from "./bookingChange.ts"
+import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
 import { by, doneBy, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
@@ -82,14 +82,7 @@ export const make = Command.make(
         OptionInvalid: failed,
         PriceChanged: failed,
         TooManyHolds: failed,
-        SlotUnavailable: ({ alternatives, message }) =>
-          failed(
-            [
-              message,
-              ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
-              ...alternatives.map(optionText)
-            ].join("\n")
-          )
+        SlotUnavailable: slotUnavailable
       })
     )
     const { currency, due_now, hold_expires_at, reference, starts_at, terms, total } = booking

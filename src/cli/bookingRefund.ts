@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Money } from "../kernel/Money.ts"
-import type { GivenBack } from "../payment/changes/CancellationRefund.ts"
+import type { GivenBack, RefundTooLarge } from "../payment/changes/CancellationRefund.ts"
 import { Goodwill } from "../payment/changes/Goodwill.ts"
 import { readAmount } from "./Amounts.ts"
 import {
@@ -26,6 +26,14 @@ export const byHandRemark = (by_hand: Money): ReadonlyArray<string> =>
     ? []
     : [`${by_hand.display} of it was paid at the venue: give it back by hand, as playroom doctor says.`]
 
+/** That refunds which went back before may not be known. */
+export const notAskedRemark = (not_asked: GivenBack["not_asked"]): ReadonlyArray<string> =>
+  not_asked === undefined
+    ? []
+    : [
+        `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
+      ]
+
 /** Remarks on a refund, for the person who decides it: what reduces it, and what it waits for. */
 export const remarks = ({
   by_hand,
@@ -38,12 +46,13 @@ export const remarks = ({
   ...(disputed.amount > 0
     ? [`${disputed.display} is under dispute: no refund goes out beside it before that is decided.`]
     : []),
-  ...(not_asked === undefined
-    ? []
-    : [
-        `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
-      ])
+  ...notAskedRemark(not_asked)
 ]
+
+/** For `Effect.catchTags`: more is to go back than is left. */
+export const refundTooLarge = (id: string) => ({
+  RefundTooLarge: ({ left }: RefundTooLarge) => failed(`Only ${left.display} is left of what was paid for ${id}.`)
+})
 
 /** Gives an amount back. It needs the code of a preview, so that a repeat gives nothing back twice. */
 export const refund = Command.make(
@@ -74,8 +83,8 @@ export const refund = Command.make(
       Effect.catchTags({
         ...bookingMissing(booking_id),
         ChangedSinceShown: changedSinceShown,
-        ChangeUnderWay: failed,
-        RefundTooLarge: ({ left }) => failed(`Only ${left.display} is left of what was paid for ${booking_id}.`)
+        ...refundTooLarge(booking_id),
+        ChangeUnderWay: failed
       })
     )
     const { booking, refund } = done
