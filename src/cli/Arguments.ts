@@ -139,6 +139,17 @@ export const idNamed = (kind: SlugKind, text: string) =>
 export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>
   Option.match(flag, { onNone: () => Effect.succeedNone, onSome: (text) => Effect.asSome(idNamed(kind, text)) })
 
+/** What `--operator` and `--playroom` name, by their ids; a flag that was not given is absent. */
+export const venueNamed = Effect.fnUntraced(function* (flags: {
+  readonly operator: Option.Option<string>
+  readonly playroom: Option.Option<string>
+}) {
+  return {
+    ...given("operator_id", yield* flagNamed("operator", flags.operator)),
+    ...given("playroom_id", yield* flagNamed("playroom", flags.playroom))
+  }
+})
+
 /** For `Effect.catchTags`: an unknown operator ends the command. */
 export const operatorMissing = (id: string) => ({
   OperatorNotFound: () => failed(`There is no operator ${id}: see playroom operator list.`)

@@ -1,7 +1,7 @@
 /** What commands print: a table or lines for people, JSON with `--json` for machines. */
 import { Console, type Effect } from "effect"
 import { Flag } from "effect/cli"
-import { inUtc } from "../kernel/LocalTime.ts"
+import { format, type Instant, inUtc } from "../kernel/LocalTime.ts"
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON instead of a table"),
@@ -34,6 +34,9 @@ export const fields = (entries: ReadonlyArray<readonly [string, string | number 
 
 /** Instants on the command line are UTC (`inUtc`). */
 export const instant = (at: number | undefined): string => (at === undefined ? "" : inUtc(at))
+
+/** An instant by the clock of its place: `2026-12-05 14:00`. */
+export const localTime = (zone: string, at: Instant): string => format(zone, at).slice(0, 16).replace("T", " ")
 
 /** Prints `value` as JSON, or the text for people. */
 export const print = (asJson: boolean, value: unknown, text: string): Effect.Effect<void> =>

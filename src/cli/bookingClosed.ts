@@ -17,7 +17,7 @@ import {
   forEachClosed,
   type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
-import { bookingMissing, by, flagNamed, venueFlag, switchFlag, given, whoDoes } from "./Arguments.ts"
+import { bookingMissing, by, venueFlag, switchFlag, whoDoes, venueNamed } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -260,14 +260,8 @@ export const closed = Command.make(
     json
   },
   Effect.fn(function* ({ asShown, by, cancel, json, keep, move, operator, playroom, preview }) {
-    const operator_id = yield* flagNamed("operator", operator)
-    const playroom_id = yield* flagNamed("playroom", playroom)
-    if (Option.isNone(operator_id) && Option.isNone(playroom_id))
-      return yield* failed("Name the --operator or the --playroom.")
-    const scope: Scope = {
-      ...given("operator_id", operator_id),
-      ...given("playroom_id", playroom_id)
-    }
+    const scope = yield* venueNamed({ operator, playroom })
+    if (Object.keys(scope).length === 0) return yield* failed("Name the --operator or the --playroom.")
     const wishes = yield* wishesOf({ cancel, keep, move })
     const wished = cancel.length + keep.length + move.length > 0
     const asked = {

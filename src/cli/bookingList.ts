@@ -5,17 +5,16 @@ import { BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { liveStatuses } from "../booking/Lifecycle.ts"
 import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
-import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { failed } from "./Failure.ts"
-import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import { venueFlag, switchFlag, given, venueNamed } from "./Arguments.ts"
 import { csvText, decimalText } from "../kernel/Csv.ts"
-import { json, print, table } from "./Output.ts"
+import { json, print, table, localTime } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */
-const local = ({ time_zone }: ListedBooking, at: Instant): string =>
-  format(time_zone, at).slice(0, 16).replace("T", " ")
+const local = ({ time_zone }: ListedBooking, at: Instant): string => localTime(time_zone, at)
 
 /**
  * A booking with its outstanding amount in minor units, and when the next part is due (local time; null if nothing is).
@@ -125,8 +124,7 @@ export const list = Command.make(
     if (Option.isSome(day) && Option.isSome(from)) {
       return yield* failed("Give --day or --from, not both.")
     }
-    const operator_id = yield* flagNamed("operator", operator)
-    const playroom_id = yield* flagNamed("playroom", playroom)
+    const venue = yield* venueNamed({ operator, playroom })
     const now = yield* Clock.currentTimeMillis
     const limit = Option.getOrElse(wanted, () =>
       csv || Option.isSome(day) ? defaultLimits.whole : defaultLimits.upcoming
@@ -141,8 +139,7 @@ export const list = Command.make(
         }),
         statuses: Option.match(status, { onNone: () => liveStatuses, onSome: (one) => [one] }),
         limit,
-        ...given("operator_id", operator_id),
-        ...given("playroom_id", playroom_id),
+        ...venue,
         ...given("email", email)
       })
     )

@@ -6,7 +6,7 @@ import { tryCalendar } from "../calendars/CalendarLook.ts"
 import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../kernel/LocalTime.ts"
 import { idNamed, operatorArgument } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { instant, json, plain, print, table } from "./Output.ts"
+import { instant, json, plain, print, table, localTime } from "./Output.ts"
 import { counted } from "../kernel/Text.ts"
 
 const maxListed = 1000
@@ -23,12 +23,10 @@ const stateOf = (feed: ListedFeed, now: Instant): string => {
   return feed.answered_at === null ? "not asked yet" : "read"
 }
 
-const clock = (time_zone: string, at: Instant): string => format(time_zone, at).slice(0, 16).replace("T", " ")
-
 /** From when to when, by the zone's clock: the date of the end only if it is another. */
 const span = (time_zone: string, start: Instant, end: Instant): string => {
   const sameDay = localDateOf(time_zone, start) === localDateOf(time_zone, end)
-  return `${clock(time_zone, start)} to ${sameDay ? clock(time_zone, end).slice(11) : clock(time_zone, end)}`
+  return `${localTime(time_zone, start)} to ${sameDay ? localTime(time_zone, end).slice(11) : localTime(time_zone, end)}`
 }
 
 const notUnderstood = (unread: ListedFeed["unread"]): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 /** `playroom closure …`: what a venue closes itself, as at its desk: a time or days, and reopening them. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ClosedBooking } from "../booking/BookingList.ts"
 import { ClosedTimes, ClosingReason } from "../booking/Closing.ts"
@@ -13,10 +13,10 @@ import {
   doAsShown,
   refusedOptions,
   whoDoes,
-  flagNamed,
   venueFlag,
   switchFlag,
-  given
+  given,
+  venueNamed
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -82,10 +82,7 @@ const make = Command.make(
     json
   },
   Effect.fn(function* ({ asShown, by, from, json, operator, playroom, preview, reason, to }) {
-    const named = {
-      ...given("operator_id", yield* flagNamed("operator", operator)),
-      ...given("playroom_id", yield* flagNamed("playroom", playroom))
-    }
+    const named = yield* venueNamed({ operator, playroom })
     if (Object.keys(named).length === 0)
       return yield* failed("Name the --playroom, or the --operator for all its playrooms.")
     const wish: ClosingWish = { ...named, times: yield* timesOf(from, to), reason }
@@ -130,17 +127,14 @@ const list = Command.make(
   "list",
   { operator: venueFlag("operator"), playroom: venueFlag("playroom"), json },
   Effect.fn(function* ({ json, operator, playroom }) {
-    const operator_id = yield* flagNamed("operator", operator)
-    const playroom_id = yield* flagNamed("playroom", playroom)
-    if (Option.isNone(operator_id) && Option.isNone(playroom_id))
-      return yield* failed("Name the --operator or the --playroom.")
+    const venue = yield* venueNamed({ operator, playroom })
+    if (Object.keys(venue).length === 0) return yield* failed("Name the --operator or the --playroom.")
     const closures = yield* VenueClosures
     const found: Array<PlayroomClosure> = []
     let page: ReadonlyArray<PlayroomClosure>
     do {
       const last = found.at(-1)
-      const which = { ...given("operator_id", operator_id), ...given("playroom_id", playroom_id) }
-      page = yield* closures.upcoming({ ...which, ...(last && { after: last }) }, pageSize)
+      page = yield* closures.upcoming({ ...venue, ...(last && { after: last }) }, pageSize)
       found.push(...page)
     } while (page.length === pageSize)
     return yield* print(

@@ -11,7 +11,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import type { BookingRow, BookingStatus } from "../booking/Booking.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import { addDays, dayMs, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import { addDays, dayMs, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
 import { Cancellations } from "../payment/changes/Cancellations.ts"
@@ -19,7 +19,7 @@ import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
 import { describe } from "../telemetry/FailureText.ts"
 import { CommandFailed, failed } from "./Failure.ts"
-import { fields, instant, json, table } from "./Output.ts"
+import { fields, instant, json, table, localTime } from "./Output.ts"
 import { report } from "./Report.ts"
 import { writeArchive } from "./review/Archive.ts"
 
@@ -239,7 +239,7 @@ export const review = Command.make(
             booking.status,
             booking.payment_status,
             display(booking.total, booking.currency),
-            format(booking.terms.time_zone, booking.starts_at).slice(0, 16).replace("T", " "),
+            localTime(booking.terms.time_zone, booking.starts_at),
             example.about
           ])
         ),
