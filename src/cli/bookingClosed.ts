@@ -7,7 +7,7 @@ import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import { planShown, readPlanShown } from "../booking/ShownState.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
-import { display, money } from "../kernel/Money.ts"
+import { display, type Money, money, sumsByCurrency } from "../kernel/Money.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import {
   type ClosedEffect,
@@ -70,17 +70,13 @@ const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
     })
   )
 
-/** The sums of amounts, in each currency. */
-const sumsOf = (effects: ReadonlyArray<ClosedEffect>) => {
-  const sums = new Map<string, number>()
-  for (const { refund } of effects) sums.set(refund.currency, (sums.get(refund.currency) ?? 0) + refund.amount)
-  return [...sums]
-    .filter(([, amount]) => amount > 0)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, amount]) => money(amount, currency))
-}
+/** What goes back in all, in each currency. */
+const backInAll = (effects: ReadonlyArray<ClosedEffect>): ReadonlyArray<Money> =>
+  sumsByCurrency(effects.map(({ refund }) => refund))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+    .map(({ amount, currency }) => money(amount, currency))
 
-const inAll = (refunds: ReturnType<typeof sumsOf>): string =>
+const inAll = (refunds: ReadonlyArray<Money>): string =>
   refunds.length === 0 ? "nothing" : refunds.map((one) => one.display).join(" and ")
 
 /** What the flags wish: for single bookings, and for all others. */
@@ -165,7 +161,7 @@ const show = Effect.fnUntraced(function* (
   }: { readonly missing: ReadonlyArray<string>; readonly shown: string; readonly wished: boolean }
 ) {
   const refused = plan.filter((one) => one.refused !== undefined)
-  const refunds = sumsOf(plan.flatMap(({ would }) => would ?? []))
+  const refunds = backInAll(plan.flatMap(({ would }) => would ?? []))
   const ready = refused.length + missing.length === 0
   const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const lines = wished
@@ -221,7 +217,7 @@ const carryOut = Effect.fnUntraced(function* (
   const name = (booking: ClosedBooking) =>
     `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${booking.contact_phone ?? booking.contact_email})`
   const done = outcomes.flatMap((one) => (one.outcome === "done" ? [{ booking: one.item, did: one.value }] : []))
-  const refunds = sumsOf(done.flatMap(({ did }) => did ?? []))
+  const refunds = backInAll(done.flatMap(({ did }) => did ?? []))
   return yield* report(asJson, outcomes, {
     noun: "booking",
     verb: "dealt with",

@@ -6,11 +6,11 @@ import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { liveStatuses } from "../booking/Lifecycle.ts"
 import { amountsToPay, nextDueAt, termsDueAt } from "../booking/Standing.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
-import { display } from "../kernel/Money.ts"
+import { display, decimalText } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { failed } from "./Failure.ts"
 import { venueFlag, switchFlag, given, venueNamed } from "./Arguments.ts"
-import { csvText, decimalText } from "../kernel/Csv.ts"
+import { csvText } from "../kernel/Csv.ts"
 import { json, print, table, localTime } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */

@@ -9,7 +9,7 @@ import { bookedTerms } from "../booking/BookingViews.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
 import { format, instantOf, minutesOf } from "../kernel/LocalTime.ts"
-import { display, exponentOf } from "../kernel/Money.ts"
+import { display, decimalText } from "../kernel/Money.ts"
 import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
@@ -94,7 +94,7 @@ export const make = Command.make(
       hold_expires_at === null
         ? []
         : [
-            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ${(due_now / 10 ** exponentOf(currency)).toFixed(exponentOf(currency))} --way cash.`
+            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ${decimalText(due_now, currency)} --way cash.`
           ]
     return yield* print(
       json,

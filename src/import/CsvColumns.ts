@@ -1,6 +1,6 @@
 /** The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields. */
 import { Result } from "effect"
-import { exponentOf, parseAmount } from "../kernel/Money.ts"
+import { parseAmount, decimalText } from "../kernel/Money.ts"
 import { openingHoursFrom, weekdaysFrom } from "./OpeningHoursText.ts"
 
 /** Reads a cell. The failure says what is expected. The currency is that of the row's playroom. */
@@ -37,9 +37,8 @@ const list: ReadCell = (cell) =>
 const money: ReadCell = (cell, currency) => {
   const amount = parseAmount(cell, currency)
   if (amount !== undefined) return Result.succeed(amount)
-  const like = (1234 / 10 ** exponentOf(currency)).toFixed(exponentOf(currency))
   return Result.fail(
-    `Expected an amount of ${currency} like ${like}, with a point and no other sign, and not "${cell}"`
+    `Expected an amount of ${currency} like ${decimalText(1234, currency)}, with a point and no other sign, and not "${cell}"`
   )
 }
 

@@ -6,7 +6,7 @@
  * and refunds alike. Sums of such amounts need no rounding. A refund is never more than its payment, and 100 % of a
  * payment is all of it. Amounts are minor units.
  */
-import { exponentOf, maxMinorUnits } from "./Money.ts"
+import { maxMinorUnits, decimalText } from "./Money.ts"
 import { maxProviderAmount, providerCurrencies, toProviderAmount } from "./ProviderAmount.ts"
 
 /**
@@ -86,8 +86,7 @@ export const isOnStep = (amount: number, currency: string): boolean => amount % 
 export const downToStep = (amount: number, currency: string): number => amount - (amount % chargeStep(currency))
 
 /** The charge step for people: "0.010" in KWD. */
-export const stepText = (currency: string): string =>
-  (chargeStep(currency) / 10 ** exponentOf(currency)).toFixed(exponentOf(currency))
+export const stepText = (currency: string): string => decimalText(chargeStep(currency), currency)
 
 /** `amount × percent / 100` by the rounding rule. `percent` may have up to three decimals. */
 export const percentOf = (amount: number, percent: number, currency: string): number => {

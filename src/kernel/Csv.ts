@@ -1,13 +1,5 @@
 /** CSV (RFC 4180) for spreadsheets. */
-import { exponentOf } from "./Money.ts"
-
-/** An amount of minor units as a decimal number, for spreadsheets. */
-export const decimalText = (amount: number, currency: string): string => {
-  const digits = exponentOf(currency)
-  return (amount / 10 ** digits).toFixed(digits)
-}
-
-/** What stands in a cell of CSV: a text, or a number of ours (`decimalText`), which may be negative. */
+/** What stands in a cell of CSV: a text, or a number of ours (`decimalText` of `Money.ts`), which may be negative. */
 export type CsvCell = string | { readonly number: string }
 
 const csvCell = (text: CsvCell): string => {

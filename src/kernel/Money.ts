@@ -105,6 +105,21 @@ export const parseAmount = (text: string, currency: string): number | undefined 
   return amount <= maxMinorUnits ? amount : undefined
 }
 
+/** An amount as a decimal number, as `parseAmount` takes it: `decimalText(4500, "GBP")` is "45.00". */
+export const decimalText = (amount: number, currency: string): string => {
+  const digits = exponentOf(currency)
+  return (amount / 10 ** digits).toFixed(digits)
+}
+
+/** The sums of amounts in each currency, but for those that are nothing. */
+export const sumsByCurrency = (
+  amounts: ReadonlyArray<Pick<Money, "amount" | "currency">>
+): ReadonlyArray<Pick<Money, "amount" | "currency">> => {
+  const sums = new Map<string, number>()
+  for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  return Array.from(sums, ([currency, amount]) => ({ amount, currency })).filter(({ amount }) => amount !== 0)
+}
+
 export const money = (amount: number, currency: string): Money => ({
   amount,
   currency,

@@ -5,12 +5,6 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { exponentOf, parseAmount } from "../../kernel/Money.ts"
 import { field } from "./FormedAction.ts"
 
-/** Minor units as people type them. */
-export const typedAmount = (amount: number, currency: string): string => {
-  const digits = exponentOf(currency)
-  return (amount / 10 ** digits).toFixed(digits)
-}
-
 export const amountField = (currency: string, value: string, language: Language, required = true): Html =>
   field(
     "amount",

@@ -5,7 +5,7 @@ import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { AlternativeStart } from "../../booking/OtherVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
-import type { Money } from "../../kernel/Money.ts"
+import { type Money, sumsByCurrency } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { moneyIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../i18n/Localized.ts"
 import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../payment/changes/ClosedBookings.ts"
@@ -55,12 +55,11 @@ const choiceInputs = (choices: ClosedChoices): ReadonlyArray<Html> =>
 /** The sums of what goes back by currency, and that some of it may go back by hand; nothing if nothing goes back. */
 const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
   const { closed } = messages[language].desk
-  const sums = new Map<string, number>()
-  for (const { amount, currency } of refunds) if (amount > 0) sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  return sums.size === 0
+  const sums = sumsByCurrency(refunds)
+  return sums.length === 0
     ? html``
     : html`${facts(
-        Array.from(sums, ([currency, amount]) => ({
+        sums.map(({ amount, currency }) => ({
           term: closed.inAll,
           is: html`<strong>${moneyIn(language, amount, currency)}</strong>`
         }))

@@ -10,6 +10,7 @@ import { actions, buttonLink, dataTable, emailLink, facts, isolated, phoneLink }
 import { deskAddress } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { OwedBooking, OwedPage } from "./OwedBookings.ts"
+import { sumsByCurrency } from "../../kernel/Money.ts"
 
 /** What a clerk has to know beside the date: whether it has passed, and where it is paid. */
 const remark = ({ balance, booking, kind }: OwedBooking, language: Language): string => {
@@ -38,11 +39,9 @@ const rowOf = (one: OwedBooking, language: Language): ReadonlyArray<Html> => {
 /** The sums by currency, if the page has all. */
 const sumsOf = ({ continued, next_cursor, owed }: OwedPage, language: Language): Html | undefined => {
   if (continued || next_cursor !== undefined || owed.length < 2) return undefined
-  const sums = new Map<string, number>()
-  for (const { balance, booking } of owed)
-    sums.set(booking.currency, (sums.get(booking.currency) ?? 0) + balance.amount)
+  const sums = sumsByCurrency(owed.map(({ balance, booking }) => ({ ...balance, currency: booking.currency })))
   return facts(
-    [...sums].map(([currency, amount]) => ({
+    sums.map(({ amount, currency }) => ({
       term: messages[language].desk.owed.sum,
       is: html`<strong>${moneyIn(language, amount, currency)}</strong>`
     }))

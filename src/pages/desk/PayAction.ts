@@ -8,9 +8,10 @@ import { html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { type RecordedPayment, type VenuePaymentRefused, VenuePayments } from "../../payment/changes/VenuePayments.ts"
 import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
-import { amountField, amountIn, typedAmount } from "./AmountField.ts"
+import { amountField, amountIn } from "./AmountField.ts"
 import { type DeskOpened, NotDone } from "./DeskAction.ts"
 import { choice, formedAction } from "./FormedAction.ts"
+import { decimalText } from "../../kernel/Money.ts"
 
 /** The action's name in addresses and forms. */
 export const payName = "pay"
@@ -44,7 +45,7 @@ export const payAction = Effect.gen(function* () {
       const { desk, receipt } = messages[language]
       const { currency } = opened.booking.shown.booking
       const ways = VenueWay.literals.map((value) => ({ value, label: receipt.paidBy[value] }))
-      return html`${amountField(currency, typed.get("amount") ?? typedAmount(owed(opened), currency), language)}
+      return html`${amountField(currency, typed.get("amount") ?? decimalText(owed(opened), currency), language)}
 ${choice("way", desk.pay.way, ways, typed.get("way") ?? undefined)}`
     },
     entered: ({ booking, desk }, _, typed) => {

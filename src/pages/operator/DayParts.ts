@@ -9,6 +9,7 @@ import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "..
 import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, timesIn, zoneNameIn } from "../../i18n/Localized.ts"
 import type { ExpectedVisit, OperatorDay, ShownNotice } from "./OperatorDays.ts"
 import { actions, buttonLink, emailLink, isolated, notice, phoneLink } from "../Parts.ts"
+import { sumsByCurrency } from "../../kernel/Money.ts"
 
 /** A relative link to a day, which keeps the page's secret address out of the markup. */
 const dayLink = (date: LocalDate, cursor?: string): string =>
@@ -190,16 +191,16 @@ const prepareOf = ({ extras }: OperatorDay, language: Language): Html | undefine
 /** What is to be collected for the whole day, in each currency. */
 const collectOf = ({ continued, next_cursor, visits }: OperatorDay, language: Language): Html | undefined => {
   if (continued || next_cursor !== undefined) return undefined
-  const sums = new Map<string, number>()
-  for (const { currency, standing } of visits) {
-    if ("balance" in standing && standing.balance !== undefined)
-      sums.set(currency, (sums.get(currency) ?? 0) + standing.balance.amount)
-  }
-  return sums.size === 0
+  const sums = sumsByCurrency(
+    visits.flatMap(({ currency, standing }) =>
+      "balance" in standing && standing.balance !== undefined ? [{ ...standing.balance, currency }] : []
+    )
+  )
+  return sums.length === 0
     ? undefined
     : html`<section class="card">
 <h2>${messages[language].desk.toCollect}</h2>
-${[...sums].map(([currency, amount]) => html`<p class="lead"><strong>${moneyIn(language, amount, currency)}</strong></p>`)}
+${sums.map(({ amount, currency }) => html`<p class="lead"><strong>${moneyIn(language, amount, currency)}</strong></p>`)}
 </section>`
 }
 

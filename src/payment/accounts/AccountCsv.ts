@@ -1,8 +1,9 @@
 /** A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them. */
 import { taxInside } from "../../kernel/Charge.ts"
-import { type CsvCell, csvLine, decimalText } from "../../kernel/Csv.ts"
+import { type CsvCell, csvLine } from "../../kernel/Csv.ts"
 import { format } from "../../kernel/LocalTime.ts"
 import type { AccountLine } from "./AccountLine.ts"
+import { decimalText } from "../../kernel/Money.ts"
 
 /** The tax in a line, by its rate: minor units, negative if it went back. */
 export const taxOf = ({ amount, currency, tax_percent }: AccountLine): number => {
