@@ -1,6 +1,6 @@
 /** Reads the forms of our pages. */
 import { Effect } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { readForm } from "../api/Bodies.ts"
 import type { Language } from "../i18n/Languages.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
@@ -17,6 +17,10 @@ const isForeignForm = ({ headers }: HttpServerRequest.HttpServerRequest, baseUrl
     origin !== undefined && origin !== "null" && origin !== new URL(baseUrl).origin && URL.parse(origin)?.host !== host
   )
 }
+
+/** After a form, so that a reload sends nothing again. */
+export const leadTo = (address: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.redirect(address, { status: 303, headers: { "cache-control": "no-store" } })
 
 /** Answers a form that one of our pages sent; any other gets the page for unreadable ones. */
 export const withForm = <E, R>(

@@ -73,6 +73,10 @@ export const notice = (content: Html): Html => html`<div class="notice">${conten
 export const buttonLink = (href: string, label: string, second = false): Html =>
   html`<a class="button${second ? " second" : ""}" href="${href}">${label}</a>`
 
+/** Hidden fields of a form. */
+export const hiddenInputs = (fields: Readonly<Record<string, string>>): ReadonlyArray<Html> =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+
 /** A form with hidden fields and one button. It posts to the page's own address. */
 export const buttonForm = (
   address: string,
@@ -80,11 +84,8 @@ export const buttonForm = (
   label: string,
   second = false
 ): Html => {
-  const fields = Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`
-  )
   const button = html`<button${second ? html` class="second"` : ""}>${label}</button>`
-  return html`<form method="post" action="${address}">${joined(fields)}${button}</form>`
+  return html`<form method="post" action="${address}">${joined(hiddenInputs(hidden))}${button}</form>`
 }
 
 /** A row of buttons that wraps. */

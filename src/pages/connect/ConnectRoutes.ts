@@ -18,6 +18,7 @@ import { type Language, preferredLanguage } from "../../i18n/Languages.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { BadRequestProblem, MethodNotAllowedProblem, PayloadTooLargeProblem } from "../../api/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
+import { leadTo } from "../Forms.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -278,9 +279,7 @@ const routes = Effect.gen(function* () {
       const again = (fault: Fault) => () => Effect.succeed(consentPage(found, language, ways, fault))
       return yield* withBooking(decision, form.get("link") ?? "", call.address).pipe(
         Effect.flatMap((joining) => server.decide(found, joining, call, form.get("form_token") ?? "")),
-        Effect.map((location) =>
-          HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
-        ),
+        Effect.map(leadTo),
         Effect.catchTags({
           ApiKeyInvalid: again("keyWrong"),
           LinkWrong: again("linkWrong"),

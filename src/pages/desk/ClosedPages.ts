@@ -12,9 +12,19 @@ import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../paymen
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
 import { nameOf } from "../operator/DayParts.ts"
-import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, phoneLink } from "../Parts.ts"
+import {
+  actions,
+  buttonLink,
+  dataTable,
+  emailLink,
+  facts,
+  isolated,
+  notice,
+  phoneLink,
+  hiddenInputs
+} from "../Parts.ts"
 import { moneyTold, whyNotChanged } from "./ChangeRun.ts"
-import { deskAddress, formField, hiddenInputs } from "./DeskAction.ts"
+import { deskAddress, formField } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
 import { moveName } from "./MoveAction.ts"

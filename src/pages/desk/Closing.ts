@@ -22,9 +22,9 @@ import {
   reopenPage,
   type ShownClosure
 } from "./ClosingPages.ts"
-import { leadTo } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
+import { leadTo } from "../Forms.ts"
 
 /** What the address asks for. */
 interface AskedClosing {

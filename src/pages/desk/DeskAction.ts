@@ -1,10 +1,10 @@
 /** What staff do with a booking at the desk: a page, and a form that only this session's pages can send. */
 import { Data, type Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import type { DeskRight } from "../../staff/Rights.ts"
-import { html, type Html } from "../../kernel/Html.ts"
+import type { Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import type { DeskBooking } from "./DeskBookings.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
@@ -77,11 +77,3 @@ export const bookingFields = (
   more: Readonly<Record<string, string>> = {},
   seen = booking.history.length
 ) => hiddenFields(desk, step, { [seenField]: String(seen), ...more })
-
-/** Hidden fields as markup, for forms with others. */
-export const hiddenInputs = (fields: Readonly<Record<string, string>>): ReadonlyArray<Html> =>
-  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-
-/** After a form, so that a reload sends nothing again. */
-export const leadTo = (address: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.redirect(address, { status: 303, headers: { "cache-control": "no-store" } })

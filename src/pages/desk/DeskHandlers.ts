@@ -14,20 +14,12 @@ import { Staff } from "../../staff/Staff.ts"
 import { StaffSessions } from "../../staff/StaffSessions.ts"
 import { formTokenOf } from "../../staff/Token.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
-import { withForm } from "../Forms.ts"
+import { withForm, leadTo } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
 import { deskBookingPage } from "./DeskBookingPage.ts"
 import { deskBookings } from "./DeskBookings.ts"
-import {
-  type ActionAnswer,
-  type DeskAction,
-  type DeskOpened,
-  formField,
-  leadTo,
-  type NotDone,
-  seenIn
-} from "./DeskAction.ts"
+import { type ActionAnswer, type DeskAction, type DeskOpened, formField, type NotDone, seenIn } from "./DeskAction.ts"
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { cancelAction, cancelName } from "./CancelAction.ts"

@@ -15,21 +15,20 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { whenOf } from "../family/Visit.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { nameOf } from "../operator/DayParts.ts"
-import { actions, buttonLink, type Fact, facts, isolated } from "../Parts.ts"
+import { actions, buttonLink, type Fact, facts, isolated, hiddenInputs } from "../Parts.ts"
 import {
   type DeskAction,
   deskAddress,
   type DeskOpened,
   formField,
   bookingFields,
-  hiddenInputs,
-  leadTo,
   NotDone,
   seenField
 } from "./DeskAction.ts"
 import { notDoneOf } from "./DeskBookingPage.ts"
 import { deskPage } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
+import { leadTo } from "../Forms.ts"
 
 /** What was entered, or what is wrong with it. */
 export type Entered<Wish> = { readonly wish: Wish } | { readonly wrong: string }

@@ -9,8 +9,9 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Instant, localDateOf } from "../../kernel/LocalTime.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
-import { type DeskAction, deskAddress, hiddenFields, leadTo, NotDone, seenField } from "./DeskAction.ts"
+import { type DeskAction, deskAddress, hiddenFields, NotDone, seenField } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
+import { leadTo } from "../Forms.ts"
 
 /** The action's name in forms. */
 export const markName = "mark"

@@ -9,11 +9,11 @@ import { moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { addDays, ClockTime, format, type Instant, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
-import { actions, isolated } from "../Parts.ts"
+import { actions, isolated, hiddenInputs } from "../Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
 import { reasonField, reasonIn } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
-import { deskAddress, type DeskOpened, hiddenInputs, NotDone } from "./DeskAction.ts"
+import { deskAddress, type DeskOpened, NotDone } from "./DeskAction.ts"
 import { field, formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */

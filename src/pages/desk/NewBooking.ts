@@ -21,7 +21,7 @@ import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { chosenMonth } from "../StartChoice.ts"
 import { whyNotHad } from "./ChangeRun.ts"
-import { deskAddress, leadTo } from "./DeskAction.ts"
+import { deskAddress } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { familyLinkName } from "./FamilyLinkAction.ts"
 import { bookingInputIn, bookingWishIn } from "./NewBookingForm.ts"
@@ -35,6 +35,7 @@ import {
   whoPage
 } from "./NewBookingPages.ts"
 import { payName } from "./PayAction.ts"
+import { leadTo } from "../Forms.ts"
 
 /** What the address says was chosen. */
 interface Chosen {

@@ -8,7 +8,6 @@ import type { Party } from "../../catalogue/Price.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import {
-  extraName,
   inputIn,
   labelled,
   notesField,
@@ -17,7 +16,8 @@ import {
   type PartyOffer,
   phoneField,
   sizeFields,
-  wishIn
+  wishIn,
+  enteredFields
 } from "../family/PartyForm.ts"
 
 /** What the form holds, as it was typed. */
@@ -114,10 +114,5 @@ ${notesField(party, offer, faults, language)}`
 export const carriedFields = ({ email, name, party }: NewBookingInput): Readonly<Record<string, string>> => ({
   name,
   email,
-  phone: party.phone,
-  children: party.children,
-  adults: party.adults,
-  ages: party.ages,
-  notes: party.notes,
-  ...Object.fromEntries(Array.from(party.extras, ([id, quantity]) => [extraName(id), quantity]))
+  ...enteredFields(party)
 })

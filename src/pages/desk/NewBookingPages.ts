@@ -29,10 +29,10 @@ import {
   notice,
   paragraphs,
   phoneLink,
-  section
+  section,
+  hiddenInputs
 } from "../Parts.ts"
 import { type BookableDays, daysOfMonth, type StartStep, type StartView, timesOfDay } from "../StartChoice.ts"
-import { hiddenInputs } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import { choice, field } from "./FormedAction.ts"
 import { bookingFields, carriedFields, type NewBookingInput } from "./NewBookingForm.ts"

@@ -9,7 +9,6 @@ import { Staff } from "../../staff/Staff.ts"
 import { type ListedStaff, StaffName, StaffRole } from "../../staff/StaffMember.ts"
 import type { PartyFaults } from "../family/PartyForm.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { leadTo } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import {
   invitedPage,
@@ -20,6 +19,7 @@ import {
   removePage,
   rolePage
 } from "./PeoplePages.ts"
+import { leadTo } from "../Forms.ts"
 
 /** What the address asks for. */
 interface AskedPeople {

@@ -8,8 +8,10 @@ import { RefundId } from "../../kernel/Ids.ts"
 import { Refunds } from "../../payment/refunds/Refunds.ts"
 import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { type DeskAction, deskAddress, hiddenFields, hiddenInputs, leadTo } from "./DeskAction.ts"
+import { type DeskAction, deskAddress, hiddenFields } from "./DeskAction.ts"
 import { choice } from "./FormedAction.ts"
+import { leadTo } from "../Forms.ts"
+import { hiddenInputs } from "../Parts.ts"
 
 /** The action's name in forms. */
 export const returnedName = "returned"

@@ -3,7 +3,7 @@
  * found it by reference and e-mail address. Ends the access of one. The booking stays.
  */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { BookingGuest } from "../../booking/BookingGuests.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { type GrantRow, Grants, isOnDevice } from "../../oauth/Grants.ts"
@@ -13,6 +13,7 @@ import { dateIn } from "../../i18n/Localized.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonForm, buttonLink, isolated } from "../Parts.ts"
 import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
+import { toBooking } from "./ShownForm.ts"
 
 /** The step's name in addresses and forms. */
 export const accessName = "access"
@@ -103,9 +104,6 @@ export const accessStep = Effect.gen(function* () {
   const grants = yield* Grants
   const links = yield* BookingLinks
 
-  const toBooking = ({ asked }: OpenedBooking) =>
-    HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
-
   /** The client that booked, ended or not, and those that joined. */
   const reaching = Effect.fnUntraced(function* ({ booking }: OpenedBooking) {
     const guests = yield* links.guestsOf(booking.booking_id)
@@ -134,8 +132,8 @@ export const accessStep = Effect.gen(function* () {
   return {
     parts: (opened) => Effect.map(reaching(opened), (all) => factsOf(all, opened)),
     show: (opened) =>
-      Effect.map(named(opened, opened.asked.query.grant), (one) =>
-        one === undefined ? toBooking(opened) : confirmPage(one, opened.asked)
+      Effect.flatMap(named(opened, opened.asked.query.grant), (one) =>
+        one === undefined ? toBooking(opened) : Effect.succeed(confirmPage(one, opened.asked))
       ),
     act: (opened, form) =>
       named(opened, form.get("grant") ?? undefined).pipe(
@@ -146,7 +144,7 @@ export const accessStep = Effect.gen(function* () {
               ? grants.revoke(one.grant.grant_id)
               : links.endReach(opened.booking.booking_id, one.grant.key_id)
         ),
-        Effect.as(toBooking(opened))
+        Effect.andThen(toBooking(opened))
       )
   } satisfies BookingStep
 })

@@ -1,6 +1,6 @@
 /** The family cancels its booking: a page that states the exact refund, and a form that names the state that it showed. */
 import { Clock, Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { bookedTermsFacts, onItsWayNow } from "../../booking/BookingViews.ts"
 import { isLiveBooking } from "../../booking/Lifecycle.ts"
@@ -8,14 +8,13 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
-import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
-import { backOf } from "./ChangeParts.ts"
+import { backOf, sorryPage } from "./ChangeParts.ts"
 import { rescheduleName } from "./RescheduleStep.ts"
-import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
+import { shownIn, underWayPage, toBooking } from "./ShownForm.ts"
 
 /** The step's name in addresses and forms. */
 export const cancelName = "cancel"
@@ -87,34 +86,20 @@ ${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
 ${moveInstead(opened)}
 ${notice(html`<p>${text.places}</p>`)}
 ${actions(
-  buttonForm(stepAddress(asked), { step: cancelName, ...shownField(cancellation) }, text.cancel),
+  buttonForm(stepAddress(asked), { step: cancelName, shown: cancellation.shown }, text.cancel),
   buttonLink(stepAddress(asked), text.keep, true)
 )}`,
     { language, formAction: "'self'", status: changed ? 409 : 200, headers }
   )
 }
 
-const begunPage = ({ asked, summary }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
-  const { language } = asked
-  const { cancel: text, words } = messages[language]
-  return page(
-    text.begunTitle,
-    html`<h1>${text.begunTitle}</h1>
-<p class="lead">${text.begun}</p>
-${askVenue(summary.operator, language)}
-${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
-    { language, status: 409, headers }
-  )
+const begunPage = (opened: OpenedBooking) => {
+  const { cancel: text } = messages[opened.asked.language]
+  return Effect.succeed(sorryPage(opened, text.begunTitle, text.begun))
 }
 
 export const cancelStep = Effect.gen(function* () {
   const cancellations = yield* Cancellations
-
-  /** Redirects to the booking's page, which shows that it is cancelled or expired. */
-  const toBooking = ({ asked }: OpenedBooking) =>
-    Effect.succeed(
-      HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
-    )
 
   const preview = (opened: OpenedBooking, changed: boolean) =>
     cancellations.previewForFamily(opened.booking.booking_id).pipe(
@@ -123,7 +108,7 @@ export const cancelStep = Effect.gen(function* () {
         BookingNotFound: () => toBooking(opened),
         BookingCancelled: () => toBooking(opened),
         HoldExpired: () => toBooking(opened),
-        VisitBegun: () => Effect.succeed(begunPage(opened))
+        VisitBegun: () => begunPage(opened)
       })
     )
 
@@ -136,7 +121,7 @@ export const cancelStep = Effect.gen(function* () {
         BookingNotFound: () => toBooking(opened),
         BookingCancelled: () => toBooking(opened),
         HoldExpired: () => toBooking(opened),
-        VisitBegun: () => Effect.succeed(begunPage(opened)),
+        VisitBegun: () => begunPage(opened),
         ChangedSinceShown: () => preview(opened, true),
         ChangeUnderWay: () => Effect.succeed(underWayPage(opened))
       })

@@ -1,6 +1,5 @@
 /** What the pages for moving a booking and for changing its party have in common. */
-import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
@@ -11,12 +10,6 @@ import { actions, buttonLink, type Fact, section } from "../Parts.ts"
 import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { howBack } from "./MoneyFacts.ts"
 import { termsParagraphs } from "./Terms.ts"
-
-/** Redirects to the booking's page. */
-export const toBooking = ({ asked }: OpenedBooking) =>
-  Effect.succeed(
-    HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
-  )
 
 /** A sentence that is read out at once; nothing without one. */
 export const alertOf = (text: string | undefined): Html | undefined =>

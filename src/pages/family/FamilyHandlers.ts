@@ -4,7 +4,8 @@
  */
 import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http";
+import { type HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { askedLanguage, type Language, messages } from "../../i18n/Languages.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
@@ -37,6 +38,7 @@ import { invitationEntry, invitationPage } from "./InvitationPage.ts"
 import { inviteName, inviteStep } from "./InviteStep.ts"
 import { payPage } from "./PayPage.ts"
 import { payName, payStep } from "./PayStep.ts"
+import { toBooking } from "./ShownForm.ts"
 
 export const FamilyHandlers = HttpApiBuilder.group(
   HandledApi,
@@ -115,9 +117,6 @@ export const FamilyHandlers = HttpApiBuilder.group(
         })
       )
 
-    const backTo = (address: string): PageAnswer =>
-      Effect.succeed(HttpServerResponse.redirect(address, { status: 303 }))
-
     /** Responds to a form of our own pages, or of none: a mailbox's button sends no origin. */
     const formOf = (
       request: HttpServerRequest.HttpServerRequest,
@@ -166,7 +165,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       .handleRaw("bookingStep", ({ headers, params: { token }, request }) =>
         submitted("booking", { token, language: headers["accept-language"], query: {} }, request, (opened, form) => {
           const step = steps.get(form.get("step") ?? "")
-          return step?.act === undefined ? backTo(stepAddress(opened.asked)) : step.act(opened, form)
+          return step?.act === undefined ? toBooking(opened) : step.act(opened, form)
         })
       )
       .handleRaw("payPage", ({ headers, params: { token } }) =>

@@ -11,7 +11,7 @@ import { messages, type Language } from "../../i18n/Languages.ts"
 import { moneyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { boundedText } from "../../kernel/InvalidArguments.ts"
-import { actions, buttonLink } from "../Parts.ts"
+import { actions, buttonLink, hiddenInputs } from "../Parts.ts"
 import { type LinkRequest, stepAddress } from "./BookingStep.ts"
 
 /** The step's name in addresses and forms. */
@@ -52,7 +52,8 @@ export const formWords = ({ for_staff }: PartyOffer, language: Language) => {
     : { notes: operator.notes, errors: { ...party.errors, ...desk.partyErrors } }
 }
 
-const extraName = (add_on_id: string) => `extra_${add_on_id}`
+/** The name of an add-on's field. */
+export const extraName = (add_on_id: string) => `extra_${add_on_id}`
 
 /** The form as the booking stands. */
 export const inputOf = ({ adults, child_ages, children, contact_phone, notes, terms }: BookingRow): PartyInput => ({
@@ -240,23 +241,18 @@ export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOff
   const { language } = asked
   const { party: text, words } = messages[language]
   return html`<form class="card" method="post" action="${stepAddress(asked)}" novalidate>
-<input type="hidden" name="step" value="${partyName}">
+${hiddenInputs({ step: partyName })}
 ${partyFields(input, offer, faults, language)}
 ${actions(html`<button name="do" value="check">${text.check}</button>`, buttonLink(stepAddress(asked), words.leaveAsItIs, true))}
 </form>`
 }
 
-/** The hidden fields that carry what was entered to the next page. */
-export const hiddenInput = (input: PartyInput): ReadonlyArray<Html> =>
-  Object.entries({
-    step: partyName,
-    children: input.children,
-    adults: input.adults,
-    ages: input.ages,
-    phone: input.phone,
-    notes: input.notes,
-    ...Object.fromEntries(Array.from(input.extras, ([id, quantity]) => [extraName(id), quantity]))
-  }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-
-/** The name of an add-on's field. */
-export { extraName }
+/** The form's fields with what was entered, for the next page to carry. */
+export const enteredFields = (input: PartyInput): Readonly<Record<string, string>> => ({
+  children: input.children,
+  adults: input.adults,
+  ages: input.ages,
+  phone: input.phone,
+  notes: input.notes,
+  ...Object.fromEntries(Array.from(input.extras, ([id, quantity]) => [extraName(id), quantity]))
+})

@@ -23,14 +23,13 @@ import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonLink, type Fact, facts, isolated, paragraphs } from "../Parts.ts"
+import { actions, buttonLink, type Fact, facts, isolated, paragraphs, hiddenInputs } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
-import { alertOf, moneyOfChange, sorryPage, termsAfter, toBooking } from "./ChangeParts.ts"
+import { alertOf, moneyOfChange, sorryPage, termsAfter } from "./ChangeParts.ts"
 import {
   decodeSubmitted,
   extraName,
   formWords,
-  hiddenInput,
   inputIn,
   inputOf,
   type PartyFaults,
@@ -38,9 +37,10 @@ import {
   type PartyInput,
   partyName,
   type PartyOffer,
-  wishIn
+  wishIn,
+  enteredFields
 } from "./PartyForm.ts"
-import { shownField, underWayPage } from "./ShownForm.ts"
+import { underWayPage, toBooking } from "./ShownForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -152,7 +152,6 @@ const confirmPage = (
   const { language } = asked
   const { party: text, words } = messages[language]
   const { booking, kind } = change
-  const hidden = [...hiddenInput(input), html`<input type="hidden" name="shown" value="${shownField(change).shown}">`]
   return page(
     text.title,
     html`<h1>${text.title}</h1>
@@ -168,7 +167,7 @@ ${alertOf(changed ? text.changed : undefined)}${facts([
       { term: words.reference, is: booking.reference }
     ])}
 ${kind === "details" ? undefined : termsAfter(opened, change, language)}
-<form method="post" action="${stepAddress(asked)}">${hidden}
+<form method="post" action="${stepAddress(asked)}">${hiddenInputs({ step: partyName, ...enteredFields(input), shown: change.shown })}
 ${actions(
   html`<button name="do" value="confirm">${text.confirm}</button>`,
   html`<button class="second" name="do" value="edit">${text.edit}</button>`,

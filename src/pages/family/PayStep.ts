@@ -3,7 +3,6 @@ import type { PageAnswer } from "../Layout.ts"
 import type { Messages } from "../../i18n/en/Messages.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import type { Scope } from "../../access/ApiKey.ts"
 import { stateShown } from "../../booking/ShownState.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
@@ -14,7 +13,8 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
 import type { BookingStep, LinkRequest, OpenedBooking } from "./BookingStep.ts"
 import { payerOf } from "./PayerTexts.ts"
-import { shownField, shownIn } from "./ShownForm.ts"
+import { shownIn } from "./ShownForm.ts"
+import { leadTo } from "../Forms.ts"
 
 /**
  * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
@@ -53,7 +53,7 @@ export const payStep = (
       const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
       const shown = stateShown(booking, payOutcome(wanted.purpose, wanted.amount))
       return Effect.succeed({
-        main: buttonForm(addressOf(asked), { step: payName, ...shownField({ shown }) }, label)
+        main: buttonForm(addressOf(asked), { step: payName, shown }, label)
       })
     },
     act: (opened, form) => {
@@ -70,10 +70,7 @@ export const payStep = (
         Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
         Effect.provideService(CurrentPayer, payerOf(booking, opened.summary, asked.language)),
         Effect.map(({ provider_url, status }) =>
-          HttpServerResponse.redirect(status === "open" && provider_url !== "" ? provider_url : addressOf(asked), {
-            status: 303,
-            headers: { "cache-control": "no-store" }
-          })
+          leadTo(status === "open" && provider_url !== "" ? provider_url : addressOf(asked))
         ),
         Effect.catchTags({
           SchemaError: () => Effect.succeed(linkProblemPage("unreadable", asked.language)),

@@ -28,8 +28,8 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookableDays, chosenMonth, daysOfMonth, type StartView, timesOfDay } from "../StartChoice.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
-import { alertOf, moneyOfChange, sorryPage, termsAfter, toBooking } from "./ChangeParts.ts"
-import { shownField, shownIn, underWayPage } from "./ShownForm.ts"
+import { alertOf, moneyOfChange, sorryPage, termsAfter } from "./ChangeParts.ts"
+import { shownIn, underWayPage, toBooking } from "./ShownForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -156,11 +156,7 @@ ${earlierThan(opened, move, language)}
 ${termsAfter(opened, move, language)}
 ${countedFrom === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, countedFrom))}</p>`)}
 ${actions(
-  buttonForm(
-    stepAddress(asked),
-    { step: rescheduleName, option: booking.option_id, ...shownField(move) },
-    text.confirm
-  ),
+  buttonForm(stepAddress(asked), { step: rescheduleName, option: booking.option_id, shown: move.shown }, text.confirm),
   buttonLink(addressOf(opened, { date: localDateOf(zone, booking.starts_at) }), text.anotherTime, true),
   buttonLink(stepAddress(asked), words.leaveAsItIs, true)
 )}`,

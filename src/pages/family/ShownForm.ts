@@ -1,5 +1,5 @@
 /** What the family's forms have in common: they name the state that they showed (`booking/ShownState.ts`). */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { ShownState } from "../../booking/ShownState.ts"
 import { html } from "../../kernel/Html.ts"
@@ -7,9 +7,7 @@ import { messages } from "../../i18n/Languages.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
-
-/** The hidden field of a form. */
-export const shownField = ({ shown }: { readonly shown: string }) => ({ shown })
+import { leadTo } from "../Forms.ts"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({
@@ -20,6 +18,9 @@ const decode = Schema.decodeUnknownEffect(
 
 /** The fields of a submitted form. */
 export const shownIn = (form: URLSearchParams) => decode(Object.fromEntries(form))
+
+/** Leads to the booking's page. */
+export const toBooking = ({ asked }: Pick<OpenedBooking, "asked">) => Effect.succeed(leadTo(stepAddress(asked)))
 
 /** Another change of the booking is under way. */
 export const underWayPage = ({ asked }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
