@@ -171,9 +171,10 @@ const routes = Effect.gen(function* () {
       }
     })
 
-  const metadata = (request: Request) =>
-    respond(request, metadataPath, "").pipe(
-      Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=300" })),
+  /** A document of the library's, with how many seconds it may be kept. */
+  const kept = (target: string, seconds: number) => (request: Request) =>
+    respond(request, target, "").pipe(
+      Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": `public, max-age=${seconds}` })),
       Effect.catchTag("SqlError", orUnavailable(unavailable))
     )
 
@@ -188,12 +189,6 @@ const routes = Effect.gen(function* () {
     },
     { headers: { ...anyOrigin, "cache-control": "public, max-age=300" } }
   )
-
-  const jwks = (request: Request) =>
-    respond(request, paths.jwks, "").pipe(
-      Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=60" })),
-      Effect.catchTag("SqlError", orUnavailable(unavailable))
-    )
 
   /** An endpoint that clients post to. */
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
@@ -304,8 +299,8 @@ const routes = Effect.gen(function* () {
 
   return Layer.mergeAll(
     document(resourceMetadataPath, () => Effect.succeed(protectedResource)),
-    ...serverMetadataPaths.map((path) => document(path, metadata)),
-    document(`${issuerPath}${paths.jwks}`, jwks),
+    ...serverMetadataPaths.map((path) => document(path, kept(metadataPath, 300))),
+    document(`${issuerPath}${paths.jwks}`, kept(paths.jwks, 60)),
     endpoint(paths.token, limits.takeForTokens),
     endpoint(paths.revocation, limits.takeForTokens),
     endpoint(paths.registration, limits.takeForAddress, bodyLimits.registration),

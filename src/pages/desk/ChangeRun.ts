@@ -5,7 +5,7 @@ import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { html } from "../../kernel/Html.ts"
 import type { VisitChanges } from "../../payment/changes/VisitChanges.ts"
-import { balanceOf } from "../family/ChangeParts.ts"
+import { balanceOf, priceOf } from "../family/ChangeParts.ts"
 import type { Fact } from "../Parts.ts"
 import { type DeskOpened, NotDone } from "./DeskAction.ts"
 
@@ -141,14 +141,12 @@ export const runChange = (
 
 /** What a change does with the money. */
 export const moneyTold = (change: ChangedBooking, language: Language): ReadonlyArray<Fact> => {
-  const { desk, move, words } = messages[language]
-  const { booking, by_hand, difference, from, refund, waived } = change
+  const { desk, words } = messages[language]
+  const { booking, by_hand, refund, waived } = change
   const shown = (amount: number) => moneyIn(language, amount, booking.currency)
-  const price = difference === 0 ? move.stays(shown(from.total)) : move.instead(shown(booking.total), shown(from.total))
-  const by = difference === 0 ? "" : difference > 0 ? move.more(shown(difference)) : move.less(shown(-difference))
   const balance = balanceOf(change, language)
   return [
-    { term: words.price, is: html`${price}${by === "" ? "" : html`<br><strong>${by}</strong>`}` },
+    { term: words.price, is: priceOf(change, language) },
     ...(waived.amount === 0 ? [] : [{ term: messages[language].booking.lines.waived, is: shown(waived.amount) }]),
     ...(refund.amount === 0
       ? []

@@ -30,7 +30,10 @@ import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./Closed
 import { moveName } from "./MoveAction.ts"
 
 /** Whose booking it is. */
-export const whoOf = (visit: ClosedBooking, language: Language): Html =>
+export const whoOf = (
+  visit: Pick<ClosedBooking, "booking_id" | "contact_email" | "contact_name" | "reference">,
+  language: Language
+): Html =>
   html`<a href="${deskAddress(visit.booking_id)}">${isolated(nameOf(language, visit))}</a><br><span class="soft code">${visit.reference}</span>`
 /** When and where a booking is. */
 export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
@@ -42,7 +45,7 @@ const becauseOf = ({ closed_because, overbooked }: ClosedBooking, language: Lang
   return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
 }
 /** Whom to call. */
-export const contactOf = (visit: ClosedBooking): Html =>
+export const contactOf = (visit: Pick<ClosedBooking, "contact_email" | "contact_phone">): Html =>
   isErased(visit)
     ? html`–`
     : visit.contact_phone === null

@@ -8,13 +8,13 @@ import type { Package } from "../../catalogue/Package.ts"
 import type { Venue } from "../../catalogue/Playroom.ts"
 import type { Party } from "../../catalogue/Price.ts"
 import { messages } from "../../i18n/Languages.ts"
-import { dateTimeIn, durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../i18n/Localized.ts"
+import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type LocalDate, localDateOf, minuteMs } from "../../kernel/LocalTime.ts"
 import type { Sold } from "../../payment/changes/VenueBookings.ts"
 import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
-import { alertOf } from "../family/ChangeParts.ts"
+import { alertOf, balanceHow } from "../family/ChangeParts.ts"
 import { priceTable } from "../family/MoneyFacts.ts"
 import type { PartyFaults } from "../family/PartyForm.ts"
 import { termsParagraphs } from "../family/Terms.ts"
@@ -231,14 +231,9 @@ export const checkPage = (
   const { language } = desk
   const { booking: text, desk: words, operator, words: common } = messages[language]
   const { contact_email, contact_name, contact_phone, currency, due_now, notes, terms } = booking
-  const { balance_due, balance_due_at } = terms.price
+  const { balance_due } = terms.price
   const money = (amount: number) => html`<strong>${moneyIn(language, amount, currency)}</strong>`
-  const by =
-    terms.balance_at_venue === true
-      ? text.atVenue
-      : balance_due_at === undefined
-        ? ""
-        : text.by(dateTimeIn(language, terms.time_zone, Date.parse(balance_due_at)))
+  const by = balanceHow(terms, language)
   return deskPage(desk, {
     title: words.book.check,
     status: alert === undefined ? 200 : 409,
@@ -261,7 +256,7 @@ ${facts([
     : [
         {
           term: common.balance,
-          is: html`${money(balance_due)}${by === "" ? "" : html`<br><span class="soft">${by}</span>`}`
+          is: html`${money(balance_due)}${by === undefined ? "" : html`<br><span class="soft">${by}</span>`}`
         }
       ])
 ])}

@@ -1,16 +1,14 @@
 /** `/desk/owed`: who owes what. */
 import type { HttpServerResponse } from "effect/http"
-import { isErased } from "../../booking/ErasedPerson.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn, pluralIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
-import { nameOf } from "../operator/DayParts.ts"
-import { actions, buttonLink, dataTable, emailLink, facts, isolated, phoneLink } from "../Parts.ts"
-import { deskAddress } from "./DeskAction.ts"
+import { actions, buttonLink, dataTable, facts, isolated } from "../Parts.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { OwedBooking, OwedPage } from "./OwedBookings.ts"
 import { sumsByCurrency } from "../../kernel/Money.ts"
+import { contactOf, whoOf } from "./ClosedPages.ts"
 
 /** What a clerk has to know beside the date: whether it has passed, and where it is paid. */
 const remark = ({ balance, booking, kind }: OwedBooking, language: Language): string => {
@@ -23,13 +21,13 @@ const remark = ({ balance, booking, kind }: OwedBooking, language: Language): st
 
 const rowOf = (one: OwedBooking, language: Language): ReadonlyArray<Html> => {
   const { balance, booking, kind } = one
-  const { contact_email, contact_phone, currency, reference, starts_at, terms } = booking
+  const { currency, starts_at, terms } = booking
   const when = (at: number) => dateTimeIn(language, terms.time_zone, at)
   const note = remark(one, language)
   const late = balance.overdue || kind === "over" || kind === "did_not_come"
   return [
-    html`<a href="${deskAddress(booking.booking_id)}">${isolated(nameOf(language, booking))}</a><br><span class="soft code">${reference}</span>`,
-    isErased(booking) ? html`–` : contact_phone === null ? emailLink(contact_email) : phoneLink(contact_phone),
+    whoOf(booking, language),
+    contactOf(booking),
     html`${when(starts_at)}<br><span class="soft">${isolated(terms.playroom_name)}</span>`,
     html`<strong>${moneyIn(language, balance.amount, currency)}</strong>`,
     html`${when(balance.due_at)}${note === "" ? "" : html`<br>${late ? html`<b class="due">${note}</b>` : html`<span class="soft">${note}</span>`}`}`

@@ -10,6 +10,7 @@ import { actions, buttonLink, type Fact, section } from "../Parts.ts"
 import { type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { howBack } from "./MoneyFacts.ts"
 import { termsParagraphs } from "./Terms.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
 
 /** A sentence that is read out at once; nothing without one. */
 export const alertOf = (text: string | undefined): Html | undefined =>
@@ -54,20 +55,32 @@ const refundOf = (change: ChangedBooking, disputed: boolean, language: Language)
   return difference < 0 && balance.amount === 0 ? messages[language].move.nothingBack : undefined
 }
 
+/** When or where a balance is paid; undefined if nothing says so. */
+export const balanceHow = (
+  { balance_at_venue, price, time_zone }: BookingRow["terms"],
+  language: Language
+): string | undefined => {
+  const { booking: text } = messages[language]
+  if (balance_at_venue === true) return text.atVenue
+  const due = price.balance_due_at
+  return due === undefined ? undefined : text.by(dateTimeIn(language, time_zone, Date.parse(due)))
+}
+
 /** The balance, and when or where it is paid. */
 export const balanceOf = ({ balance, booking }: ChangedBooking, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
-  const { balance_at_venue, price, time_zone } = booking.terms
-  const { booking: text } = messages[language]
-  const due = price.balance_due_at
-  const how =
-    balance_at_venue === true
-      ? text.atVenue
-      : due === undefined
-        ? undefined
-        : text.by(dateTimeIn(language, time_zone, Date.parse(due)))
+  const how = balanceHow(booking.terms, language)
   const by = how === undefined ? "" : html`<br><span class="soft">${how}</span>`
   return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
+}
+
+/** The new price, and by how much it is another. */
+export const priceOf = ({ booking, difference, from }: ChangedBooking, language: Language): Html => {
+  const { move: text } = messages[language]
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  if (difference === 0) return html`${text.stays(money(from.total))}`
+  const by = difference > 0 ? text.more(money(difference)) : text.less(money(-difference))
+  return html`${text.instead(money(booking.total), money(from.total))}<br><strong>${by}</strong>`
 }
 
 /** What a change costs: the price, what comes back, and what is paid later. */
@@ -77,17 +90,15 @@ export const moneyOfChange = (
   language: Language
 ): ReadonlyArray<Fact> => {
   const { move: text, words } = messages[language]
-  const { booking, difference, from, waived } = change
-  const money = (amount: number) => moneyIn(language, amount, booking.currency)
-  const price = difference === 0 ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
-  const by = difference > 0 ? text.more(money(difference)) : text.less(money(-difference))
+  const { waived } = change
+  const little = moneyIn(language, waived.amount, waived.currency)
   const back = refundOf(change, summary.disputed === true, language)
   const balance = balanceOf(change, language)
   return [
     {
       term: words.price,
-      is: html`${price}${difference === 0 ? "" : html`<br><strong>${by}</strong>`}${
-        waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(money(waived.amount))}</span>`
+      is: html`${priceOf(change, language)}${
+        waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(little)}</span>`
       }`
     },
     ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),

@@ -4,8 +4,7 @@
  */
 import type { PageAnswer } from "../Layout.ts"
 import { Effect, Option } from "effect"
-import type { HttpServerResponse } from "effect/http";
-import { type HttpServerRequest } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { askedLanguage, type Language, messages } from "../../i18n/Languages.ts"
 import { BookingLinks } from "../../booking/BookingLinks.ts"
