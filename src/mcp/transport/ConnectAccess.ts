@@ -10,7 +10,7 @@ import { accessTokenCredentials, type Authentication, type Credentials } from ".
 import { resourceMetadataPath } from "../../oauth/Paths.ts"
 import { grantable } from "../../oauth/Grants.ts"
 import type { RateLimits } from "../../access/RateLimits.ts"
-import { codes, idOf, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
+import { codes, idOf, isJsonObject, refusal, type Reply, paramsOf, tooManyRequests } from "./JsonRpc.ts"
 import { scopeOf } from "../tools/Tools.ts"
 
 /** An admitted caller, with the checks that need the body. */
@@ -34,10 +34,9 @@ export type Admit = (
 
 /** The scopes of the tools that a body calls. The body is a message or a batch. */
 const neededScopes = (body: unknown): ReadonlyArray<Scope> =>
-  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
-    if (!isJsonObject(message) || message.method !== "tools/call" || !isJsonObject(message.params)) return []
-    return scopeOf(message.params.name) ?? []
-  })
+  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) =>
+    isJsonObject(message) && message.method === "tools/call" ? (scopeOf(paramsOf(message)?.name) ?? []) : []
+  )
 
 /** A `WWW-Authenticate` challenge. All values are ours and contain no quotes. */
 const challenge = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
@@ -63,10 +62,6 @@ export const makeConnectAccess = (
   const tokenInvalid = refusal(401, codes.server, "Sign in again: the access token does not count", null, {
     ...challenge({ error: "invalid_token", error_description, resource_metadata, scope: all })
   })
-  const tooMany = ({ retry_after_seconds }: { readonly retry_after_seconds: number }) => {
-    const seconds = String(retry_after_seconds)
-    return refusal(429, codes.server, `Too many requests: wait ${seconds} s`, null, { "retry-after": seconds })
-  }
   const unavailable = refusal(503, codes.server, "The service can't answer for a moment", null, { "retry-after": "5" })
 
   const forbidsFor =
@@ -84,7 +79,10 @@ export const makeConnectAccess = (
 
   /** Requests without a valid token count against the address. */
   const countAndReply = (reply: Reply, address: string): Effect.Effect<Reply> =>
-    Effect.match(limits.takeForAddress(address), { onSuccess: () => reply, onFailure: tooMany })
+    Effect.match(limits.takeForAddress(address), {
+      onSuccess: () => reply,
+      onFailure: (limited) => tooManyRequests(limited)
+    })
 
   return (headers, address) => {
     const credentials = accessTokenCredentials(headers)
@@ -107,7 +105,7 @@ export const makeConnectAccess = (
         ApiKeyMissing: () => countAndReply(tokenMissing("address", null), address),
         ApiKeyInvalid: () => countAndReply(tokenInvalid, address),
         ApiKeysDiffer: () => countAndReply(tokenInvalid, address),
-        RateLimited: (error) => Effect.succeed(tooMany(error)),
+        RateLimited: (error) => Effect.succeed(tooManyRequests(error)),
         SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), unavailable)
       })
     )

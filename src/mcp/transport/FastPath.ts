@@ -7,7 +7,7 @@ import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
 import type { ToolOutcome } from "../tools/ToolOutcome.ts"
 import { isHintKey } from "./HostHints.ts"
-import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
+import { isJsonObject, type JsonObject, versionKey } from "./JsonRpc.ts"
 import type { ListedTool } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
 
@@ -17,7 +17,6 @@ type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
 type FastAnswer = (call: Call) => Effect.Effect<Uint8Array>
 
 const version = "2026-07-28"
-const versionKey = "io.modelcontextprotocol/protocolVersion"
 const clientKey = "io.modelcontextprotocol/clientInfo"
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 

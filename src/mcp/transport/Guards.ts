@@ -17,8 +17,6 @@ type Verdict =
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
-
 // The headers that browser clients send. Other mcp-* headers are allowed if a preflight asks for them.
 const requestHeaders = [
   "accept",
@@ -76,17 +74,16 @@ export const makeGuard = (
   const hostAllowed = (host: string): boolean => {
     const known = knownHosts.get(host)
     if (known !== undefined) return known
-    const url = parse(`http://${host}`)
-    const allowed =
-      url !== undefined && url.pathname === "/" && (hosts.has(host.toLowerCase()) || hosts.has(url.hostname))
+    const url = URL.parse(`http://${host}`)
+    const allowed = url !== null && url.pathname === "/" && (hosts.has(host.toLowerCase()) || hosts.has(url.hostname))
     if (knownHosts.size < 1000) knownHosts.set(host, allowed)
     return allowed
   }
 
   const originAllowed = (origin: string): boolean => {
     if (origins.has(origin)) return true
-    const url = local ? parse(origin) : undefined
-    return url !== undefined && url.origin === origin && loopbackNames.has(url.hostname)
+    const url = local ? URL.parse(origin) : null
+    return url !== null && url.origin === origin && loopbackNames.has(url.hostname)
   }
 
   return (headers) => {

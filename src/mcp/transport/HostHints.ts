@@ -5,7 +5,7 @@
  */
 import { Option, Schema } from "effect"
 import { PersonPlace } from "../../search/PersonCity.ts"
-import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
+import { metaOf } from "./JsonRpc.ts"
 
 /** https://developers.openai.com/apps-sdk/reference, `_meta` fields that the client provides. */
 const locationKey = "openai/userLocation"
@@ -15,11 +15,6 @@ const localeKey = "openai/locale"
 export const isHintKey = (key: string): boolean => key.startsWith("openai/")
 
 const decodePlace = Schema.decodeUnknownOption(PersonPlace)
-
-const metaOf = (message: unknown): JsonObject | undefined => {
-  const params = isJsonObject(message) ? message.params : undefined
-  return isJsonObject(params) && isJsonObject(params._meta) ? params._meta : undefined
-}
 
 /** The person's city in a message; undefined if the host says none, or none that can be read. */
 export const placeOf = (message: unknown): PersonPlace | undefined => {

@@ -1,11 +1,25 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
 import { Clock, Duration, Effect } from "effect"
+import type { RateLimited } from "../../access/ApiKey.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** Whether a parsed value is a JSON object (not a list, not null). */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A message's parameters; undefined if it has none. */
+export const paramsOf = (message: unknown): JsonObject | undefined =>
+  isJsonObject(message) && isJsonObject(message.params) ? message.params : undefined
+
+/** What a message says beside its parameters; undefined if it says nothing. */
+export const metaOf = (message: unknown): JsonObject | undefined => {
+  const meta = paramsOf(message)?._meta
+  return isJsonObject(meta) ? meta : undefined
+}
+
+/** The member of `_meta` that names the protocol's version, since 2026. */
+export const versionKey = "io.modelcontextprotocol/protocolVersion"
 
 /** The transport's error codes. JSON-RPC reserves -32000 to -32099 for servers. */
 export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const
@@ -46,6 +60,10 @@ export const refusal = (
   json: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }),
   ...(headers === undefined ? {} : { headers })
 })
+
+/** Refuses a message of a sender who is over the limit. */
+export const tooManyRequests = ({ retry_after_seconds: wait }: RateLimited, id: string | number | null = null): Reply =>
+  refusal(429, codes.server, `Too many requests: wait ${wait} s`, id, { "retry-after": String(wait) })
 
 // The cost after parsing (SDK validators, copies, error texts) depends on the number and depth of values, so both are
 // limited. Arguments of a call are not counted: the tool's schema bounds their decoder, and the SDK never sees them.
@@ -91,9 +109,8 @@ export const depthExcess = (text: string): string | undefined => {
 
 /** A call's arguments, if they are an object or a list. */
 const argumentsOf = (message: JsonObject): object | undefined => {
-  const { method, params } = message
-  if (method !== "tools/call" || !isJsonObject(params)) return undefined
-  return typeof params.arguments === "object" && params.arguments !== null ? params.arguments : undefined
+  const input = message.method === "tools/call" ? paramsOf(message)?.arguments : undefined
+  return typeof input === "object" && input !== null ? input : undefined
 }
 
 /** The message for the SDK, with empty arguments: tools get the arguments as they were sent. */
@@ -157,11 +174,6 @@ const processorTime = (): number => {
 }
 
 const version = "2025-03-26"
-const perRequestVersion = "io.modelcontextprotocol/protocolVersion"
-
-const namesVersion = ({ params }: { readonly params?: unknown }): boolean =>
-  isJsonObject(params) && isJsonObject(params._meta) && Object.hasOwn(params._meta, perRequestVersion)
-
 /** Why a whole batch is refused; otherwise undefined. */
 export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: string | undefined): string | undefined => {
   if (protocolVersion !== undefined && protocolVersion !== version) {
@@ -172,7 +184,8 @@ export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: strin
   for (const message of batch) {
     if (!isJsonObject(message)) return "A batch holds JSON-RPC messages, which are objects"
     if (message.method === "initialize") return "initialize may not stand in a batch: send it by itself"
-    if (namesVersion(message)) return `Batches exist in protocol version ${version} only: send each message by itself`
+    if (Object.hasOwn(metaOf(message) ?? {}, versionKey))
+      return `Batches exist in protocol version ${version} only: send each message by itself`
   }
   return undefined
 }

@@ -23,7 +23,9 @@ import {
   isJsonObject,
   refusal,
   type Reply,
-  textOf
+  textOf,
+  metaOf,
+  tooManyRequests
 } from "./JsonRpc.ts"
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { makeFastPath } from "./FastPath.ts"
@@ -57,8 +59,7 @@ const isToolCall = (message: unknown): boolean => isJsonObject(message) && messa
 
 /** The caller's span, from the message's `_meta.traceparent` or from the header. */
 const callerOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
-  const meta = isJsonObject(body) && isJsonObject(body.params) ? body.params._meta : undefined
-  const traceparent = isJsonObject(meta) ? meta.traceparent : undefined
+  const traceparent = metaOf(body)?.traceparent
   if (typeof traceparent === "string") {
     const span = Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent })))
     if (span !== undefined) return span
@@ -123,11 +124,7 @@ const make = (options: Options) =>
     const charge = (message: unknown, { take }: Admitted): Effect.Effect<Reply | undefined> =>
       Effect.match(take, {
         onSuccess: () => undefined,
-        onFailure: ({ retry_after_seconds }) => {
-          const seconds = String(retry_after_seconds)
-          const why = `Too many requests: wait ${seconds} s`
-          return refusal(429, codes.server, why, idOf(message), { "retry-after": seconds })
-        }
+        onFailure: (limited) => tooManyRequests(limited, idOf(message))
       })
 
     /**

@@ -17,7 +17,7 @@ import { cardContents, cardResource } from "../card/Card.ts"
 import type { ToolOutcome } from "../tools/ToolOutcome.ts"
 import { type ListedTool, listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
-import { isJsonObject, withoutArguments } from "./JsonRpc.ts"
+import { isJsonObject, withoutArguments, paramsOf } from "./JsonRpc.ts"
 
 /** Cache hint for lists, in milliseconds; clients of the 2026 era use it. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
@@ -51,10 +51,6 @@ const toResult = ({ isError, json }: ToolOutcome) =>
   isError
     ? { content: [{ type: "text" as const, text: json }], isError: true }
     : { content: [{ type: "text" as const, text: json }], structuredContent: JSON.parse(json) }
-
-/** The arguments as sent: the SDK's copy loses keys like `__proto__`. */
-const rawArguments = (message: unknown): unknown =>
-  isJsonObject(message) && isJsonObject(message.params) ? message.params.arguments : undefined
 
 const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -108,7 +104,8 @@ const makeServer = (tools: ReadonlyArray<ListedTool>, exchange: Exchange | undef
     if (!isToolName(name) || exchange === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name))
     }
-    return exchange.call(name, rawArguments(exchange.message), context.mcpReq.signal).then(toResult)
+    // The arguments as sent: the SDK's copy loses keys like `__proto__`.
+    return exchange.call(name, paramsOf(exchange.message)?.arguments, context.mcpReq.signal).then(toResult)
   })
   return server
 }
