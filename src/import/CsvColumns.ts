@@ -1,5 +1,5 @@
 /** The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields. */
-import { Result } from "effect"
+import { Result, Struct } from "effect"
 import { parseAmount, decimalText } from "../kernel/Money.ts"
 import { openingHoursFrom, weekdaysFrom } from "./OpeningHoursText.ts"
 
@@ -26,13 +26,23 @@ const yesOrNo: ReadCell = (cell) => {
   return Result.fail(`Expected yes or no, and not "${cell}"`)
 }
 
-const list: ReadCell = (cell) =>
-  Result.succeed(
-    cell
-      .split(";")
-      .map((item) => item.trim())
-      .filter((item) => item !== "")
-  )
+const itemsOf = (cell: string): ReadonlyArray<string> =>
+  cell
+    .split(";")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+const list: ReadCell = (cell) => Result.succeed(itemsOf(cell))
+
+/** A list whose items have parts. */
+const partsBy =
+  (item: RegExp, partsOf: (found: RegExpExecArray) => object, expected: string): ReadCell =>
+  (cell) => {
+    const found = itemsOf(cell).map((one) => item.exec(one))
+    return found.every((one) => one !== null)
+      ? Result.succeed(found.map(partsOf))
+      : Result.fail(`Expected ${expected}, and not "${cell}"`)
+  }
 
 const money: ReadCell = (cell, currency) => {
   const amount = parseAmount(cell, currency)
@@ -42,29 +52,17 @@ const money: ReadCell = (cell, currency) => {
   )
 }
 
-const tiers: ReadCell = (cell) => {
-  const found = cell
-    .split(";")
-    .map((tier) => tier.trim())
-    .filter((tier) => tier !== "")
-    .map((tier) => /^(\d+) ?h:? (\d+(?:\.\d+)?) ?%$/.exec(tier))
-  return found.includes(null)
-    ? Result.fail(`Expected what comes back by when it is cancelled, like "72h 100%; 24h 50%", and not "${cell}"`)
-    : Result.succeed(
-        found.map((tier) => ({ hours_before: Number(tier?.[1] ?? 0), refund_percent: Number(tier?.[2] ?? 0) }))
-      )
-}
+const tiers = partsBy(
+  /^(\d+) ?h:? (\d+(?:\.\d+)?) ?%$/,
+  ([, hours, percent]) => ({ hours_before: Number(hours), refund_percent: Number(percent) }),
+  'what comes back by when it is cancelled, like "72h 100%; 24h 50%"'
+)
 
-const stock: ReadCell = (cell) => {
-  const found = cell
-    .split(";")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-    .map((item) => /^(\d+) ?x? (\S+)$/.exec(item))
-  return found.includes(null)
-    ? Result.fail(`Expected how many there are of what, like "2 bubble-machines; 20 highchairs", and not "${cell}"`)
-    : Result.succeed(found.map((item) => ({ slug: item?.[2] ?? "", units: Number(item?.[1] ?? 0) })))
-}
+const stock = partsBy(
+  /^(\d+) ?x? (\S+)$/,
+  ([, units, slug]) => ({ slug, units: Number(units) }),
+  'how many there are of what, like "2 bubble-machines; 20 highchairs"'
+)
 
 const column = (read: ReadCell, example = "", required = false): Column => ({ read, required, example })
 const required = (read: ReadCell, example: string): Column => column(read, example, true)
@@ -175,7 +173,7 @@ const csvColumns = {
 
 export type CsvKind = keyof typeof csvColumns
 
-export const csvKinds: ReadonlyArray<CsvKind> = ["operators", "playrooms", "packages", "add-ons", "closures"]
+export const csvKinds: ReadonlyArray<CsvKind> = Struct.keys(csvColumns)
 
 /** The columns of a file by their names. */
 export const columnsOf = (kind: CsvKind): ReadonlyMap<string, Column> => new Map(Object.entries(csvColumns[kind]))
