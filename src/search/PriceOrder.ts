@@ -4,7 +4,7 @@
  * next once its price is no higher than the bound of each that is not priced or not read yet. If a call ends before
  * that is known of any, the rest of its currency is paged in the order of the bound, and each page is sorted by itself.
  */
-import { Effect } from "effect"
+import { Effect, Order } from "effect"
 import type { SqlError } from "effect/sql"
 import type { PricedPosition, PricePosition } from "./PricePositions.ts"
 import type { PriceKey, PriceReads, PriceRow, Read } from "./PriceRows.ts"
@@ -13,17 +13,12 @@ import type { Tier } from "./SearchTiers.ts"
 const firstPriced: PricedPosition = { part: "price" }
 
 /** By currency, price and id, as the database compares them. */
-const compare = (a: PriceKey, b: PriceKey): number => {
-  for (const i of [0, 1, 2] as const) {
-    const [x, y] = [a[i], b[i]]
-    if (x !== y) return x < y ? -1 : 1
-  }
-  return 0
-}
+const byKey: Order.Order<PriceKey> = Order.Tuple([Order.String, Order.Number, Order.String])
+const lower = Order.min(byKey)
 const leastKey = ({ currency, least, playroom_id }: PriceRow): PriceKey => [currency, least, playroom_id]
 const boundKey = ({ bound, currency, playroom_id }: PriceRow): PriceKey => [currency, bound, playroom_id]
-const lower = (a: PriceKey, b: PriceKey): PriceKey => (compare(a, b) <= 0 ? a : b)
-const isAfter = (key: PriceKey, last: PriceKey | undefined): boolean => last === undefined || compare(key, last) > 0
+const byBound = Order.mapInput(byKey, boundKey)
+const isAfter = (key: PriceKey, last: PriceKey | undefined): boolean => last === undefined || byKey(key, last) > 0
 
 /** A playroom that fits. */
 interface Priced<Fitting> {
@@ -176,7 +171,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
   budget: Budget
 ) {
   /** Rows without a price yet, by their bound. */
-  let open: ReadonlyArray<PriceRow> = rows.rows.toSorted((a, b) => compare(boundKey(a), boundKey(b)))
+  let open: ReadonlyArray<PriceRow> = rows.rows.toSorted(byBound)
   const priced: Array<Priced<Fitting>> = []
   const frontier = () => (rows.exhausted || rows.last === undefined ? undefined : leastKey(rows.last))
   /** The first playrooms that nothing else can come before: a page's and one more. */
@@ -186,9 +181,9 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
     return priced
       .filter((one) => {
         const key = keyOf(one)
-        return (end === undefined || compare(key, end) <= 0) && (next === undefined || compare(key, boundKey(next)) < 0)
+        return (end === undefined || byKey(key, end) <= 0) && (next === undefined || byKey(key, boundKey(next)) < 0)
       })
-      .sort((a, b) => compare(keyOf(a), keyOf(b)))
+      .sort(Order.mapInput(byKey, keyOf))
       .slice(0, limit + 1)
   }
   let entries = certain()
@@ -203,7 +198,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
     // What can only come after the rows that are not read yet need not be priced yet.
     const batch = open
       .slice(0, Math.max(0, wanted))
-      .filter((row) => end === undefined || compare(boundKey(row), end) <= 0)
+      .filter((row) => end === undefined || byKey(boundKey(row), end) <= 0)
     if (batch.length > 0 && !(noneFits && rows.hasReadFew)) {
       yield* rows.price(batch)
       open = open.slice(batch.length)
@@ -213,7 +208,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
     } else if (rows.mayRead && (wanted > 0 || priced.length > entries.length)) {
       const before = rows.rows.length
       yield* rows.more()
-      open = [...open, ...rows.rows.slice(before)].sort((a, b) => compare(boundKey(a), boundKey(b)))
+      open = [...open, ...rows.rows.slice(before)].sort(byBound)
     } else break
     entries = certain()
   }
