@@ -290,6 +290,10 @@ export const foldName = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
+/** The folded words of a text. */
+export const foldedWords = (text: string): ReadonlySet<string> =>
+  new Set(text.split(/\s+/).filter(Boolean).map(foldName))
+
 const spellings = [
   ["ä", "ae"],
   ["ö", "oe"],

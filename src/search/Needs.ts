@@ -4,7 +4,16 @@
  * ("toilet not wheelchair accessible"), the need is not met. In doubt it is not met: a family relies on it. Pure.
  */
 import type { AccessibilityFeature } from "../catalogue/Playroom.ts"
-import { byKey, type Concept, concepts, foldName, isUnspaced, type Need, withoutEnding } from "./AmenityNames.ts"
+import {
+  byKey,
+  type Concept,
+  concepts,
+  foldName,
+  isUnspaced,
+  type Need,
+  withoutEnding,
+  foldedWords
+} from "./AmenityNames.ts"
 
 /** The texts and lists of a playroom that say what it is like. */
 interface Described {
@@ -31,68 +40,60 @@ interface Mentions {
 /** Whether a mention says that a need is met (true) or the opposite (false). */
 type Says = (need: Need, met: boolean) => void
 
-const words = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split(/\s+/)
-      .filter((word) => word !== "")
-      .map(foldName)
-  )
-
 /** Words before a name that deny it, or let it hold in part only. */
-const denying = words(
+const denying = foldedWords(
   `no not never without cannot cant isnt arent doesnt dont wasnt limited partly partially lack lacks lacking unfortunately
    planned soon towards trying hope hoping aim aiming working coming
    kein keine keinen keiner nicht ohne weder bald leider eingeschränkt teilweise
    non pas sans aucun aucune ni jamais limité partiellement sin ningún ninguna tampoco limitado parcialmente inte ingen inga utan`
 )
 /** Words after a name that deny it. */
-const denyingAfter = words(
+const denyingAfter = foldedWords(
   "not isnt arent unavailable missing impossible planned soon coming nicht leider bald geplant pas non prévu no previsto inte"
 )
 /** The most words between a word that denies and the name, before it and after it. */
 const [reachBefore, reachAfter] = [4, 2]
 
 /** Words that exclude what follows: "no nuts". */
-const excluding = words(
+const excluding = foldedWords(
   "no without zero avoid kein keine keinen ohne sans aucun aucune ni sin ninguna ningún utan inga ingen"
 )
 /** Words that exclude what follows only together with one of these after it: "nothing with nuts", "free of nuts". */
-const excludingWith = words("nothing nichts rien nada free frei libre exempt exento pas ingenting")
-const withWords = words("with containing of from mit von avec contenant de con que som innehåller")
+const excludingWith = foldedWords("nothing nichts rien nada free frei libre exempt exento pas ingenting")
+const withWords = foldedWords("with containing of from mit von avec contenant de con que som innehåller")
 /** The same with a verb: "do not bring nuts". */
-const excludingVerb = words("not dont never doesnt nicht")
-const verbs = words("bring serve use sell allow eat have permit contain")
+const excludingVerb = foldedWords("not dont never doesnt nicht")
+const verbs = foldedWords("bring serve use sell allow eat have permit contain")
 /** What may stand between a word that excludes and what it excludes. */
-const betweenExcluded = words(
+const betweenExcluded = foldedWords(
   `any food foods outside snack snacks products cake cakes treats sweets things ingredients traces with containing contain of from the or and nor
    bring serve use sell allow eat have permit please mit von den die das oder und essen produkte de des d du à con los las el la que y o u e ou et
    aliments produits alimentos productos som med eller och`
 )
 /** What joins things of a list. */
-const joining = words("or and nor oder und ou et y o u ni eller och")
+const joining = foldedWords("or and nor oder und ou et y o u ni eller och")
 /** What may stand between something and the words that forbid it: "nuts are strictly forbidden". */
-const betweenForbidden = words(
+const betweenForbidden = foldedWords(
   "are is strictly please bitte sind ist streng sont est strictement están está son hier here är"
 )
-const forbidding = words(
+const forbidding = foldedWords(
   `banned forbidden prohibited verboten untersagt unerwünscht interdit interdits interdite interdites proscrits prohibido prohibida prohibidos
    prohibidas förbjudna förbjudet`
 )
-const allowing = words(
+const allowing = foldedWords(
   "allowed permitted welcome served used erlaubt gestattet mitbringen erwünscht gewünscht verwendet permitido permitidos autorisé autorisés admis acceptés"
 )
-const negating = words("not nicht no pas non inte")
+const negating = foldedWords("not nicht no pas non inte")
 /** Words that say that something is or may be there. */
-const containing = words(
+const containing = foldedWords(
   "contain contains containing trace traces enthält enthalten spuren contient contiennent traces contiene contienen trazas innehåller"
 )
 /** Words that take a promise back. */
-const doubting = words(
+const doubting = foldedWords(
   "guarantee cannot cant couldnt except unless planned soon towards trying hope hoping aim aiming garantieren garantie ausser garantir garantizar salvo excepto sauf"
 )
 const freeEnding = /(?:free|frei(?:e[mnrs]?)?|fri(?:tt|a)?)$/
-const freeWords = words("free frei freie freier freies freien fri")
+const freeWords = foldedWords("free frei freie freier freies freien fri")
 
 /** A name, as words. */
 interface Named {

@@ -2,14 +2,12 @@
  * The words of a query that are not looked for: fillers, which say nothing about a playroom; days, ages, numbers, prices and
  * the wish for a whole room, which a search has arguments for; and "at home", where no playroom is.
  */
-import { foldName } from "./AmenityNames.ts"
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean).map(foldName))
+import { foldName, foldedWords } from "./AmenityNames.ts"
 
 // Words that people put around what they look for, in five languages. They include words for indoor places where
 // children play and for the weather that sends families there, because every playroom is such a place, and words that say
 // little without the one before them ("nut-free").
-const fillers = words(`
+const fillers = foldedWords(`
 a an any around at by close find for free friendly from good great i in is it kid kids kiddie child children close looking me my near nearby nice of on or our please
 play playroom playrooms playground playgrounds playcentre playcenter indoor indoors inside place places room search session sessions some somewhere that the there to
 toddlers us want we with without where area centre center family families
