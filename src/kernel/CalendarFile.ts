@@ -31,9 +31,6 @@ export interface CalendarEvent {
   readonly summary: string
   readonly description?: string
   readonly location?: string
-  readonly geo?: { readonly latitude: number; readonly longitude: number }
-  /** An http or https address of a page about the event. */
-  readonly url?: string
   /** How long before the start calendars remind of it; unless it is cancelled. */
   readonly reminder_minutes?: number
 }
@@ -140,8 +137,6 @@ const eventText = (event: CalendarEvent): EventText => {
     entry.addPropertyWithValue("description", cleaned(event.description))
   if (event.location !== undefined && event.location !== "")
     entry.addPropertyWithValue("location", cleaned(event.location))
-  if (event.geo !== undefined) entry.addPropertyWithValue("geo", [event.geo.latitude, event.geo.longitude])
-  if (event.url !== undefined && URL.canParse(event.url)) entry.addPropertyWithValue("url", new URL(event.url).href)
   if (event.reminder_minutes !== undefined && event.status !== "cancelled") {
     const alarm = new ICAL.Component("valarm")
     alarm.addPropertyWithValue("action", "DISPLAY")

@@ -37,9 +37,7 @@ describe("a calendar file", () => {
         event({
           status: "tentative",
           description: "8 children",
-          location: "1 High Street; Leeds",
-          geo: { latitude: 53.8, longitude: -1.55 },
-          url: "https://book.example/b/token"
+          location: "1 High Street; Leeds"
         }),
         event({ uid: "booking_2", status: "cancelled" })
       ]
@@ -55,8 +53,7 @@ describe("a calendar file", () => {
         "X-PUBLISHED-TTL:PT1H",
         "DTSTART;TZID=Europe/London:20261205T140000",
         "DTEND;TZID=Europe/London:20261205T160000",
-        "LAST-MODIFIED:20261101T093000Z",
-        "GEO:53.8;-1.55"
+        "LAST-MODIFIED:20261101T093000Z"
       ]
     )
     const [held, cancelled] = read(text)
@@ -65,7 +62,6 @@ describe("a calendar file", () => {
     assert.strictEqual(held?.status, "TENTATIVE")
     assert.strictEqual(held?.stamp.date.toISOString(), "2026-11-01T09:30:00.000Z")
     assert.strictEqual(held?.location, "1 High Street; Leeds")
-    assert.strictEqual(held?.url, "https://book.example/b/token")
     assert.strictEqual(cancelled?.status, "CANCELLED")
     assert.strictEqual(cancelled?.timeTransparent, "TRANSPARENT")
     assert.strictEqual(linesOf(text).filter((line) => line === "BEGIN:VTIMEZONE").length, 1)
