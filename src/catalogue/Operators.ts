@@ -15,7 +15,7 @@ import {
   subscriptionGraceMs
 } from "./Operator.ts"
 import { PlayroomNotFound } from "./Playroom.ts"
-import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
+import { operatorColumn, OperatorRow } from "./VenueRows.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
   operator_id: Schema.String
@@ -160,7 +160,7 @@ export class Operators extends Context.Service<
       const operatorRows = decodeRows(Schema.Array(OperatorRow))
       const columns = sql.literal(operatorColumn)
       const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-        Effect.map(operatorRows(query), (found) => found.map(operatorOf))
+        Effect.map(operatorRows(query), (found) => found.map(({ operator }) => operator))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeOperator =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
       const orMissing = <A>(operator_id: string, found: Effect.Effect<Option.Option<A>, SqlError.SqlError>) =>
@@ -214,7 +214,7 @@ export class Operators extends Context.Service<
           const [found] = yield* withBring(sql`select ${columns}, p.details ->> 'bring' as bring
             from playroom p join operator o on o.operator_id = p.operator_id where p.playroom_id = ${playroom_id}`)
           if (found === undefined) return yield* new PlayroomNotFound({ playroom_id })
-          return { operator: operatorOf(found), ...(found.bring === null ? {} : { bring: found.bring }) }
+          return { operator: found.operator, ...(found.bring === null ? {} : { bring: found.bring }) }
         }),
         ofListed: Effect.fn("Operators.ofListed")(
           (by: { readonly playroom_id: string } | { readonly package_id: string }) =>
@@ -318,7 +318,7 @@ export class Operators extends Context.Service<
             )
             update operator o set subscription_checked_at = ${new Date(now)}::timestamptz from due
             where o.operator_id = due.operator_id returning ${columns}, o.paid_through_set_at as since`)
-          return found.map(({ since, ...row }) => ({ operator: operatorOf(row), since: since ?? undefined }))
+          return found.map(({ operator, since }) => ({ operator, since: since ?? undefined }))
         }),
         lapsing: Effect.fn("Operators.lapsing")((now: Instant, limit: number) =>
           rows(sql`select ${columns} from operator o where billing_customer_id is not null and suspended_at is null and (

@@ -1,41 +1,27 @@
 /** Venues as one row each: the playroom, its operator, and what is on sale, joined by the database. */
 import { Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import { ClosureId, OperatorId } from "../kernel/Ids.ts"
+import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import type { Operator } from "./Operator.ts"
+import { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
 import { ToldPrices } from "./ToldPrices.ts"
 import { Playroom, PlayroomDetails, type Venue } from "./Playroom.ts"
 
 const columns = Struct.omit(Playroom.fields, Struct.keys(PlayroomDetails.fields))
+const columnNames = Struct.keys(columns)
 
 const NullOr = Schema.NullOr
 
-const OperatorJson = Schema.Struct({
-  operator_id: OperatorId,
-  name: Schema.String,
-  support_email: NullOr(Schema.String),
-  phone: NullOr(Schema.String),
-  legal_name: NullOr(Schema.String),
-  tax_number: NullOr(Schema.String),
-  connected_account_id: NullOr(Schema.String),
-  billing_customer_id: NullOr(Schema.String),
-  application_fee_percent: Schema.Finite,
-  /** Milliseconds. */
-  paid_through: NullOr(Schema.Finite),
-  suspended_at: NullOr(Schema.Finite)
-})
-
 /** An operator alone, from `operatorColumn`. */
-export const OperatorRow = Schema.Struct({ operator: OperatorJson })
+export const OperatorRow = Schema.Struct({ operator: Operator })
 
 const fields = {
   ...columns,
   details: PlayroomDetails,
   packages: Schema.Array(Package),
   add_ons: Schema.Array(AddOn),
-  operator: OperatorJson
+  operator: Operator
 }
 
 export const VenueRow = Schema.Struct(fields)
@@ -61,11 +47,11 @@ export const ViewRow = Schema.Struct({
 })
 
 /** What to select `from operator o` for an `OperatorRow`. */
-export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
+export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
   'legal_name', o.legal_name, 'tax_number', o.tax_number,
   'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
   'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
-  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000)) as operator`
+  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000))) as operator`
 
 /** What to select `from playroom p join operator o` for a `VenueRow`. */
 export const venueColumns = (sql: SqlClient.SqlClient) =>
@@ -111,43 +97,9 @@ export const viewVersion = (
   (select string_agg(concat_ws(' ', c.closure_id, c.xmin), ' ' order by lower(c.during)) from ${nextClosures(sql, now)}),
   ${pricesHold(sql, now)})`
 
-export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({
-  operator_id: operator.operator_id,
-  name: operator.name,
-  application_fee_percent: operator.application_fee_percent,
-  ...(operator.support_email === null ? {} : { support_email: operator.support_email }),
-  ...(operator.phone === null ? {} : { phone: operator.phone }),
-  ...(operator.legal_name === null ? {} : { legal_name: operator.legal_name }),
-  ...(operator.tax_number === null ? {} : { tax_number: operator.tax_number }),
-  ...(operator.connected_account_id === null ? {} : { connected_account_id: operator.connected_account_id }),
-  ...(operator.billing_customer_id === null ? {} : { billing_customer_id: operator.billing_customer_id }),
-  ...(operator.paid_through === null ? {} : { paid_through: operator.paid_through }),
-  ...(operator.suspended_at === null ? {} : { suspended_at: operator.suspended_at })
-})
-
-const playroomOf = ({ details, ...row }: Omit<VenueRow, "operator" | "packages" | "add_ons">): Playroom => ({
-  playroom_id: row.playroom_id,
-  operator_id: row.operator_id,
-  name: row.name,
-  summary: row.summary,
-  description: row.description,
-  address: row.address,
-  city: row.city,
-  country: row.country,
-  latitude: row.latitude,
-  longitude: row.longitude,
-  time_zone: row.time_zone,
-  currency: row.currency,
-  capacity: row.capacity,
-  age_min: row.age_min,
-  age_max: row.age_max,
-  amenities: row.amenities,
-  ...details
-})
-
 export const venueOf = (row: VenueRow): Venue => ({
-  playroom: playroomOf(row),
-  operator: operatorOf(row),
+  playroom: { ...Struct.pick(row, columnNames), ...row.details },
+  operator: row.operator,
   packages: row.packages,
   add_ons: row.add_ons
 })

@@ -14,15 +14,7 @@ import { mergeWords } from "../search/SearchFactRows.ts"
 import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 import demo from "./demo.json" with { type: "json" }
-import {
-  ClosureRow,
-  operatorColumn,
-  operatorOf,
-  OperatorRow,
-  venueColumns,
-  venueOf,
-  VenueRow
-} from "../catalogue/VenueRows.ts"
+import { ClosureRow, operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | ImportUnfinished | SqlError.SqlError
 
@@ -98,9 +90,9 @@ export class CatalogueFile extends Context.Service<
         return yield* Effect.orDie(
           encodeJson({
             version: 1,
-            operators: operators.map(operatorOf).map((it) => ({
-              ...named(it.operator_id, it),
-              stock: (stock.get(it.operator_id) ?? []).map(({ slug, units }) => ({ slug, units }))
+            operators: operators.map(({ operator }) => ({
+              ...named(operator.operator_id, operator),
+              stock: (stock.get(operator.operator_id) ?? []).map(({ slug, units }) => ({ slug, units }))
             })),
             playrooms: venues.map(({ playroom, listed, packages, add_ons }) => ({
               ...named(playroom.playroom_id, playroom),
