@@ -10,6 +10,7 @@ import { CommandFailed, failed } from "./Failure.ts"
 import { lastUsed } from "./grant.ts"
 import { flagNamed, operatorMissing, venueFlag } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
+import { itemsIn } from "../kernel/Text.ts"
 
 const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
 
@@ -21,12 +22,7 @@ const scopes = Flag.String("scopes").pipe(
 )
 
 const decodeScopes = (text: string): Effect.Effect<ReadonlyArray<Scope>, CommandFailed> =>
-  Schema.decodeUnknownEffect(Schema.NonEmptyArray(Scope))(
-    text
-      .split(",")
-      .map((scope) => scope.trim())
-      .filter((scope) => scope !== "")
-  ).pipe(
+  Schema.decodeUnknownEffect(Schema.NonEmptyArray(Scope))(itemsIn(text, ",")).pipe(
     Effect.mapError(() => new CommandFailed({ message: `--scopes must list some of ${Scope.literals.join(", ")}.` }))
   )
 

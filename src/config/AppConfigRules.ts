@@ -6,6 +6,7 @@ import { isIP } from "node:net"
 import { Redacted, Result } from "effect"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { isSecretVariable, secretValue } from "./SecretFiles.ts"
+import { itemsIn } from "../kernel/Text.ts"
 
 /**
  * Every environment variable that is a setting, besides those of `SecretFiles.ts`. `docs/settings.md` lists them too.
@@ -97,11 +98,7 @@ export const makeReader = (environment: Environment): Reader => {
     const value = valueOf(name)?.trim()
     return value === "" ? undefined : value
   }
-  const list = (name: Variable): ReadonlyArray<string> =>
-    (text(name) ?? "")
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== "")
+  const list = (name: Variable): ReadonlyArray<string> => itemsIn(text(name) ?? "", ",")
   const checkSecret = (name: Variable, value: string): ReadonlyArray<Redacted.Redacted> => {
     if (value === "") fault(`${name} is blank: remove it, or give it a value.`)
     else if (!visible.test(value)) fault(`${name} holds spaces or characters that a secret can't have.`)

@@ -2,6 +2,7 @@
 import { Result, Struct } from "effect"
 import { parseAmount, decimalText } from "../kernel/Money.ts"
 import { openingHoursFrom, weekdaysFrom } from "./OpeningHoursText.ts"
+import { itemsIn } from "../kernel/Text.ts"
 
 /** Reads a cell. The failure says what is expected. The currency is that of the row's playroom. */
 type ReadCell = (text: string, currency: string) => Result.Result<unknown, string>
@@ -26,19 +27,13 @@ const yesOrNo: ReadCell = (cell) => {
   return Result.fail(`Expected yes or no, and not "${cell}"`)
 }
 
-const itemsOf = (cell: string): ReadonlyArray<string> =>
-  cell
-    .split(";")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-
-const list: ReadCell = (cell) => Result.succeed(itemsOf(cell))
+const list: ReadCell = (cell) => Result.succeed(itemsIn(cell, ";"))
 
 /** A list whose items have parts. */
 const partsBy =
   (item: RegExp, partsOf: (found: RegExpExecArray) => object, expected: string): ReadCell =>
   (cell) => {
-    const found = itemsOf(cell).map((one) => item.exec(one))
+    const found = itemsIn(cell, ";").map((one) => item.exec(one))
     return found.every((one) => one !== null)
       ? Result.succeed(found.map(partsOf))
       : Result.fail(`Expected ${expected}, and not "${cell}"`)

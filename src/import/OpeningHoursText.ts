@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { ClockTime, ClosingTime, type Weekday, weekdays } from "../kernel/LocalTime.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
+import { itemsIn } from "../kernel/Text.ts"
 
 type OpeningHours = Playroom["opening_hours"]
 
@@ -54,10 +55,7 @@ const daysIn = (text: string): ReadonlyArray<Weekday> | undefined => {
  */
 export const openingHoursFrom = (text: string): Result.Result<OpeningHours, string> => {
   const hours: Array<OpeningHours[number]> = []
-  for (const part of text
-    .split(";")
-    .map((it) => it.trim())
-    .filter((it) => it !== "")) {
+  for (const part of itemsIn(text, ";")) {
     const [, names = "", times = ""] = /^([a-z\s,-]*[a-z])\s+(\d.*)$/i.exec(part) ?? []
     const days = names.split(/[\s,]+/).map(daysIn)
     if (names === "" || days.includes(undefined))
@@ -76,10 +74,7 @@ export const openingHoursFrom = (text: string): Result.Result<OpeningHours, stri
 
 /** Weekdays like `mon-fri; sun`, in the week's order. */
 export const weekdaysFrom = (text: string): Result.Result<ReadonlyArray<Weekday>, string> => {
-  const days = text
-    .split(/[\s,;]+/)
-    .filter((it) => it !== "")
-    .map(daysIn)
+  const days = itemsIn(text, /[\s,;]+/).map(daysIn)
   return days.includes(undefined)
     ? Result.fail(`Expected weekdays like "mon-fri" or "sat; sun", and not "${text}"`)
     : Result.succeed(weekdays.filter((weekday) => days.some((its) => its?.includes(weekday))))

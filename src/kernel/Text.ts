@@ -7,6 +7,13 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const childrenText = (least: number, most = least): string =>
   `${least < most ? `${least} to ` : ""}${counted(most, "child", "children")}`
 
+/** The items of a list in a text: trimmed, without empty ones. */
+export const itemsIn = (text: string, separator: string | RegExp): ReadonlyArray<string> =>
+  text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
 /**
  * The text as one line that databases, logs and terminals can hold: well-formed, without control characters (PostgreSQL
  * refuses U+0000), at most `length` UTF-16 units.
