@@ -8,25 +8,17 @@ import type { Package } from "./Package.ts"
 import { coveredPartyText } from "./PriceBounds.ts"
 import { listedPackage, toldAddOn, type ToldPrices } from "./ToldPrices.ts"
 import { packageTerms } from "./Terms.ts"
-import type { AccessibilityFeature, Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
-
-type Summarized = Pick<
+import type {
+  AccessibilityFeature,
+  Closure,
   Playroom,
-  | "playroom_id"
-  | "name"
-  | "summary"
-  | "address"
-  | "city"
-  | "country"
-  | "latitude"
-  | "longitude"
-  | "time_zone"
-  | "capacity"
-  | "age_min"
-  | "age_max"
-  | "amenities"
-  | "currency"
->
+  PlayroomSummary,
+  PlayroomView,
+  Venue,
+  PlayroomDetails
+} from "./Playroom.ts"
+
+type Summarized = Omit<Playroom, keyof typeof PlayroomDetails.Type | "description" | "operator_id">
 
 /**
  * `from_price` is in minor units; undefined if it is unknown at the moment. `from_price_for` says for
