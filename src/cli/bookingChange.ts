@@ -11,7 +11,7 @@ import { changeText, extrasText } from "../booking/ChangePlan.ts"
 import type { ChangedBooking, PartyChange } from "../booking/VisitChange.ts"
 import { AddOnId } from "../kernel/Ids.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
-import { ClockTime, format, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
+import { format, shortDateTime, isLocalDate, isClockTime, type LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
 import {
@@ -99,14 +99,12 @@ export const slotUnavailable = ({ alternatives, message }: SlotUnavailable) =>
     ].join("\n")
   )
 
-const isDate = Schema.is(LocalDate)
-const isTime = Schema.is(ClockTime)
 const isAddOn = Schema.is(AddOnId)
 
 /** A local start, like `2026-12-05T14:00`. */
 export const localStart = (text: string): { readonly date: LocalDate; readonly time: string } | undefined => {
   const [date = "", time = "", ...rest] = text.split(/[T ]/)
-  return isDate(date) && isTime(time) && rest.length === 0 ? { date, time } : undefined
+  return isLocalDate(date) && isClockTime(time) && rest.length === 0 ? { date, time } : undefined
 }
 
 /** Where a booking is to move to: an `option_…`, or a local start and a room, of which one may be left out. */

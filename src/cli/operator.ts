@@ -12,7 +12,7 @@ import {
   type OperatorEvent
 } from "../catalogue/Operator.ts"
 import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
-import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, isLocalDate } from "../kernel/LocalTime.ts"
 import { isReady, onboard as onboardOperator, type OnboardingStep } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { failed, providerFailed, providerFailure } from "./Failure.ts"
@@ -183,12 +183,11 @@ const suspend = saleCommand(
 )
 const resume = saleCommand("resume", "Put a suspended operator back on sale", "is no longer suspended.")
 
-const isDate = Schema.is(LocalDate)
 const decodeInstant = Schema.decodeUnknownOption(InstantText)
 
 /** A day lasts until its last second, UTC. */
 const lastInstant = (text: string): Option.Option<Instant> =>
-  isDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`) + dayMs - 1000) : decodeInstant(text)
+  isLocalDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`) + dayMs - 1000) : decodeInstant(text)
 
 const setPaidThrough = Command.make(
   "paid-through",

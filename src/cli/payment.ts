@@ -6,7 +6,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operators } from "../catalogue/Operators.ts"
 import { InstantText } from "../import/CatalogueSchema.ts"
-import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, isLocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { AccountComparison } from "../payment/recovery/AccountComparison.ts"
 import type { Difference, DifferenceKind } from "../payment/recovery/Difference.ts"
@@ -23,10 +23,9 @@ import { counted } from "../kernel/Text.ts"
 /** Older backups are not useful, and each payment since then costs a request. */
 const maxAgeMs = 90 * dayMs
 
-const isDate = Schema.is(LocalDate)
 const decodeInstant = Schema.decodeUnknownOption(InstantText)
 const firstInstant = (text: string): Option.Option<Instant> =>
-  isDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`)) : decodeInstant(text)
+  isLocalDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`)) : decodeInstant(text)
 
 const readSince = Effect.fnUntraced(function* (text: string) {
   const since = firstInstant(text)

@@ -1,6 +1,6 @@
 /** Hours of a week as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed. */
 import { Result, Schema } from "effect"
-import { ClockTime, ClosingTime, type Weekday, weekdays } from "../kernel/LocalTime.ts"
+import { ClosingTime, type Weekday, weekdays, isClockTime } from "../kernel/LocalTime.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { itemsIn } from "../kernel/Text.ts"
 
@@ -35,7 +35,6 @@ export const openingHoursText = (hours: OpeningHours): string => {
 }
 
 const example = 'like "mon-fri 09:00-18:00; sat 10:00-16:00"'
-const isOpening = Schema.is(ClockTime)
 const isClosing = Schema.is(ClosingTime)
 
 const dayAt = (name: string): number =>
@@ -62,7 +61,7 @@ export const openingHoursFrom = (text: string): Result.Result<OpeningHours, stri
       return Result.fail(`Expected weekdays and times, ${example}, and not "${part}"`)
     for (const interval of times.split(",").map((it) => it.trim())) {
       const [opens = "", closes = "", more] = interval.split("-").map((it) => it.trim())
-      if (!isOpening(opens) || !isClosing(closes) || more !== undefined)
+      if (!isClockTime(opens) || !isClosing(closes) || more !== undefined)
         return Result.fail(`Expected times ${example}, and not "${interval}"`)
       for (const weekday of days.flatMap((it) => it ?? [])) hours.push({ weekday, opens, closes })
     }

@@ -44,12 +44,14 @@ export const LocalDate = Schema.String.check(
   )
 )
 export type LocalDate = typeof LocalDate.Type
+export const isLocalDate = Schema.is(LocalDate)
 
 /** A clock time, `HH:MM` from 00:00 to 23:59, local to the playroom. */
 export const ClockTime = Schema.String.check(
   Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { message: "Expected a clock time as HH:MM from 00:00 to 23:59" })
 )
 export type ClockTime = typeof ClockTime.Type
+export const isClockTime = Schema.is(ClockTime)
 
 /** A clock time or the day's end, `24:00`. An interval that ends at or before its start ends on the next day. */
 export const ClosingTime = Schema.String.check(

@@ -3,11 +3,8 @@ import type { PricedOption } from "../availability/BookingOption.ts"
 import { type Language, messages } from "../i18n/Languages.ts"
 import { dateIn, monthIn, pluralIn, shortDateIn, timesIn } from "../i18n/Localized.ts"
 import { html, type Html } from "../kernel/Html.ts"
-import { addDays, LocalDate, startOfDay } from "../kernel/LocalTime.ts"
-import { Schema } from "effect"
+import { addDays, startOfDay, isLocalDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { choices } from "./Parts.ts"
-
-const isDate = Schema.is(LocalDate)
 
 /** What is chosen: a month (`2027-02`) or a day (`2027-02-06`) on its way to an option. */
 export type StartStep = { readonly month: string } | { readonly date: LocalDate } | { readonly option: string }
@@ -40,7 +37,7 @@ export const chosenMonth = (
   otherwise: LocalDate
 ): ReturnType<typeof monthOf> => {
   const asked = `${month}-01`
-  const wanted = isDate(asked) ? asked : otherwise
+  const wanted = isLocalDate(asked) ? asked : otherwise
   return monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
 }
 

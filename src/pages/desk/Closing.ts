@@ -9,7 +9,7 @@ import { type ClosingWish, maxClosuresShown, VenueClosures } from "../../booking
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import { ClosureId, PlayroomId } from "../../kernel/Ids.ts"
-import { LocalDate } from "../../kernel/LocalTime.ts"
+import { isLocalDate } from "../../kernel/LocalTime.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import type { PartyFaults } from "../family/PartyForm.ts"
@@ -33,7 +33,6 @@ interface AskedClosing {
   readonly cursor?: string
 }
 
-const isDate = Schema.is(LocalDate)
 const decodeTimes = Schema.decodeUnknownOption(ClosedTimes)
 const decodeReason = Schema.decodeUnknownOption(ClosingReason)
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([PlayroomId, Schema.Int, ClosureId]))
@@ -140,7 +139,7 @@ export const closing = Effect.gen(function* () {
 
   const show = Effect.fnUntraced(function* (desk: DeskRequest, { cursor, day, reopen }: AskedClosing) {
     if (reopen === undefined) {
-      const from = day !== undefined && isDate(day) ? day : ""
+      const from = isLocalDate(day) ? day : ""
       const empty = { playroom: "", from, to: "", starts: "", ends: "", reason: "" }
       return yield* formPage(desk, empty, cursor === undefined ? {} : { cursor })
     }

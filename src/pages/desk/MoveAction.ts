@@ -1,5 +1,5 @@
 /** The booking moves to another start, package or room of its operator. */
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { window } from "../../availability/Starts.ts"
 import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
 import { type ChangedBooking, changeRefusal, type RoomPackage } from "../../booking/VisitChange.ts"
@@ -7,7 +7,7 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import { addDays, ClockTime, format, type Instant, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, format, type Instant, localDateOf, isLocalDate, isClockTime } from "../../kernel/LocalTime.ts"
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { actions, isolated, hiddenInputs } from "../Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
@@ -18,9 +18,6 @@ import { field, formedAction } from "./FormedAction.ts"
 
 /** The action's name in addresses and forms. */
 export const moveName = "move"
-
-const isDate = Schema.is(LocalDate)
-const isTime = Schema.is(ClockTime)
 
 const timeOf = (zone: string, start: Instant): string => format(zone, start).slice(11, 16)
 
@@ -78,7 +75,7 @@ export const moveAction = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const bounds = { earliest: localDateOf(time_zone, now), last: window({ playroom }, now).lastDate }
     const { first, next } = chosenMonth(asked.month ?? "", bounds, own)
-    const day = asked.month === undefined && isDate(asked.date) ? asked.date : undefined
+    const day = asked.month === undefined && isLocalDate(asked.date) ? asked.date : undefined
     const dates = day === undefined ? { from: first, to: addDays(next, -1) } : { from: day, to: day }
     const found = yield* changes.starts(booking, dates, { by: "operator", package_id })
     const options = Option.getOrElse(found, () => [])
@@ -143,7 +140,7 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
     entered: ({ booking, desk: { language } }, { rooms }: MoveOffer, typed) => {
       const [date, time] = [typed.get("date") ?? "", typed.get("time") ?? ""]
       const { none, when } = messages[language].desk.move
-      if (!isDate(date) || !isTime(time)) return { wrong: when }
+      if (!isLocalDate(date) || !isClockTime(time)) return { wrong: when }
       const row = booking.shown.booking
       const package_id = typed.get("package") ?? ownOf(row, rooms)?.package_id ?? row.package_id
       const isSold = package_id === row.package_id || rooms.some((one) => one.package_id === package_id)

@@ -15,7 +15,7 @@ import { limitsOf } from "../../booking/VisitChange.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { IdempotencyKey } from "../../kernel/Ids.ts"
-import { addDays, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, localDateOf, isLocalDate } from "../../kernel/LocalTime.ts"
 import { VenueBookings } from "../../payment/changes/VenueBookings.ts"
 import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -47,7 +47,6 @@ interface Chosen {
   readonly option?: string
 }
 
-const isDate = Schema.is(LocalDate)
 const numberIn = <A extends number>(
   schema: Schema.Codec<A, number>,
   text: string | undefined,
@@ -112,7 +111,7 @@ export const newBooking = Effect.gen(function* () {
     const { pkg } = found.value
     const children = numberIn(ChildCount, asked.children, Math.max(1, pkg.min_children))
     const chosen = { ...found.value, party: { children, adults: numberIn(AdultCount, asked.adults, 0), add_ons: [] } }
-    if (asked.date === undefined || !isDate(asked.date)) return yield* days(desk, chosen, asked.month ?? "")
+    if (!isLocalDate(asked.date)) return yield* days(desk, chosen, asked.month ?? "")
     const starts = yield* options.starts(chosen, { from: asked.date, to: asked.date })
     return timesPage(
       desk,

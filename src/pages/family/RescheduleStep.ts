@@ -2,7 +2,7 @@
  * The family changes its booking: pages to choose a day and a time, a page that states the exact changes, and a
  * form that names the state that it showed.
  */
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
@@ -14,7 +14,7 @@ import { window } from "../../availability/Starts.ts"
 import { isBelowMinimumCharge } from "../../kernel/Charge.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { addDays, type Instant, LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, type Instant, localDateOf, isLocalDate, type LocalDate } from "../../kernel/LocalTime.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
 import {
   type ChangedBooking,
@@ -37,7 +37,6 @@ type Response = HttpServerResponse.HttpServerResponse
 export const rescheduleName = "move"
 
 const headers = { vary: "accept-language" }
-const isDate = Schema.is(LocalDate)
 
 const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, string>> = {}): string =>
   `${stepAddress(asked, rescheduleName)}${Object.entries(more)
@@ -248,7 +247,7 @@ export const rescheduleStep = Effect.gen(function* () {
       const { date = "", month = "", option = "" } = asked.query
       if (problem !== undefined) return yield* refusedFor(opened, problem, () => days(opened, month))
       if (option !== "") return yield* preview(opened, option, false)
-      if (!isDate(date)) return yield* days(opened, month)
+      if (!isLocalDate(date)) return yield* days(opened, month)
       return Option.match(yield* changes.starts(booking, { from: date, to: date }), {
         onNone: () => sorry(opened, "notSold"),
         onSome: (options) => timesPage(opened, date, options)

@@ -28,10 +28,11 @@ import {
   dayMs,
   dayRange,
   type Instant,
-  LocalDate,
   localDateOf,
   weekdayOf,
-  weekdays
+  weekdays,
+  isLocalDate,
+  type LocalDate
 } from "../../kernel/LocalTime.ts"
 import { Disputes } from "../../payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
@@ -94,7 +95,6 @@ const maxFound = 50
 const maxClosures = 100
 const maxNotices = 20
 
-const isDate = Schema.is(LocalDate)
 const PositionParts = Schema.Tuple([Schema.Int, Schema.String])
 const decodePosition = Schema.decodeUnknownOption(PositionParts)
 
@@ -192,7 +192,7 @@ export class OperatorDays extends Context.Service<
         const time_zone = zone ?? "UTC"
         const now = yield* Clock.currentTimeMillis
         const today = localDateOf(time_zone, now)
-        const dated = isDate(asked.day)
+        const dated = isLocalDate(asked.day)
         const date = dated ? asked.day : today
         const scope = cursorScope(operator, date)
         const after = asked.cursor === undefined ? undefined : positionIn(scope, asked.cursor)
