@@ -69,11 +69,3 @@ export const hiddenFields = ({ form }: DeskRequest, step: string, more: Readonly
   step,
   ...more
 })
-
-/** Those of a form on a page of the booking: `seen` is what the person has seen of its history. */
-export const bookingFields = (
-  { booking, desk }: DeskOpened,
-  step: string,
-  more: Readonly<Record<string, string>> = {},
-  seen = booking.history.length
-) => hiddenFields(desk, step, { [seenField]: String(seen), ...more })

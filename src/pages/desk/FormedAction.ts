@@ -21,7 +21,7 @@ import {
   deskAddress,
   type DeskOpened,
   formField,
-  bookingFields,
+  hiddenFields,
   NotDone,
   seenField
 } from "./DeskAction.ts"
@@ -113,9 +113,9 @@ ${alert === undefined ? "" : notDoneOf(opened, alert)}`,
     })
   }
 
-  /** What the person has seen of the history: what happened meanwhile is told with an alert, and only there. */
-  const seenOn = ({ booking, seen }: DeskOpened, alert: string | undefined) =>
-    alert === undefined ? seen : booking.history.length
+  /** What a form carries. What happened meanwhile is told with an alert, and only there: then all has been seen. */
+  const carriedBy = ({ booking: { history }, desk, seen = history.length }: DeskOpened, alert: string | undefined) =>
+    hiddenFields(desk, name, { [seenField]: String(alert === undefined ? seen : history.length) })
 
   const back = (opened: DeskOpened) =>
     buttonLink(deskAddress(rowOf(opened).booking_id), messages[opened.desk.language].words.leaveAsItIs, true)
@@ -127,7 +127,7 @@ ${alert === undefined ? "" : notDoneOf(opened, alert)}`,
       html`${facts(bookingFacts(opened))}
 ${parts.above?.(opened, offer, typed)}
 <form class="card" method="post" action="${deskAddress(rowOf(opened).booking_id)}">
-${hiddenInputs(bookingFields(opened, name, {}, seenOn(opened, alert)))}
+${hiddenInputs(carriedBy(opened, alert))}
 ${parts.fields(opened, offer, typed)}
 ${actions(html`<button>${messages[desk.language].desk.goOn}</button>`, back(opened))}
 </form>`,
@@ -138,13 +138,12 @@ ${actions(html`<button>${messages[desk.language].desk.goOn}</button>`, back(open
   const outcomePage = (opened: DeskOpened, offer: Offer, typed: URLSearchParams, done: Done, alert?: string) => {
     const { desk } = opened
     const { facts: rows, sentences = [] } = parts.told(opened, offer, done)
-    const carried = Object.fromEntries(typed)
     return shownPage(
       opened,
       html`${facts([...bookingFacts(opened), ...rows])}
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <form method="post" action="${deskAddress(rowOf(opened).booking_id)}">
-${hiddenInputs({ ...carried, ...bookingFields(opened, name, { shown: done.shown }, seenOn(opened, alert)) })}
+${hiddenInputs({ ...Object.fromEntries(typed), ...carriedBy(opened, alert), shown: done.shown })}
 ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
 </form>`,
       alert

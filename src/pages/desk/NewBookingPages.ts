@@ -40,10 +40,8 @@ import { bookingFields, carriedFields, type NewBookingInput } from "./NewBooking
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The address of a step: what was chosen before, and what is chosen by it. */
-const bookAddress = (chosen: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams(chosen).toString()
-  return query === "" ? deskPaths.book : `${deskPaths.book}?${query}`
-}
+const bookAddress = (chosen: Readonly<Record<string, string>>): string =>
+  `${deskPaths.book}?${new URLSearchParams(chosen).toString()}`
 
 /** A package and a party, for which a start is chosen. */
 export interface ChosenVisit extends Sold {
