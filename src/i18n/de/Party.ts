@@ -24,7 +24,6 @@ export const party: Party = {
     title: "Diese Buchung ändern?",
     none: "keine Angabe",
     before: (value) => `Bisher: ${value}`,
-    agesGo: "Die Altersangaben passen nicht mehr und werden entfernt.",
     costsNothing: "Das kostet nichts.",
     confirm: "Buchung ändern",
     edit: "Noch einmal bearbeiten",

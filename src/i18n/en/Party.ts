@@ -23,7 +23,6 @@ export const party = {
     title: "Change this booking?",
     none: "none",
     before: (value: string) => `Until now: ${value}`,
-    agesGo: "The ages no longer fit and are removed.",
     costsNothing: "This costs nothing.",
     confirm: "Change the booking",
     edit: "Go back and edit",

@@ -24,7 +24,6 @@ export const party: Party = {
     title: "¿Cambiar esta reserva?",
     none: "ninguno",
     before: (value) => `Hasta ahora: ${value}`,
-    agesGo: "Las edades ya no corresponden y se eliminan.",
     costsNothing: "No cuesta nada.",
     confirm: "Cambiar la reserva",
     edit: "Volver a editar",

@@ -25,7 +25,6 @@ export const party: Party = {
     title: "Modifier cette réservation ?",
     none: "aucun",
     before: (value) => `Jusqu’ici : ${value}`,
-    agesGo: "Les âges ne correspondent plus et sont supprimés.",
     costsNothing: "C’est gratuit.",
     confirm: "Modifier la réservation",
     edit: "Revenir aux modifications",

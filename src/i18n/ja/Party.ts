@@ -21,7 +21,6 @@ export const party: Party = {
     title: "このご予約を変更しますか？",
     none: "なし",
     before: (value) => `変更前：${value}`,
-    agesGo: "年齢は人数と合わなくなるため削除されます。",
     costsNothing: "料金はかかりません。",
     confirm: "予約を変更する",
     edit: "入力し直す",

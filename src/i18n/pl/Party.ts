@@ -23,7 +23,6 @@ export const party: Party = {
     title: "Zmienić tę rezerwację?",
     none: "brak",
     before: (value) => `Dotychczas: ${value}`,
-    agesGo: "Podany wiek już nie pasuje i zostanie usunięty.",
     costsNothing: "To nic nie kosztuje.",
     confirm: "Zmień rezerwację",
     edit: "Wróć do edycji",
