@@ -1,13 +1,17 @@
-/** What a cancellation gives back, of which payments, and what is said of it. Amounts are minor units. */
-import { Effect, Schema } from "effect"
+/** What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. */
+import { Clock, Effect, Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
+import { stateShown } from "../../booking/ShownState.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
-import { type DisputeRow, underDispute } from "../refunds/Disputes.ts"
-import { ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
+import { type DisputeRow, Disputes, underDispute } from "../refunds/Disputes.ts"
+import { byHandOf, ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 
 /** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
 export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
@@ -50,8 +54,8 @@ export interface GivenBack {
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
-/** Decides what goes back if a booking is cancelled now. */
-export const decideRefund = Effect.fnUntraced(function* (
+/** Decides what of a booking's payments goes back at `now`. */
+const decideRefund = Effect.fnUntraced(function* (
   booking: BookingRow,
   { all, disputed, known }: PaymentsSoFar,
   choice: RefundChoice,
@@ -93,6 +97,56 @@ export const refundOutcome = ({ amount, disputed, given_back }: DecidedRefund) =
   given_back,
   disputed
 })
+
+/** The functions that decide what goes back now, by what is stored, and that request it. */
+export const makeRefundDecisions = Effect.gen(function* () {
+  const sessions = yield* PaymentSessions
+  const disputes = yield* Disputes
+  const records = yield* RefundRecords
+  const refunds = yield* Refunds
+
+  const decide = Effect.fnUntraced(function* (booking: BookingRow, choice: RefundChoice) {
+    const now = yield* Clock.currentTimeMillis
+    const all = yield* sessions.ofBooking(booking.booking_id)
+    const known = yield* records.ofBooking(booking)
+    const disputed = yield* disputes.ofBooking(booking)
+    return yield* decideRefund(booking, { all, known, disputed }, choice, now)
+  })
+
+  /** In the caller's transaction, which holds the booking's lock. */
+  const request = Effect.fnUntraced(function* (
+    { booking_id }: Pick<BookingRow, "booking_id">,
+    { decided, known, owed, parts }: DecidedRefund,
+    cause: "cancellation" | "goodwill"
+  ) {
+    for (const { amount, session } of parts) yield* refunds.request(session, amount, cause, owed, known)
+    yield* records.decide(booking_id, decided)
+    // A refund that is on its way may be the whole rest, and grows no smaller by this decision. It shrinks if the operator
+    // refunds by hand meanwhile.
+    yield* records.raiseOwed(booking_id, owed)
+  })
+
+  return { decide, request }
+})
+
+/** What was decided, for people. `from`: the booking before that. */
+export const givenBackOf = (
+  booking: BookingRow,
+  decided: DecidedRefund,
+  not_asked: string | undefined,
+  from = booking
+): GivenBack => {
+  const { currency } = booking
+  return {
+    booking,
+    refund: money(decided.amount, currency),
+    by_hand: money(byHandOf(decided.parts), currency),
+    given_back: money(decided.given_back, currency),
+    disputed: money(decided.disputed, currency),
+    shown: stateShown(from, refundOutcome(decided)),
+    ...(not_asked === undefined ? {} : { not_asked })
+  }
+}
 
 /** The history's text: who decided, and the amount. */
 export const refundInHistory = (

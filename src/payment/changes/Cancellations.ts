@@ -11,7 +11,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { asOf, balanceMayLapse } from "../../booking/Lifecycle.ts"
-import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { onDatedClock, onSteadyClock } from "../../kernel/Elapsed.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant } from "../../kernel/LocalTime.ts"
@@ -19,7 +19,7 @@ import { type Money, money } from "../../kernel/Money.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { byHandOf, isBalancePaid } from "../refunds/Refund.ts"
+import { isBalancePaid } from "../refunds/Refund.ts"
 import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -28,8 +28,9 @@ import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import {
   type DecidedRefund,
-  decideRefund,
   type GivenBack,
+  givenBackOf,
+  makeRefundDecisions,
   type RefundChoice,
   refundInHistory,
   refundOutcome,
@@ -137,9 +138,7 @@ export class Cancellations extends Context.Service<
       const bookings = yield* Bookings
       const bookingRecords = yield* BookingRecords
       const sessions = yield* PaymentSessions
-      const refunds = yield* Refunds
-      const refundRecords = yield* RefundRecords
-      const disputes = yield* Disputes
+      const decisions = yield* makeRefundDecisions
       const tasks = yield* ProviderTasks
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
@@ -158,23 +157,13 @@ export class Cancellations extends Context.Service<
 
       const decide = Effect.fnUntraced(function* (booking: BookingRow, choice: RefundChoice) {
         yield* requireCancellable(booking)
-        const now = yield* Clock.currentTimeMillis
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        const known = yield* refundRecords.ofBooking(booking)
-        const disputed = yield* disputes.ofBooking(booking)
-        return yield* decideRefund(booking, { all, known, disputed }, choice, now)
+        return yield* decisions.decide(booking, choice)
       })
 
       const answer = (booking: BookingRow, decided: DecidedRefund, not_asked: string | undefined): Cancellation => ({
-        booking,
-        shown: stateShown(booking, refundOutcome(decided)),
+        ...givenBackOf(booking, decided, not_asked),
         refund_percent: decided.refund_percent,
-        by_terms: money(decided.by_terms, booking.currency),
-        refund: money(decided.amount, booking.currency),
-        by_hand: money(byHandOf(decided.parts), booking.currency),
-        given_back: money(decided.given_back, booking.currency),
-        disputed: money(decided.disputed, booking.currency),
-        ...(not_asked === undefined ? {} : { not_asked })
+        by_terms: money(decided.by_terms, booking.currency)
       })
 
       /** Cancels under the booking's lock. `check` gets the booking and the decision, and may fail. */
@@ -200,12 +189,7 @@ export class Cancellations extends Context.Service<
             event: end,
             detail: refundInHistory(booking, decided, choice, reason)
           })
-          for (const part of decided.parts) {
-            yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
-          }
-          yield* refundRecords.decide(booking.booking_id, decided.decided)
-          // A pending refund may be the whole rest. It shrinks if the operator refunds by hand meanwhile.
-          yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
+          yield* decisions.request(booking, decided, "cancellation")
           // Close open pages, so that nobody pays on them. A payment that arrives anyway is refunded in full.
           for (const { payment_session_id, status } of decided.all) {
             if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })

@@ -3,24 +3,22 @@
  * by link goes back by the provider, what was paid at the venue by hand. Never more than what was paid and has not gone
  * back. Before that, the provider is asked for earlier refunds, and they are counted.
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingNotFound, type BookingRow } from "../../booking/Booking.ts"
 import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
-import { money } from "../../kernel/Money.ts"
+import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { byHandOf } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
-  type DecidedRefund,
-  decideRefund,
   type GivenBack,
+  givenBackOf,
+  makeRefundDecisions,
   refundInHistory,
   refundOutcome,
   type RefundTooLarge
@@ -59,33 +57,9 @@ export class Goodwill extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
       const records = yield* BookingRecords
-      const sessions = yield* PaymentSessions
-      const refunds = yield* Refunds
-      const refundRecords = yield* RefundRecords
-      const disputes = yield* Disputes
+      const { decide, request } = yield* makeRefundDecisions
       const providerRefunds = yield* ProviderRefunds
       const { exclusively } = yield* BookingMutex
-
-      const decide = Effect.fnUntraced(function* (booking: BookingRow, amount: number) {
-        const now = yield* Clock.currentTimeMillis
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        const known = yield* refundRecords.ofBooking(booking)
-        const disputed = yield* disputes.ofBooking(booking)
-        return yield* decideRefund(booking, { all, known, disputed }, { amount }, now)
-      })
-
-      const answer = (booking: BookingRow, decided: DecidedRefund, not_asked: string | undefined, from = booking) => {
-        const shownMoney = (amount: number) => money(amount, booking.currency)
-        return {
-          booking,
-          refund: shownMoney(decided.amount),
-          by_hand: shownMoney(byHandOf(decided.parts)),
-          given_back: shownMoney(decided.given_back),
-          disputed: shownMoney(decided.disputed),
-          shown: stateShown(from, refundOutcome(decided)),
-          ...(not_asked === undefined ? {} : { not_asked })
-        } satisfies GivenBack
-      }
 
       const perform = Effect.fnUntraced(function* (
         { booking_id }: BookingRow,
@@ -95,7 +69,7 @@ export class Goodwill extends Context.Service<
         const found = yield* records.lock(booking_id)
         if (Option.isNone(found)) return yield* new BookingNotFound()
         const booking = found.value
-        const decided = yield* decide(booking, amount)
+        const decided = yield* decide(booking, { amount })
         yield* requireAsShown(booking, refundOutcome(decided), shown)
         const after = yield* records.change(booking, {
           payment: "refund_requested",
@@ -104,17 +78,8 @@ export class Goodwill extends Context.Service<
           event: "goodwill",
           detail: refundInHistory(booking, decided, { amount }, reason)
         })
-        for (const part of decided.parts) {
-          const { payment_session_id } = part.session
-          const turn = decided.known.filter(
-            (one) => one.payment_session_id === payment_session_id && one.cause === "goodwill"
-          ).length
-          yield* refunds.request(part.session, part.amount, "goodwill", decided.owed, turn)
-        }
-        yield* refundRecords.decide(booking_id, decided.decided)
-        // A refund that is on its way grows no smaller by this decision.
-        yield* refundRecords.raiseOwed(booking_id, decided.owed)
-        return answer(after, decided, not_asked, booking)
+        yield* request(booking, decided, "goodwill")
+        return givenBackOf(after, decided, not_asked, booking)
       }, sql.withTransaction)
 
       const give = Effect.fn("Goodwill.give")(function* (id: string, options: GoodwillOptions) {
@@ -128,7 +93,7 @@ export class Goodwill extends Context.Service<
         }
         const not_asked = yield* ask
         const booking = yield* bookings.get(found.booking_id)
-        return answer(booking, yield* decide(booking, options.amount), not_asked)
+        return givenBackOf(booking, yield* decide(booking, { amount: options.amount }), not_asked)
       })
 
       return Goodwill.of({ give })

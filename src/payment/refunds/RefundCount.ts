@@ -38,8 +38,9 @@ export const makeRefundCount = Effect.gen(function* () {
     amount: number,
     cause: OwnCause,
     owed?: number,
-    turn = 0
+    before: ReadonlyArray<RefundRow> = []
   ) {
+    const { payment_session_id } = session
     const refund_id = yield* newRefundId
     const at_venue = isAtVenue(session)
     const known = at_venue || session.payment_intent_id !== null
@@ -49,7 +50,7 @@ export const makeRefundCount = Effect.gen(function* () {
       cause,
       amount,
       ...(owed === undefined ? {} : { owed }),
-      turn,
+      turn: before.filter((one) => one.payment_session_id === payment_session_id && one.cause === cause).length,
       ...(at_venue ? { at_venue } : {}),
       request: requestOf(session, refund_id, amount),
       ...(known ? { status: "requested" } : { status: "failed", failure: "the provider named no payment to refund" })
@@ -65,12 +66,7 @@ export const makeRefundCount = Effect.gen(function* () {
     all: ReadonlyArray<RefundRow>
   ) {
     const missing = missingRefunds(booking, sessions, all, yield* records.decided(booking.booking_id))
-    for (const { amount, cause, owed, session } of missing) {
-      const turn = all.filter(
-        (one) => one.payment_session_id === session.payment_session_id && one.cause === cause
-      ).length
-      yield* request(session, amount, cause, owed, turn)
-    }
+    for (const { amount, cause, owed, session } of missing) yield* request(session, amount, cause, owed, all)
     return missing.reduce((sum, { amount }) => sum + amount, 0)
   })
 

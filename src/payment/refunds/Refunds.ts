@@ -44,15 +44,15 @@ export class Refunds extends Context.Service<
     /**
      * Decides a refund of `amount` (minor units) of a session, in the caller's transaction: stores the row and the task
      * to send it. None if the payment already has a refund for this cause. `owed`: the limit of all refunds of the
-     * booking's own payments, including this and earlier ones; without it, the payment is the limit. `turn`: how many
-     * refunds of the payment the cause had before, if it may have several.
+     * booking's own payments, including this and earlier ones; without it, the payment is the limit. `before`: the booking's
+     * refunds so far, if the payment may have several for this cause.
      */
     readonly request: (
       session: PaymentSessionRow,
       amount: number,
       cause: OwnCause,
       owed?: number,
-      turn?: number
+      before?: ReadonlyArray<RefundRow>
     ) => Done<Option.Option<RefundRow>>
     /** Locks the booking, then the refund, in the caller's transaction. */
     readonly lock: (refund_id: RefundId) => Done<Locked | undefined>
