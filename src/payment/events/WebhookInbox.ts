@@ -3,7 +3,7 @@
  * transaction. The table has each event id once, however often it is delivered. After a crash or an error, the event is
  * retried.
  */
-import { Cause, Clock, Context, Effect, Layer, Option, Queue, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../../config/AppConfig.ts"
@@ -111,18 +111,22 @@ export class WebhookInbox extends Context.Service<
           .pipe(
             Effect.timeout(fetchTimeout),
             Effect.withSpan("WebhookInbox.fetch", { attributes: spanAttributes(event) }),
-            Effect.result
+            Effect.exit
           )
-        if (Result.isFailure(fetched)) {
-          const { failure } = fetched
-          const unavailable = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"
-          const outcome = `the provider does not answer for it: ${failureText(Cause.fail(failure))}`
+        if (Exit.isFailure(fetched)) {
+          const { cause } = fetched
+          if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
+          const failure = Option.getOrUndefined(Cause.findErrorOption(cause))?._tag
+          const unavailable = failure === "ProviderUnavailable" || failure === "TimeoutError"
+          // Anything else is a fault here, not the provider's.
+          const provider = failure !== undefined && failure !== "SqlError"
+          const outcome = `${provider ? "the provider does not answer for it: " : ""}${failureText(cause)}`
           yield* attempts.recordFailure(event, outcome, unavailable ? maxAttemptsUnavailable : maxAttempts)
           return 1
         }
         const result = yield* Effect.gen(function* () {
           // Meanwhile the event may have arrived at our own API release, and been applied.
-          if (yield* records.lockWaiting(event.event_id)) yield* attempts.applyAndMark(event, fetched.success)
+          if (yield* records.lockWaiting(event.event_id)) yield* attempts.applyAndMark(event, fetched.value)
         }).pipe(sql.withTransaction, Effect.exit)
         yield* attempts.afterTry(event, result)
         return 1

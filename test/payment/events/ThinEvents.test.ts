@@ -175,6 +175,31 @@ layer(paymentWorld())("a thin event", (it) => {
     })
   )
 
+  it.effect("for which a row of ours can't be read is tried again like any other, and the ones behind it go on", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const sql = yield* SqlClient.SqlClient
+      const inbox = yield* WebhookInbox
+      const [paid, behind] = [yield* paidEvent, yield* paidEvent]
+      const { payment_session_id, request } = paid.session
+      const store = (json: unknown) => sql`update payment_session set request = ${JSON.stringify(json)}::jsonb
+        where payment_session_id = ${payment_session_id}`
+      yield* store({})
+      const [first, second] = [thinOf(paid), thinOf(behind)]
+      yield* deliverEvent("connected", first)
+      yield* deliverEvent("connected", second)
+      yield* inbox.applyDue()
+      const { attempts, outcome, status } = yield* storedEvent(first.id)
+      assert.deepStrictEqual([status, attempts], ["received", 1])
+      assert.notInclude(outcome ?? "the provider", "the provider")
+      assert.deepStrictEqual(yield* bookingState(behind.booking), confirmed)
+      yield* store(request)
+      yield* TestClock.adjust("1 minute")
+      yield* inbox.applyDue()
+      assert.deepStrictEqual(yield* bookingState(paid.booking), confirmed)
+    })
+  )
+
   it.effect("beside the snapshot event of the same fact changes nothing twice", () =>
     Effect.gen(function* () {
       yield* setClock(now)
