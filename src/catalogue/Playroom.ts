@@ -103,7 +103,8 @@ export const PlayroomDetails = Schema.Struct({
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-export const Playroom = Schema.Struct({
+/** What a playroom's row has columns of its own for; its `details` have the rest. */
+export const PlayroomColumns = Schema.Struct({
   playroom_id: PlayroomId,
   operator_id: OperatorId,
   name: Schema.NonEmptyString,
@@ -119,9 +120,10 @@ export const Playroom = Schema.Struct({
   capacity: Schema.Int,
   age_min: Count,
   age_max: Count,
-  amenities: Schema.Array(Schema.String),
-  ...PlayroomDetails.fields
+  amenities: Schema.Array(Schema.String)
 })
+
+export const Playroom = Schema.Struct({ ...PlayroomColumns.fields, ...PlayroomDetails.fields })
 export type Playroom = typeof Playroom.Type
 
 /** A closure as instants (milliseconds), end excluded. */

@@ -6,10 +6,10 @@ import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
 import { ToldPrices } from "./ToldPrices.ts"
-import { Playroom, PlayroomDetails, type Venue } from "./Playroom.ts"
+import { PlayroomDetails, type Venue, PlayroomColumns } from "./Playroom.ts"
+import { columnsOf } from "../kernel/Rows.ts"
 
-const columns = Struct.omit(Playroom.fields, Struct.keys(PlayroomDetails.fields))
-const columnNames = Struct.keys(columns)
+const columnNames = Struct.keys(PlayroomColumns.fields)
 
 const NullOr = Schema.NullOr
 
@@ -17,7 +17,7 @@ const NullOr = Schema.NullOr
 export const OperatorRow = Schema.Struct({ operator: Operator })
 
 const fields = {
-  ...columns,
+  ...PlayroomColumns.fields,
   details: PlayroomDetails,
   packages: Schema.Array(Package),
   add_ons: Schema.Array(AddOn),
@@ -56,8 +56,7 @@ export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id
 /** What to select `from playroom p join operator o` for a `VenueRow`. */
 export const venueColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`
-p.playroom_id, p.operator_id, p.name, p.summary, p.description, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
+${columnsOf(PlayroomColumns, "p")}, p.details,
 (select coalesce(json_agg(k.terms order by k.position, k.package_id), '[]') from package k
   where k.playroom_id = p.playroom_id and k.on_sale) as packages,
 (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,

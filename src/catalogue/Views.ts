@@ -15,10 +15,10 @@ import type {
   PlayroomSummary,
   PlayroomView,
   Venue,
-  PlayroomDetails
+  PlayroomColumns
 } from "./Playroom.ts"
 
-type Summarized = Omit<Playroom, keyof typeof PlayroomDetails.Type | "description" | "operator_id">
+type Summarized = Omit<typeof PlayroomColumns.Type, "description" | "operator_id">
 
 /**
  * `from_price` is in minor units; undefined if it is unknown at the moment. `from_price_for` says for

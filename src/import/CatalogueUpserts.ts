@@ -2,9 +2,9 @@
  * The rows of operators, playrooms, packages and add-ons that an import writes. `changesOf` finds which of them differ
  * from the stored ones. An import never changes anything of another operator or playroom.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import { PlayroomDetails } from "../catalogue/Playroom.ts"
+import { PlayroomDetails, PlayroomColumns } from "../catalogue/Playroom.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { timestamp } from "../search/SearchFactRows.ts"
@@ -80,24 +80,7 @@ export const ownershipIssues = Effect.fnUntraced(function* (
 })
 
 /** A playroom's columns that are copied from the file. */
-export const playroomColumns = [
-  "operator_id",
-  "name",
-  "summary",
-  "description",
-  "address",
-  "city",
-  "country",
-  "latitude",
-  "longitude",
-  "time_zone",
-  "currency",
-  "capacity",
-  "age_min",
-  "age_max",
-  "amenities",
-  "listed"
-] as const satisfies ReadonlyArray<keyof IdentifiedPlayroom>
+export const playroomColumns = [...Struct.keys(Struct.omit(PlayroomColumns.fields, ["playroom_id"])), "listed"]
 
 const packageColumns = ["position", "on_sale", "mode", "duration_minutes", "min_children", "max_children", "terms"]
 
