@@ -14,7 +14,6 @@ import {
   implausiblePaidAheadMs,
   subscriptionGraceMs
 } from "./Operator.ts"
-import { PlayroomNotFound } from "./Playroom.ts"
 import { operatorColumn, OperatorRow } from "./VenueRows.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
@@ -98,10 +97,10 @@ export class Operators extends Context.Service<
   Operators,
   {
     readonly get: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
-    /** The operator of a playroom, and what families must bring there. */
+    /** The operator of a playroom that there is, and what families must bring there. */
     readonly ofPlayroom: (
       playroom_id: string
-    ) => Effect.Effect<{ readonly operator: Operator; readonly bring?: string }, PlayroomNotFound | SqlError.SqlError>
+    ) => Effect.Effect<{ readonly operator: Operator; readonly bring?: string }, SqlError.SqlError>
     /** The operator of a listed playroom, by its id or by a package's. */
     readonly ofListed: (by: { readonly playroom_id: string } | { readonly package_id: string }) => MaybeOperator
     /** All operators, by name. */
@@ -170,7 +169,7 @@ export class Operators extends Context.Service<
       const counts = decodeRows(Schema.Array(PlayroomCounts))
       const pages = decodeRows(Schema.Array(OperatorPage))
       const withBring = decodeRows(
-        Schema.Array(Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) }))
+        Schema.Tuple([Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) })])
       )
       const toAsk = decodeRows(
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
@@ -211,10 +210,9 @@ export class Operators extends Context.Service<
           orMissing(operator_id, first(sql`select ${columns} from operator o where operator_id = ${operator_id}`))
         ),
         ofPlayroom: Effect.fn("Operators.ofPlayroom")(function* (playroom_id: string) {
-          const [found] = yield* withBring(sql`select ${columns}, p.details ->> 'bring' as bring
+          const [{ bring, operator }] = yield* withBring(sql`select ${columns}, p.details ->> 'bring' as bring
             from playroom p join operator o on o.operator_id = p.operator_id where p.playroom_id = ${playroom_id}`)
-          if (found === undefined) return yield* new PlayroomNotFound({ playroom_id })
-          return { operator: found.operator, ...(found.bring === null ? {} : { bring: found.bring }) }
+          return { operator, ...(bring === null ? {} : { bring }) }
         }),
         ofListed: Effect.fn("Operators.ofListed")(
           (by: { readonly playroom_id: string } | { readonly package_id: string }) =>

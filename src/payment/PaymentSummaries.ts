@@ -70,8 +70,7 @@ export class PaymentSummaries extends Context.Service<
       const records = yield* BookingRecords
       const withPaymentLink = yield* makePaymentLink
 
-      const venueOf = ({ playroom_id }: BookingRow) =>
-        Effect.catchTag(operators.ofPlayroom(playroom_id), "PlayroomNotFound", Effect.die)
+      const venueOf = ({ playroom_id }: BookingRow) => operators.ofPlayroom(playroom_id)
 
       const together = { concurrency: 2 } as const
 

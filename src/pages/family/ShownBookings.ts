@@ -143,7 +143,7 @@ export class ShownBookings extends Context.Service<
       })
 
       const entryOf = Effect.fnUntraced(function* (row: BookingRow) {
-        const venue = Effect.catchTag(operators.ofPlayroom(row.playroom_id), "PlayroomNotFound", Effect.die)
+        const venue = operators.ofPlayroom(row.playroom_id)
         const [history, { bring, operator }] = yield* Effect.all([records.history(row), venue], { concurrency: 2 })
         const booking = asOf(row, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
@@ -193,7 +193,7 @@ export class ShownBookings extends Context.Service<
       })
 
       const receipt = Effect.fn("ShownBookings.receipt")(function* (booking: BookingRow) {
-        const venue = Effect.catchTag(operators.ofPlayroom(booking.playroom_id), "PlayroomNotFound", Effect.die)
+        const venue = operators.ofPlayroom(booking.playroom_id)
         const [paid, back, disputed, { operator }] = yield* Effect.all(
           [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
           { concurrency: 4 }
