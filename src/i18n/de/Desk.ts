@@ -39,6 +39,8 @@ export const desk: Desk = {
     managersOnly: "Bitte wenden Sie sich an die Leitung. Es wurde nichts geändert.",
     toBooking: "Zurück zur Buchung",
     goOn: "Weiter",
+    moreBookings: "Weitere Buchungen",
+    toList: "Zurück zur Liste",
     changed: "Es ist nichts passiert: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
     since: "Seit Sie die Seite geöffnet haben:",
     byFamily: "durch die Familie",
@@ -224,8 +226,6 @@ export const desk: Desk = {
       told: "Familien, deren bestätigte Buchung umgebucht oder storniert wird, bekommen eine E-Mail.",
       notTold: "Es werden keine E-Mails verschickt: Sagen Sie den Familien selbst Bescheid.",
       all: { one: "Diese Buchung stornieren", other: "Alle # stornieren" },
-      more: "Weitere Buchungen",
-      toList: "Zurück zur Liste",
       planTitle: "Stimmt das so?",
       nothingChosen: "Es war nichts gewählt, oder es ist nichts mehr zu entscheiden.",
       cant: "geht jetzt nicht",
@@ -277,8 +277,7 @@ export const desk: Desk = {
         title: (name) => `Einladung für ${name}`,
         lead: (name) =>
           `Geben Sie diese Adresse nur an ${name} weiter: Wer sie zuerst öffnet, erstellt einen Passkey und meldet sich als ${name} an.`,
-        once: "Sie gilt nur einmal und wird nur jetzt angezeigt.",
-        toList: "Zurück zur Liste"
+        once: "Sie gilt nur einmal und wird nur jetzt angezeigt."
       },
       newRole: {
         link: "Aufgabe ändern",
@@ -337,7 +336,6 @@ export const desk: Desk = {
       over: "der Besuch ist vorbei",
       processing: "eine Zahlung ist unterwegs",
       sum: "Zusammen",
-      more: "Weitere Buchungen",
       fromStart: "Zum Anfang der Liste"
     },
     history: "Verlauf",

@@ -38,6 +38,8 @@ export const desk = {
     managersOnly: "Please ask a manager of your venue. Nothing was changed.",
     toBooking: "Back to the booking",
     goOn: "Continue",
+    moreBookings: "More bookings",
+    toList: "Back to the list",
     changed: "Nothing was done: something has changed since you looked. This is how it stands now.",
     since: "Since you opened the page:",
     /** Of a change that nobody at the venue made. */
@@ -224,8 +226,6 @@ export const desk = {
       told: "Families whose confirmed booking is moved or cancelled get an e-mail.",
       notTold: "No e-mails are sent: tell the families yourself.",
       all: plural({ one: "Cancel this booking", other: "Cancel all # of these" }),
-      more: "More bookings",
-      toList: "Back to the list",
       planTitle: "Is this right?",
       nothingChosen: "Nothing was chosen, or there is nothing to decide on it any more.",
       cant: "can’t be done now",
@@ -276,8 +276,7 @@ export const desk = {
         title: (name: string) => `Invitation for ${name}`,
         lead: (name: string) =>
           `Pass this address on to ${name} and to nobody else: whoever opens it first makes a passkey and signs in as ${name}.`,
-        once: "It works once, and is shown only now.",
-        toList: "Back to the list"
+        once: "It works once, and is shown only now."
       },
       newRole: {
         link: "Change the role",
@@ -336,7 +335,6 @@ export const desk = {
       over: "the visit is over",
       processing: "a payment is on its way",
       sum: "In all",
-      more: "More bookings",
       fromStart: "From the start of the list"
     },
     history: "History",

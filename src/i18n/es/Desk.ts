@@ -38,6 +38,8 @@ export const desk: Desk = {
     managersOnly: "Pregunte a un responsable de su local. No se ha cambiado nada.",
     toBooking: "Volver a la reserva",
     goOn: "Continuar",
+    moreBookings: "Más reservas",
+    toList: "Volver a la lista",
     changed: "No se ha hecho nada: algo ha cambiado desde que lo miró. Así está ahora.",
     since: "Desde que abrió la página:",
     byFamily: "por la familia",
@@ -222,8 +224,6 @@ export const desk: Desk = {
       told: "Las familias cuya reserva confirmada se cambia o se cancela reciben un correo.",
       notTold: "No se envían correos: avise usted a las familias.",
       all: { one: "Cancelar esta reserva", other: "Cancelar estas # reservas" },
-      more: "Más reservas",
-      toList: "Volver a la lista",
       planTitle: "¿Es correcto?",
       nothingChosen: "No se eligió nada, o ya no hay nada que decidir.",
       cant: "ahora no se puede",
@@ -274,8 +274,7 @@ export const desk: Desk = {
         title: (name) => `Invitación para ${name}`,
         lead: (name) =>
           `Entregue esta dirección solo a ${name}: quien la abra primero crea una clave de acceso y entra como ${name}.`,
-        once: "Solo funciona una vez y solo se muestra ahora.",
-        toList: "Volver a la lista"
+        once: "Solo funciona una vez y solo se muestra ahora."
       },
       newRole: {
         link: "Cambiar la función",
@@ -334,7 +333,6 @@ export const desk: Desk = {
       over: "la visita ya ha terminado",
       processing: "hay un pago en curso",
       sum: "En total",
-      more: "Más reservas",
       fromStart: "Al principio de la lista"
     },
     history: "Historial",

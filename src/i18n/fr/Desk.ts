@@ -39,6 +39,8 @@ export const desk: Desk = {
     managersOnly: "Adressez-vous à un responsable de votre établissement. Rien n’a été modifié.",
     toBooking: "Retour à la réservation",
     goOn: "Continuer",
+    moreBookings: "Autres réservations",
+    toList: "Retour à la liste",
     changed: "Rien n’a été fait : quelque chose a changé depuis l’affichage. Voici l’état actuel.",
     since: "Depuis que vous avez ouvert la page :",
     byFamily: "par la famille",
@@ -223,8 +225,6 @@ export const desk: Desk = {
       told: "Les familles dont la réservation confirmée est déplacée ou annulée reçoivent un e-mail.",
       notTold: "Aucun e-mail n’est envoyé : prévenez vous-même les familles.",
       all: { one: "Annuler cette réservation", other: "Annuler ces # réservations" },
-      more: "Autres réservations",
-      toList: "Retour à la liste",
       planTitle: "Est-ce bien cela ?",
       nothingChosen: "Rien n’était choisi, ou il n’y a plus rien à décider.",
       cant: "impossible maintenant",
@@ -276,8 +276,7 @@ export const desk: Desk = {
         title: (name) => `Invitation pour ${name}`,
         lead: (name) =>
           `Ne transmettez cette adresse qu’à ${name} : la première personne qui l’ouvre crée une clé d’accès et se connecte comme ${name}.`,
-        once: "Elle ne fonctionne qu’une fois et n’est affichée que maintenant.",
-        toList: "Retour à la liste"
+        once: "Elle ne fonctionne qu’une fois et n’est affichée que maintenant."
       },
       newRole: {
         link: "Changer le rôle",
@@ -338,7 +337,6 @@ export const desk: Desk = {
       over: "la visite est terminée",
       processing: "un paiement est en cours",
       sum: "En tout",
-      more: "Autres réservations",
       fromStart: "Début de la liste"
     },
     history: "Historique",

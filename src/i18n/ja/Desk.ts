@@ -37,6 +37,8 @@ export const desk: Desk = {
     managersOnly: "施設の責任者にご相談ください。何も変更されていません。",
     toBooking: "予約に戻る",
     goOn: "次へ",
+    moreBookings: "続きの予約",
+    toList: "一覧に戻る",
     changed: "何も行われていません。表示後に変更がありました。現在の状態は次のとおりです。",
     since: "ページを開いた後の変更：",
     byFamily: "ご家族による変更",
@@ -216,8 +218,6 @@ export const desk: Desk = {
       told: "確定した予約が変更またはキャンセルされたご家族にはメールが届きます。",
       notTold: "メールは送信されません。ご家族に直接お知らせください。",
       all: { other: "#件すべてをキャンセル" },
-      more: "続きの予約",
-      toList: "一覧に戻る",
       planTitle: "この内容でよろしいですか？",
       nothingChosen: "何も選ばれていないか、すでに対応は必要ありません。",
       cant: "今はできません",
@@ -265,8 +265,7 @@ export const desk: Desk = {
         title: (name) => `${name}への招待`,
         lead: (name) =>
           `このアドレスは${name}本人だけに渡してください。最初に開いた人がパスキーを作成し、${name}としてサインインします。`,
-        once: "一度だけ使え、今だけ表示されます。",
-        toList: "一覧に戻る"
+        once: "一度だけ使え、今だけ表示されます。"
       },
       newRole: {
         link: "役割を変更",
@@ -325,7 +324,6 @@ export const desk: Desk = {
       over: "ご来店済み",
       processing: "お支払い処理中",
       sum: "合計",
-      more: "続きの予約",
       fromStart: "一覧の最初へ"
     },
     history: "履歴",

@@ -37,6 +37,8 @@ export const desk: Desk = {
     managersOnly: "Zwróć się do kierownika swojej sali zabaw. Nic nie zmieniono.",
     toBooking: "Wróć do rezerwacji",
     goOn: "Dalej",
+    moreBookings: "Kolejne rezerwacje",
+    toList: "Wróć do listy",
     changed: "Nic nie zrobiono: coś się zmieniło od otwarcia strony. Oto aktualny stan.",
     since: "Od otwarcia strony:",
     byFamily: "przez rodzinę",
@@ -230,8 +232,6 @@ export const desk: Desk = {
         many: "Odwołaj wszystkie #",
         other: "Odwołaj wszystkie #"
       },
-      more: "Kolejne rezerwacje",
-      toList: "Wróć do listy",
       planTitle: "Czy tak ma być?",
       nothingChosen: "Nic nie wybrano albo nie ma już o czym decydować.",
       cant: "teraz to niemożliwe",
@@ -294,8 +294,7 @@ export const desk: Desk = {
         title: (name) => `Zaproszenie: ${name}`,
         lead: (name) =>
           `Przekaż ten adres tylko tej osobie: ${name}. Kto pierwszy go otworzy, utworzy klucz dostępu i zaloguje się pod tym nazwiskiem.`,
-        once: "Działa tylko raz i jest pokazywany tylko teraz.",
-        toList: "Wróć do listy"
+        once: "Działa tylko raz i jest pokazywany tylko teraz."
       },
       newRole: {
         link: "Zmień rolę",
@@ -359,7 +358,6 @@ export const desk: Desk = {
       over: "wizyta już się odbyła",
       processing: "płatność jest w toku",
       sum: "Razem",
-      more: "Kolejne rezerwacje",
       fromStart: "Na początek listy"
     },
     history: "Historia",

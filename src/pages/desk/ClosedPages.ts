@@ -80,7 +80,7 @@ const sumsOf = (refunds: ReadonlyArray<Money>, language: Language): Html => {
 <p>${closed.byHand}</p>`
 }
 
-const backToList = (language: Language) => buttonLink(deskPaths.closed, messages[language].desk.closed.toList, true)
+const backToList = (language: Language) => buttonLink(deskPaths.closed, messages[language].desk.toList, true)
 
 /** A free start: when, in which room if it is another one, and the price if it is another one. */
 const startOf = (
@@ -139,7 +139,7 @@ export const closedPage = (request: DeskRequest, found: ClosedPage): HttpServerR
   const further = [
     next_cursor === undefined
       ? undefined
-      : buttonLink(`${deskPaths.closed}?cursor=${encodeURIComponent(next_cursor)}`, closed.more, true),
+      : buttonLink(`${deskPaths.closed}?cursor=${encodeURIComponent(next_cursor)}`, desk.moreBookings, true),
     continued ? backToList(language) : undefined
   ]
   return deskPage(request, {

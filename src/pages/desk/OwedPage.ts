@@ -72,7 +72,7 @@ ${sumsOf(page, language)}
 ${actions(
   page.next_cursor === undefined
     ? undefined
-    : buttonLink(`${deskPaths.owed}?cursor=${encodeURIComponent(page.next_cursor)}`, owed.more),
+    : buttonLink(`${deskPaths.owed}?cursor=${encodeURIComponent(page.next_cursor)}`, desk.moreBookings),
   page.continued ? buttonLink(deskPaths.owed, owed.fromStart, true) : undefined
 )}`
   })

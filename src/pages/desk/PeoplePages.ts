@@ -126,7 +126,7 @@ ${facts([
   { term: text.invitedUntil, is: html`<strong>${timeOf(language, zone, until)}</strong>` }
 ])}
 <p>${text.address.once}</p>
-${actions(buttonLink(deskPaths.people, text.address.toList, true))}`
+${actions(buttonLink(deskPaths.people, messages[language].desk.toList, true))}`
   })
 }
 
@@ -175,7 +175,7 @@ export const rolePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaf
     head: html`<h1>${newRole.title(name)}</h1>
 ${alertOf(why)}`,
     body: self
-      ? html`${actions(buttonLink(deskPaths.people, text.address.toList, true))}`
+      ? html`${actions(buttonLink(deskPaths.people, messages[language].desk.toList, true))}`
       : html`<p class="lead">${newRole.lead}</p>
 <form method="post" action="${deskPaths.people}">
 ${hiddenInputs({ form: desk.form, person: staff_id, shown: role })}
@@ -197,7 +197,7 @@ export const removePage = (desk: DeskRequest, { name, role, staff_id }: ListedSt
     head: html`<h1>${remove.title(name)}</h1>
 ${alertOf(self ? remove.self : undefined)}`,
     body: self
-      ? html`${actions(buttonLink(deskPaths.people, text.address.toList, true))}`
+      ? html`${actions(buttonLink(deskPaths.people, messages[language].desk.toList, true))}`
       : html`${facts([
           { term: text.name, is: isolated(name) },
           { term: text.role, is: text.roles[role] }
