@@ -7,17 +7,8 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { sharedStatement } from "../kernel/SharedStatement.ts"
 import { keepRows, latestOf, type RowText, type RowVersion } from "./KnownRows.ts"
 import { AddOn } from "./Package.ts"
-import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
-import {
-  closureColumn,
-  ClosureRow,
-  priceColumns,
-  venueColumns,
-  venueOf,
-  VenueRow,
-  ViewRow,
-  viewVersion
-} from "./VenueRows.ts"
+import { PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue, Closure } from "./Playroom.ts"
+import { closureColumn, priceColumns, venueColumns, venueOf, VenueRow, ViewRow, viewVersion } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
 
 /**
@@ -47,7 +38,7 @@ const maxOfOperator = 200
 
 /** A closure with its playroom. */
 export const PlayroomClosure = Schema.Struct({
-  ...ClosureRow.fields,
+  ...Closure.fields,
   playroom_id: PlayroomId,
   playroom_name: Schema.String,
   time_zone: Schema.String,
@@ -153,7 +144,7 @@ export class Catalogue extends Context.Service<
         sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`
       const versions = (version: Statement.Fragment, playroom_ids: ReadonlyArray<string>) =>
         sql<RowVersion>`select playroom_id, ${version} as version from playroom p where ${ofThese(playroom_ids)}`
-      const closureRows = decodeRows(Schema.Array(ClosureRow))
+      const closureRows = decodeRows(Schema.Array(Closure))
       const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
 
       const venueVersions = (before: ReadonlyMap<string, Venue>) =>

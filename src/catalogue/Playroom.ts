@@ -1,7 +1,7 @@
 /** A room or hall that children play in: the domain's own shape, and the shapes that the tools publish. */
 import { Option, Schema, Struct } from "effect"
-import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
+import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday, InstantFromDate } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
 import { type Operator, VenueContact } from "./Operator.ts"
 import { type AddOn, Mode, type Package } from "./Package.ts"
@@ -126,13 +126,14 @@ export const PlayroomColumns = Schema.Struct({
 export const Playroom = Schema.Struct({ ...PlayroomColumns.fields, ...PlayroomDetails.fields })
 export type Playroom = typeof Playroom.Type
 
-/** A closure as instants (milliseconds), end excluded. */
-export interface Closure {
-  readonly closure_id: ClosureId
-  readonly start: number
-  readonly end: number
-  readonly reason: string
-}
+/** A closure, end excluded. */
+export const Closure = Schema.Struct({
+  closure_id: ClosureId,
+  start: InstantFromDate,
+  end: InstantFromDate,
+  reason: Schema.String
+})
+export type Closure = typeof Closure.Type
 
 /** Everything that pricing and availability need of one playroom at present: what is on sale, and its operator. */
 export interface Venue {

@@ -2,7 +2,7 @@
 import { Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ClosureId } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 import { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
 import { ToldPrices } from "./ToldPrices.ts"
@@ -26,13 +26,6 @@ const fields = {
 
 export const VenueRow = Schema.Struct(fields)
 type VenueRow = typeof VenueRow.Type
-
-export const ClosureRow = Schema.Struct({
-  closure_id: ClosureId,
-  start: InstantFromDate,
-  end: InstantFromDate,
-  reason: Schema.String
-})
 
 /** The same with closures and lowest prices, for `get_playroom`. */
 export const ViewRow = Schema.Struct({

@@ -14,7 +14,8 @@ import { mergeWords } from "../search/SearchFactRows.ts"
 import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 import demo from "./demo.json" with { type: "json" }
-import { ClosureRow, operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
+import { operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
+import { Closure } from "../catalogue/Playroom.ts"
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | ImportUnfinished | SqlError.SqlError
 
@@ -63,7 +64,7 @@ export class CatalogueFile extends Context.Service<
       const ExportRows = Schema.Array(Schema.Struct({ ...VenueRow.fields, listed: Schema.Boolean }))
       const exportRows = decodeRows(ExportRows)
       const operatorRows = decodeRows(Schema.Array(OperatorRow))
-      const closureRows = decodeRows(Schema.Array(Schema.Struct({ ...ClosureRow.fields, playroom_id: Schema.String })))
+      const closureRows = decodeRows(Schema.Array(Schema.Struct({ ...Closure.fields, playroom_id: Schema.String })))
 
       const exportFile = Effect.gen(function* () {
         const rows = yield* exportRows(
