@@ -27,13 +27,8 @@ const decode = Schema.decodeUnknownSync(
   )
 )
 
-export interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId: string | undefined
-  readonly name: string
+export interface Span extends Omit<typeof Exported.Type, "attributes"> {
   readonly attributes: ReadonlyMap<string, string>
-  readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
 }
 
 /** All spans of these export requests. */
@@ -43,7 +38,6 @@ export const spansOf = (bodies: ReadonlyArray<string>): ReadonlyArray<Span> =>
       scopeSpans.flatMap(({ spans }) =>
         spans.map((span) => ({
           ...span,
-          parentSpanId: span.parentSpanId,
           attributes: new Map(
             span.attributes.map(({ key, value }) => [
               key,
