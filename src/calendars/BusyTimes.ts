@@ -158,21 +158,26 @@ const periodOf = (property: ICAL.Property, value: unknown, zones: Zones) => {
   return end(start) < instant(start) ? undefined : { start, end }
 }
 
-/** Whether an occurrence is one that these points name: at its instant, or by its date alone. */
-const namedBy = (points: ReadonlyArray<Point>): ((occurrence: Point) => boolean) => {
-  const days = new Set(points.flatMap(({ isDate, wall }) => (isDate ? [wall / dayMs] : [])))
-  const instants = new Set(points.flatMap((point) => (point.isDate ? [] : [instant(point)])))
-  return (occurrence) => days.has(Math.floor(occurrence.wall / dayMs)) || instants.has(instant(occurrence))
-}
+const untilOf = (until: ICAL.Time, { zone }: Point): Point => ({
+  wall: wallOf(until),
+  zone: until.zone === ICAL.Timezone.utcTimezone ? utc : zone,
+  isDate: until.isDate
+})
 
 /**
- * The midnight of the last date of a rule that goes on until a date. Of whole days, Outlook writes that midnight in UTC, where
- * it may be the day before. (A change of the clocks may skip it: the moment before has the offset.)
+ * The date that a point means among whole days, in days since 1970. Outlook writes the midnight of such a date in UTC, where it
+ * may be the day before. (A change of the clocks may skip it: the moment before has the offset.)
  */
-const lastDate = (until: ICAL.Time, zone: Zone): number => {
-  const wall = wallOf(until)
-  const local = wall + (until.zone === ICAL.Timezone.utcTimezone ? zone(wall - 1) : 0)
-  return local % dayMs === 0 ? local : Math.floor(wall / dayMs) * dayMs
+const dateOf = ({ wall, zone }: Point, own: Zone): number => {
+  const local = zone === utc ? wall + own(wall - 1) : wall
+  return Math.floor((local % dayMs === 0 ? local : wall) / dayMs)
+}
+
+/** Whether an occurrence of a series is one that these points name: at its instant, or by a date, as they all are among whole days. */
+const namedBy = (points: ReadonlyArray<Point>, series: Point): ((occurrence: Point) => boolean) => {
+  const days = new Set(points.flatMap((point) => (point.isDate || series.isDate ? [dateOf(point, series.zone)] : [])))
+  const instants = new Set(points.flatMap((point) => (point.isDate ? [] : [instant(point)])))
+  return (occurrence) => days.has(Math.floor(occurrence.wall / dayMs)) || instants.has(instant(occurrence))
 }
 
 /** When an event is busy, by what it says alone. `replaced`: occurrences that other events say more of. */
@@ -207,16 +212,14 @@ const timesOf = (
         refuse(rule.failure)
         continue
       }
-      const { until } = rule.success
+      const until = rule.success.until && untilOf(rule.success.until, start)
       // Until a date: of the event's own. Otherwise an instant; without a zone, a local time of the event's.
       const last =
         until === undefined
           ? Infinity
           : until.isDate || start.isDate
-            ? instantIn(start.zone, lastDate(until, start.zone) + dayMs) - 1
-            : until.zone === ICAL.Timezone.utcTimezone
-              ? wallOf(until)
-              : instantIn(start.zone, wallOf(until))
+            ? instantIn(start.zone, (dateOf(until, start.zone) + 1) * dayMs) - 1
+            : instant(until)
       const first = Math.floor((from - Math.max(0, length)) / dayMs) - 2
       const days = daysOfRule(rule.success, day, first, Math.ceil(Math.min(to, last) / dayMs) + 2, budget)
       if (days === undefined) {
@@ -232,7 +235,7 @@ const timesOf = (
   const found: Array<Busy> = []
   const add = (point: Point, its: EndOf) => found.push({ start: instant(point), end: its(point) })
   budget.left -= replaced.length
-  const gone = namedBy([...pointsOf(component, "exdate", zones, refuse), ...replaced])
+  const gone = namedBy([...pointsOf(component, "exdate", zones, refuse), ...replaced], start)
   for (const rdate of component.getAllProperties("rdate"))
     for (const value of valuesOf(rdate, refuse)) {
       const period = periodOf(rdate, value, zones)

@@ -175,6 +175,30 @@ describe("when a calendar is busy", () => {
     })
   )
 
+  it.effect("has no whole day that is excluded or cancelled, however its date is written", () =>
+    Effect.gen(function* () {
+      for (const date of [
+        ";VALUE=DATE:20270327",
+        ":20270327T000000",
+        ";TZID=Europe/London:20270327T000000",
+        ":20270327T000000Z",
+        // Its midnight in Berlin.
+        ":20270326T230000Z"
+      ]) {
+        const series = ["DTSTART;VALUE=DATE:20270326", "RRULE:FREQ=DAILY;COUNT=3"]
+        for (const text of [
+          calendar(event(...series, `EXDATE${date}`)),
+          calendar(event(...series), event(`RECURRENCE-ID${date}`, "DTSTART;VALUE=DATE:20270327", "STATUS:CANCELLED"))
+        ])
+          assert.deepStrictEqual(
+            yield* times(text, "Europe/Berlin"),
+            ["2027-03-25T23:00 2027-03-26T23:00", "2027-03-27T23:00 2027-03-28T22:00"],
+            date
+          )
+      }
+    })
+  )
+
   it.effect("has the further dates of an event, and its periods", () =>
     Effect.gen(function* () {
       const text = calendar(
