@@ -90,7 +90,8 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const { entry, shown } = found.value
   const { booking, playroom, summary } = shown
   if (isErased(booking)) return yield* drop(letter, "the person was erased")
-  const refund_failed = failedToGoBack(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking))
+  const owed = yield* refunds.decided(booking_id)
+  const refund_failed = failedToGoBack(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking), owed)
   const why = untrue(letter, shown, refund_failed)
   if (why !== undefined) return yield* drop(letter, why)
   if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))

@@ -22,7 +22,7 @@ import {
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { Disputes, isUndecided } from "./refunds/Disputes.ts"
-import { countsForBooking, isBalancePaid, refundable } from "./refunds/Refund.ts"
+import { countsForBooking, isBalancePaid, isFailedAndOwed, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { notArrived } from "./refunds/StillOwed.ts"
 
@@ -92,8 +92,9 @@ export class PaymentSummaries extends Context.Service<
           const told = presentedBy(one)
           return told === undefined ? [] : [told]
         })
-        const counting = known.filter((refund) => countsForBooking(refund, known))
-        const back = notArrived(all, counting, disputed)
+        const counting = all.filter((one) => countsForBooking(one, known))
+        const owed = known.some(isFailedAndOwed) ? yield* refunds.decided(booking.booking_id) : null
+        const back = notArrived(counting, known, disputed, owed)
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )

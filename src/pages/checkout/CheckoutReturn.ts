@@ -286,7 +286,7 @@ export class CheckoutReturn extends Context.Service<
           refund:
             session === undefined || returned.length === 0
               ? waysBack(summary)
-              : notArrived([session], returned, yield* disputes.ofBooking(row)),
+              : notArrived([session], returned, yield* disputes.ofBooking(row), null),
           ...(later === undefined ? {} : { outstanding_by: Date.parse(later.due_at) }),
           ...(terms.balance_at_venue === true ? { outstanding_at_venue: true as const } : {}),
           payable,

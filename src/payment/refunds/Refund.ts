@@ -114,9 +114,11 @@ export const isOpen = ({ status }: RefundRow): boolean => status === "requested"
 /** Whether a refund has still to reach the payer. */
 export const isUnsettled = (refund: RefundRow): boolean => isOpen(refund) || isFailedAndOwed(refund)
 
-/** Whether a refund counts for the booking. A duplicate payment and its refund never do. */
-export const countsForBooking = (refund: RefundRow, all: Refunds): boolean =>
-  !all.some((other) => other.cause === "duplicate_payment" && other.payment_session_id === refund.payment_session_id)
+/** Whether a payment, or a refund of it, counts for the booking. A duplicate payment and its refunds never do. */
+export const countsForBooking = (
+  { payment_session_id }: Pick<RefundRow, "payment_session_id">,
+  all: Refunds
+): boolean => !all.some((one) => one.cause === "duplicate_payment" && one.payment_session_id === payment_session_id)
 
 /** Causes of refunds that a decision about the booking makes: it owes so much of the booking's own payments in all. */
 const isDecision = (cause: RefundCause): cause is "cancellation" | "move" | "goodwill" =>
@@ -169,9 +171,18 @@ export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, e
     ? 0
     : downToStep(session.amount - refundedOrPending(session, refunds, except), session.currency)
 
-/** How much of these payments is owed and did not reach the payer, by the answers so far. */
-export const failedToGoBack = (sessions: Sessions, refunds: Refunds): number =>
-  sessions.reduce((sum, session) => sum + Math.min(failedOf(session, refunds), refundableAmount(session, refunds)), 0)
+/**
+ * How much of these payments is owed and did not reach the payer, by the answers so far. `owed`: what has to go back of the
+ * booking's own payments, in minor units; null: nothing was decided.
+ */
+export const failedToGoBack = (sessions: Sessions, refunds: Refunds, owed: number | null): number => {
+  const own = new Set(ownPayments(sessions, refunds))
+  const [counting, returned] = [sessions.filter((one) => own.has(one)), sessions.filter((one) => !own.has(one))]
+  const failed = (some: Sessions) =>
+    some.reduce((sum, session) => sum + Math.min(failedOf(session, refunds), refundableAmount(session, refunds)), 0)
+  const gone = counting.reduce((sum, session) => sum + refundedOrPending(session, refunds), 0)
+  return failed(returned) + Math.min(failed(counting), owed === null ? Infinity : Math.max(0, owed - gone))
+}
 
 const failedOf = ({ payment_session_id }: PaymentSessionRow, refunds: Refunds): number =>
   refunds

@@ -25,18 +25,26 @@ export const waitsForDispute = (
 
 /**
  * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the venue gives back
- * `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides. Minor units.
+ * `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides; `owed`:
+ * what a decision owes in all. Minor units.
  */
 export const notArrived = (
   sessions: ReadonlyArray<PaymentSessionRow>,
   refunds: ReadonlyArray<RefundRow>,
-  disputes: ReadonlyArray<DisputeRow>
+  disputes: ReadonlyArray<DisputeRow>,
+  owed: number | null
 ) => {
   const amount = onItsWayBack(sessions, refunds)
   const by_hand = onItsWayBack(sessions.filter(isAtVenue), refunds)
-  const waiting = refunds.filter((refund) => waitsForDispute(refund, disputes))
+  const ids = new Set(sessions.map(({ payment_session_id }) => payment_session_id))
+  const waiting = refunds.filter((one) => ids.has(one.payment_session_id) && waitsForDispute(one, disputes))
   const disputed = waiting.reduce((sum, refund) => sum + refund.amount, 0)
-  return { amount, by_hand, disputed: Math.min(disputed, amount - by_hand), failed: failedToGoBack(sessions, refunds) }
+  return {
+    amount,
+    by_hand,
+    disputed: Math.min(disputed, amount - by_hand),
+    failed: failedToGoBack(sessions, refunds, owed)
+  }
 }
 
 /** A refund, and all sessions, refunds and disputes of its booking. */

@@ -21,7 +21,8 @@ import {
   paidBooking,
   reconcileAfter,
   returnTokens,
-  runProviderTasks
+  runProviderTasks,
+  setClockBefore
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
@@ -183,6 +184,23 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const { refundFailed } = messages.en.letters
       const letter = (yield* sendLetters).find(({ subject }) => subject.startsWith(refundFailed.heading))
       assert.include(letter?.text ?? "", refundFailed.lead("£70.00"))
+    })
+  )
+
+  it.effect("that did not arrive is no more than the terms owe, beside what the operator gave back by hand", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      yield* setClockBefore(booking, 30)
+      yield* cancelBooking(booking)
+      provider.injectFault("createRefund", "refused")
+      yield* runProviderTasks
+      yield* sendLetters
+      provider.refundInDashboard(session, 5000)
+      yield* reconcileAfter("8 hours")
+      const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+      assert.deepStrictEqual([row.refunded, summary.refund_failed], [5000, 1000])
     })
   )
 
