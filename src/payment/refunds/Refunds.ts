@@ -16,6 +16,7 @@ import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { type PaymentSessionRow, type VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
+  failedToGoBack,
   inAnotherCurrency,
   isOpen,
   isOwed,
@@ -285,9 +286,29 @@ export class Refunds extends Context.Service<
       ) {
         const locked = yield* lock(refund_id)
         if (locked === undefined || !isOwed(locked.refund)) return Option.none<RefundRow>()
-        const { booking, refund } = locked
-        const way = as === undefined ? {} : { way: as }
-        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: paidBackElsewhere, ...way })
+        const { booking } = locked
+        const left =
+          locked.refund.status === "failed" && locked.refund.request.payment_intent_id !== ""
+            ? failedToGoBack(
+                yield* payments.ofBooking(booking.booking_id),
+                yield* records.ofBooking(booking),
+                yield* records.decided(booking.booking_id)
+              )
+            : Infinity
+        // Whatever the person gave, no more was owed than the operator had not given back by hand before.
+        const refund = { ...locked.refund, amount: Math.min(locked.refund.amount, left) }
+        if (refund.amount === 0) {
+          yield* records.update(refund_id, { status: "failed", failure: settledByDashboard })
+          yield* recount(booking, { event: "refunded", detail: settledByDashboard })
+          return Option.some(refund)
+        }
+        yield* records.update(refund_id, {
+          status: "succeeded",
+          amount: refund.amount,
+          elsewhere: true,
+          failure: paidBackElsewhere,
+          ...(as === undefined ? {} : { way: as })
+        })
         const amount = display(refund.amount, refund.currency)
         yield* recountRefunded(
           booking,

@@ -8,6 +8,7 @@ import { Goodwill } from "../../../src/payment/changes/Goodwill.ts"
 import type { RefundChoice } from "../../../src/payment/changes/CancellationRefund.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
 import {
   bookingState,
   deleteBookings,
@@ -337,6 +338,28 @@ layer(paymentWorld())("a refund at the provider", (it) => {
       })
     )
   }
+
+  it.effect("that failed and was paid back elsewhere counts with no more than the operator had not given by hand", () =>
+    Effect.gen(function* () {
+      for (const [byHand, elsewhere] of [
+        [5000, [1000, "succeeded"]],
+        [6000, [6000, "failed"]]
+      ] as const) {
+        const booked = yield* refundedHalf
+        const hand = booked.provider.refundInDashboard(booked.session, byHand)
+        yield* settled
+        booked.provider.setRefundStatus(booked.refund.id, "failed", "declined")
+        yield* settled
+        const [failed = assert.fail("nothing failed")] = yield* failedRefunds
+        yield* Refunds.use((refunds) => refunds.markPaidBack(failed.refund_id))
+        assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000], hand.id)
+        assert.deepStrictEqual((yield* refundsOf(booked.booking)).map(({ amount, status }) => [amount, status])[0], [
+          ...elsewhere
+        ])
+        assert.deepStrictEqual(yield* failedRefunds, [])
+      }
+    })
+  )
 
   it.effect("made in the dashboard and corrected changes what a cancellation gives", () =>
     Effect.gen(function* () {
