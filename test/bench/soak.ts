@@ -1,6 +1,6 @@
 /**
- * `soak`: a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60) on each kind of database: whether memory,
- * descriptors, the database, the event loop's delay and answers stay as they are.
+ * `soak`: a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60) on each kind of database, both at once: whether
+ * memory, descriptors, the database, the event loop's delay and answers stay as they are.
  */
 import { Console, Effect, Stream } from "effect"
 import { execFile } from "node:child_process"
@@ -22,7 +22,8 @@ import { descriptors, probedIn, withChildren } from "./support/Usage.ts"
 const minutes = Math.max(2, Number(process.env["SOAK_MINUTES"] ?? "60"))
 const playrooms = 500
 const stepSeconds = 5
-const capacitySeconds = 20
+/** Before what can be answered is measured, until the code is optimised; and for how long it is. */
+const [warmSeconds, capacitySeconds] = [40, 20]
 const callers = 8
 const apiKey = "bench-key-0123456789abcdef0123456789"
 
@@ -79,7 +80,8 @@ const sixth = (values: ReadonlyArray<number>, n: number): ReadonlyArray<number> 
 const verdict = ([before, after]: readonly [number, number], slack: number): string =>
   after <= Math.max(before * 1.1, before + slack) ? "flat" : "grows"
 
-const soak = Effect.fnUntraced(function* (
+/** A service with a catalogue, and what is measured of it. */
+const start = Effect.fnUntraced(function* (
   where: string,
   env: Readonly<Record<string, string>>,
   databaseBytes: Effect.Effect<number>
@@ -102,13 +104,6 @@ const soak = Effect.fnUntraced(function* (
     stepSeconds,
     together: callers
   }
-  const capacity = yield* Stream.runFold(
-    saturday({ ...plan, seconds: capacitySeconds }),
-    () => 0,
-    (families, step) => families + step.families
-  )
-  const rate = capacity / capacitySeconds / 2
-  yield* Console.log(`${where}: ${number(rate)} families a second, half of what ${callers} at once are`)
   const sampled = (step: Step) =>
     Effect.gen(function* () {
       const pids = withChildren(service.pid)
@@ -124,6 +119,23 @@ const soak = Effect.fnUntraced(function* (
       ]
       return { step, values } satisfies Sample
     })
+  return { where, plan, sampled }
+})
+type Soaked = Effect.Success<ReturnType<typeof start>>
+
+/** Half of the families that it answers a second while the other one is as busy. */
+const halfOfCapacity = ({ plan, where }: Soaked) =>
+  Stream.runCollect(saturday({ ...plan, seconds: warmSeconds + capacitySeconds })).pipe(
+    Effect.map((steps) => {
+      const measured = steps.slice(warmSeconds / stepSeconds, (warmSeconds + capacitySeconds) / stepSeconds)
+      return sum(measured.map(({ families }) => families)) / capacitySeconds / 2
+    }),
+    Effect.tap((rate) =>
+      Console.log(`${where}: ${number(rate)} families a second, half of what ${callers} at once are`)
+    )
+  )
+
+const soak = Effect.fnUntraced(function* ({ plan, sampled, where }: Soaked, rate: number) {
   const samples = yield* Stream.runCollect(
     saturday({ ...plan, seconds: minutes * 60, rate }).pipe(Stream.mapEffect(sampled))
   )
@@ -144,29 +156,31 @@ const soak = Effect.fnUntraced(function* (
     rows.map(({ cells }) => cells)
   )
   return { title: `${where}, ${number(rate)} families a second`, lines: rows } satisfies Column
-}, Effect.scoped)
+})
 
 export const bench: Bench = {
   about: "a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60): what grows",
   run: Effect.fnUntraced(function* () {
     const folder = yield* scratchFolder
-    const embedded = yield* soak(
-      "embedded",
-      { DATA_DIR: folder },
-      Effect.sync(() => bytesIn(folder))
-    )
     const database = yield* scratchDatabase()
     const sql = yield* serverClient(database, 1)
     const size = Effect.orDie(sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`)
-    const server = yield* soak(
-      "server, two workers",
-      { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2", DATA_DIR: yield* scratchFolder },
-      Effect.map(size, ([row]) => row?.bytes ?? Number.NaN)
-    )
-    writeFileSync(
-      drawing,
-      picture(`A mixed Saturday at half of what can be answered, ${minutes} minutes`, [embedded, server])
-    )
+    const services = [
+      yield* start(
+        "embedded",
+        { DATA_DIR: folder },
+        Effect.sync(() => bytesIn(folder))
+      ),
+      yield* start(
+        "server, two workers",
+        { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2", DATA_DIR: yield* scratchFolder },
+        Effect.map(size, ([row]) => row?.bytes ?? Number.NaN)
+      )
+    ]
+    const atOnce = { concurrency: "unbounded" } as const
+    const rates = yield* Effect.forEach(services, halfOfCapacity, atOnce)
+    const columns = yield* Effect.forEach(services, (service, n) => soak(service, rates[n] ?? 1), atOnce)
+    writeFileSync(drawing, picture(`A mixed Saturday at half of what can be answered, ${minutes} minutes`, columns))
     yield* Console.log(`The picture is in ${fileURLToPath(drawing)}`)
   })
 }

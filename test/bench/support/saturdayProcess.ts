@@ -78,32 +78,42 @@ const call = async <A>(
 
 const cities = ["London", "Leeds", "Bristol", "Cardiff", "Glasgow", "York", "Bath", "Derby", "Exeter", "Hull"]
 const wishes = ["pirate", "jungle", "space", "slide", "ball pool", "dinosuar"]
-const one = <A>(of: ReadonlyArray<A>, n: number): A | undefined => of[n % of.length]
+
+/** Numbers from 0 to 2³² - 1 that look random, the same in each run (MurmurHash3's last step). */
+const mixed = (n: number): number => {
+  const half = Math.imul(n ^ (n >>> 16), 0x85ebca6b)
+  const whole = Math.imul(half ^ (half >>> 13), 0xc2b2ae35)
+  return (whole ^ (whole >>> 16)) >>> 0
+}
 
 const family = async (): Promise<void> => {
   const n = families++
   counts.families += 1
   const sender = addressOf(n)
-  const date = one(plan.dates, n * 7)
+  // Each choice is independent of the others: those who pay want other rooms and days than those who don't.
+  let choices = 0
+  const below = (count: number): number => mixed(n * 16 + choices++) % count
+  const one = <A>(of: ReadonlyArray<A>): A | undefined => of[below(of.length)]
+  const date = one(plan.dates)
   const asked = [
-    { city: one(cities, n), date, children: 8, limit: 5 },
-    { query: one(wishes, n), limit: 5 },
-    { city: one(cities, n), sort: "price", children: 4, limit: 5 }
+    { city: one(cities), date, children: 8, limit: 5 },
+    { query: one(wishes), limit: 5 },
+    { city: one(cities), sort: "price", children: 4, limit: 5 }
   ]
-  const found = await call(sender, Playrooms, "search_playrooms", one(asked, n) ?? {})
-  const playroom = one(found?.playrooms ?? [], n)
+  const found = await call(sender, Playrooms, "search_playrooms", one(asked) ?? {})
+  const playroom = one(found?.playrooms ?? [])
   if (playroom === undefined) return
   const { playroom_id } = playroom
-  if (n % 2 === 0) await call(sender, Schema.Unknown, "get_playroom", { playroom_id })
-  const shown = await call(sender, Options, "get_booking_options", { playroom_id, date, children: 4 + (n % 6) })
-  const option = one(shown?.options ?? [], n * 5)
-  if (option === undefined || n % 4 !== 0) return
+  if (below(2) === 0) await call(sender, Schema.Unknown, "get_playroom", { playroom_id })
+  const shown = await call(sender, Options, "get_booking_options", { playroom_id, date, children: 4 + below(6) })
+  const option = one(shown?.options ?? [])
+  if (option === undefined || below(4) !== 0) return
   const contact = { name: "Ana Lima", email: `ana${process.pid}-${n}@example.com` }
   const made = await call(sender, Booked, "create_booking", { option_id: option.option_id, contact })
   if (made === undefined) return
   counts.booked += 1
   const { booking_id } = made.booking
-  if (n % 3 === 0) return
+  if (below(3) === 0) return
   const session = await call(sender, Paying, "create_payment_session", { booking_id })
   if (session === undefined) return
   const form = { "content-type": "application/x-www-form-urlencoded" }
