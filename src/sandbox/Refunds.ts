@@ -172,18 +172,15 @@ export const turnRefund = Effect.fn("Sandbox.turnRefund")(function* (encoded: st
   const amount = form.integer("amount")
   if (amount !== undefined && amount < 1)
     return yield* invalid("This value must be greater than or equal to 1.", { param: "amount" })
-  const before = yield* one(
+  const named = one(
     "refund",
     id,
     find(() => sql`r.refund_id = ${id}`)
   )
+  const before = yield* named
   yield* sql`update sandbox.refund set turned = true, status = coalesce(${status ?? null}::text, status),
     amount = coalesce(${amount ?? null}::int, amount) where refund_id = ${id}`
-  const refund = yield* one(
-    "refund",
-    id,
-    find(() => sql`r.refund_id = ${id}`)
-  )
+  const refund = yield* named
   const other = refund.amount !== before.amount
   if (counts(before) && (other || !counts(refund))) yield* bookRefund(before, true)
   if (counts(refund) && (other || !counts(before))) yield* bookRefund(refund, false)
