@@ -10,7 +10,7 @@ import type { Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import type { PlayroomId } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
-import { isLockTimeout } from "../kernel/LockTimeout.ts"
+import { isLockTimeout } from "../kernel/TemporaryFailure.ts"
 
 /** So many connections are a playroom's at once. Less than half of what may wait for locks (`Database.ts`). */
 const maxAtOnce = 4

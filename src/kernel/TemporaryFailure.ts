@@ -1,5 +1,5 @@
 /** Which failures of the database pass by themselves. */
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 
 // SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify:
 // insufficient resources, operator intervention, system errors, read-only transaction
@@ -15,3 +15,7 @@ const sqlStateOf = (cause: unknown): string =>
  */
 export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
   reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(sqlStateOf(reason.cause))
+
+/** Whether a statement failed because others kept a lock for longer than it may wait. */
+export const isLockTimeout = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"

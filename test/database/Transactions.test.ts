@@ -10,7 +10,7 @@ import {
   savepoint,
   transactionsOf
 } from "../../src/database/Transactions.ts"
-import { isLockTimeout } from "../../src/kernel/LockTimeout.ts"
+import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
 import { fragileDatabase } from "../support/fragileDatabase.ts"
 import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 

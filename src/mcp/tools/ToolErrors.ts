@@ -10,7 +10,7 @@ import { Match, Struct } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
 import { tooManyHolds } from "./HoldLimits.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
-import { isLockTimeout } from "../../kernel/LockTimeout.ts"
+import { isLockTimeout } from "../../kernel/TemporaryFailure.ts"
 import { closedAccount, paymentRefused, whyInvalid, whyUnavailable } from "./FailureReasons.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
