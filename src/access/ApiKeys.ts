@@ -11,7 +11,7 @@ import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { decodeRows, columnsOf } from "../kernel/Rows.ts"
 
 /** A key in listings, without its secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({
@@ -64,6 +64,7 @@ const keyRows = decodeRows(Schema.Array(ApiKeyRow))
 const make = Effect.gen(function* () {
   const settings = yield* AppConfig
   const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(columnsOf(ApiKeyRow))
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
   const keyCacheMs = yield* KeyCacheMs
@@ -97,9 +98,7 @@ const make = Effect.gen(function* () {
   }
 
   const lookUp = Effect.fnUntraced(function* (hash: Buffer, now: Instant, at: number) {
-    const [row] =
-      yield* keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
-      from api_key where hash = ${hash}`)
+    const [row] = yield* keyRows(sql`select ${columns} from api_key where hash = ${hash}`)
     if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) {
       cache.delete(hash.toString("base64"))
       return yield* new ApiKeyInvalid()
@@ -161,8 +160,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  const list = keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
-    from api_key order by key_id`).pipe(Effect.withSpan("ApiKeys.list"))
+  const list = keyRows(sql`select ${columns} from api_key order by key_id`).pipe(Effect.withSpan("ApiKeys.list"))
 
   const revoke = Effect.fn("ApiKeys.revoke")(function* (key_id: string) {
     const now = yield* Clock.currentTimeMillis
