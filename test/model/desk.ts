@@ -145,8 +145,14 @@ export const giveBack = Effect.fnUntraced(function* (
   const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, one) => all + one, 0)
   const paid = sum(own.map((session) => booksOf(ledger, provider, session).paid))
   const known = new Set(before.refunds.map(({ refund_id }) => refund_id))
-  const backBy = (rows: Snapshot) => {
-    const others = rows.refunds.filter(({ cause, refund_id }) => known.has(refund_id) || cause !== "goodwill")
+  /** `given`: of this, the latest refunds, which are left out. What is owed again goes back for goodwill, too. */
+  const backBy = (rows: Snapshot, given = 0) => {
+    const mine = rows.refunds
+      .filter((one) => one.booking_id === booking_id && one.cause === "goodwill" && !known.has(one.refund_id))
+      .toReversed()
+    const newest = new Set<(typeof mine)[number]>()
+    for (const one of mine) if (sum([...newest].map((it) => it.amount)) < given) newest.add(one)
+    const others = rows.refunds.filter((one) => !newest.has(one))
     return provider.outage === undefined
       ? backAtProvider(ledger, provider, { ...rows, refunds: others }, booking_id, before)
       : returnedInRows(before, booking_id)
@@ -158,7 +164,7 @@ export const giveBack = Effect.fnUntraced(function* (
     press((how) => service.give(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
   )
   // Asking the provider may find that less went back than is owed, and request the rest.
-  const back = backBy(yield* takeSnapshot)
+  const back = backBy(yield* takeSnapshot, Result.isSuccess(done) ? amount : 0)
   const left = paid - back
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
