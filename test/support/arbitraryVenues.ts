@@ -31,11 +31,15 @@ export const zoneChanges: ReadonlyArray<readonly [zone: string, change: LocalDat
   ["Asia/Beirut", "2026-10-24"],
   ["Africa/Cairo", "2026-04-24"],
   ["Africa/Cairo", "2026-10-29"],
+  // The last hour of a day is skipped, and repeated.
+  ["America/Nuuk", "2026-03-28"],
+  ["America/Nuuk", "2026-10-24"],
   // Midnight itself is repeated, and skipped.
   ["America/Havana", "2026-11-01"],
   ["America/Havana", "2026-03-08"],
-  // A day that never was, and one without a change.
+  // A day that never was; the zone furthest from UTC; and one without a change.
   ["Pacific/Apia", "2011-12-30"],
+  ["Pacific/Kiritimati", "2026-12-05"],
   ["Asia/Tokyo", "2026-12-05"]
 ]
 
