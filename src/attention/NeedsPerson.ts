@@ -17,6 +17,7 @@ import { type ProviderFailure, ProviderHealth } from "../payment/provider/Provid
 import { deadTasks, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
 import { failedRefunds, RefundRecords } from "../payment/refunds/RefundRecords.ts"
+import { Refunds } from "../payment/refunds/Refunds.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../payment/workers/Reconciliation.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
@@ -238,8 +239,9 @@ export const needsPerson = [
   }),
   kindForOperator({
     codes: ["refund failed"],
-    rows: () => RefundRecords.use((refunds) => refunds.failed),
-    notice: ({ amount, booking_id, currency }) => ({ kind: "refund_failed", booking_id, amount, currency }),
+    rows: (_, operator_id) => Refunds.use((refunds) => refunds.failed(operator_id)),
+    notice: ({ amount, booking_id, currency }) =>
+      amount === 0 ? undefined : { kind: "refund_failed", booking_id, amount, currency },
     of: (refund) => ({
       what: "refund failed",
       id: refund.refund_id,

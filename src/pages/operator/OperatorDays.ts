@@ -36,6 +36,7 @@ import {
 } from "../../kernel/LocalTime.ts"
 import { Disputes } from "../../payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../payment/refunds/Refunds.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 
 /** A visit and its booking's standing, computed without its payment pages. */
@@ -142,8 +143,9 @@ export class OperatorDays extends Context.Service<
         CalendarFeeds,
         DueBookings,
         Disputes,
-        RefundRecords
-      )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords>())
+        RefundRecords,
+        Refunds
+      )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords | Refunds>())
       const records = yield* BookingRecords
       const operators = yield* Operators
       const visits = yield* makeOperatorVisits
@@ -285,6 +287,7 @@ export class OperatorDays extends Context.Service<
       DueBookings.layer,
       Disputes.layer,
       RefundRecords.layer,
+      Refunds.layer,
       Catalogue.layer,
       LinkTokens.layer,
       Operators.layer,

@@ -14,6 +14,7 @@ import { isAtVenue, type PaymentSessionRow } from "../sessions/PaymentSession.ts
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   countsForBooking,
+  failedToGoBack,
   missingRefunds,
   type OwnCause,
   refundedSoFar,
@@ -119,5 +120,16 @@ export const makeRefundCount = Effect.gen(function* () {
     return yield* recount(booking, { ...told, ...(done_by === undefined ? {} : { done_by }) }, less)
   })
 
-  return { request, recount, recountRefunded }
+  /** A refund that failed, with no more than what the operator has not given back by hand before; any other as it is. */
+  const asOwed = Effect.fnUntraced(function* (refund: RefundRow) {
+    if (refund.status !== "failed" || refund.request.payment_intent_id === "") return refund
+    const left = failedToGoBack(
+      yield* payments.ofBooking(refund.booking_id),
+      yield* records.ofBooking(refund),
+      yield* records.decided(refund.booking_id)
+    )
+    return { ...refund, amount: Math.min(refund.amount, left) }
+  })
+
+  return { asOwed, request, recount, recountRefunded }
 })

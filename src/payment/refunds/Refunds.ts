@@ -16,7 +16,6 @@ import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { type PaymentSessionRow, type VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
-  failedToGoBack,
   inAnotherCurrency,
   isOpen,
   isOwed,
@@ -76,6 +75,8 @@ export class Refunds extends Context.Service<
       session: PaymentSessionRow,
       dispute: { readonly dispute_id: string; readonly amount: number }
     ) => Done<BookingRow>
+    /** Refunds that failed, oldest first, each with what of it is still owed; with `operator_id`, of this operator. */
+    readonly failed: (operator_id?: string) => Done<ReadonlyArray<RefundRow>>
     /** Sends a finally failed refund again, under a new idempotency key. */
     readonly requestAgain: (refund_id: RefundId) => Done<ResendResult>
     /**
@@ -93,7 +94,7 @@ export class Refunds extends Context.Service<
       const tasks = yield* ProviderTasks
       const records = yield* RefundRecords
       const payments = yield* PaymentSessions
-      const { recount, recountRefunded, request } = yield* makeRefundCount
+      const { asOwed, recount, recountRefunded, request } = yield* makeRefundCount
 
       const lock = Effect.fnUntraced(function* (refund_id: RefundId) {
         const found = yield* records.find(refund_id)
@@ -287,16 +288,7 @@ export class Refunds extends Context.Service<
         const locked = yield* lock(refund_id)
         if (locked === undefined || !isOwed(locked.refund)) return Option.none<RefundRow>()
         const { booking } = locked
-        const left =
-          locked.refund.status === "failed" && locked.refund.request.payment_intent_id !== ""
-            ? failedToGoBack(
-                yield* payments.ofBooking(booking.booking_id),
-                yield* records.ofBooking(booking),
-                yield* records.decided(booking.booking_id)
-              )
-            : Infinity
-        // Whatever the person gave, no more was owed than the operator had not given back by hand before.
-        const refund = { ...locked.refund, amount: Math.min(locked.refund.amount, left) }
+        const refund = yield* asOwed(locked.refund)
         if (refund.amount === 0) {
           yield* records.update(refund_id, { status: "failed", failure: settledByDashboard })
           yield* recount(booking, { event: "refunded", detail: settledByDashboard })
@@ -336,7 +328,13 @@ export class Refunds extends Context.Service<
         return "sent"
       }, sql.withTransaction)
 
-      return Refunds.of({ request, lock, settle, fail, reconcile, recordDispute, requestAgain, markPaidBack })
+      const failed: Refunds["Service"]["failed"] = Effect.fn("Refunds.failed")(function* (operator_id) {
+        const all = yield* records.failed
+        const those = all.filter((one) => operator_id === undefined || one.operator_id === operator_id)
+        return yield* Effect.forEach(those, asOwed)
+      })
+
+      return Refunds.of({ failed, request, lock, settle, fail, reconcile, recordDispute, requestAgain, markPaidBack })
     })
   ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, ProviderTasks.layer, RefundRecords.layer]))
 }

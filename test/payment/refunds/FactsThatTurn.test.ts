@@ -351,6 +351,12 @@ layer(paymentWorld())("a refund at the provider", (it) => {
         booked.provider.setRefundStatus(booked.refund.id, "failed", "declined")
         yield* settled
         const [failed = assert.fail("nothing failed")] = yield* failedRefunds
+        // What the doctor and the operator's page tell.
+        const told = yield* Refunds.use((refunds) => refunds.failed(failed.operator_id))
+        assert.deepStrictEqual(
+          told.map(({ amount }) => amount),
+          [6000 - byHand]
+        )
         yield* Refunds.use((refunds) => refunds.markPaidBack(failed.refund_id))
         assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 6000, 6000], hand.id)
         assert.deepStrictEqual((yield* refundsOf(booked.booking)).map(({ amount, status }) => [amount, status])[0], [
