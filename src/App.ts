@@ -42,7 +42,7 @@ import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
 import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
-import { Autovacuum } from "./database/Autovacuum.ts"
+import { Maintenance } from "./database/Maintenance.ts"
 import { Draining, hindranceWith } from "./api/Draining.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
@@ -265,7 +265,7 @@ const workers = Layer.mergeAll(
   auditWorker.pipe(Layer.provide(Audit.layer)),
   retentionWorker,
   demoCatalogue,
-  Autovacuum.layer,
+  Maintenance.layer,
   searchFactsWorker,
   calendarWorker.pipe(Layer.provide(PublicDocuments.layer)),
   Readiness.layer

@@ -14,7 +14,7 @@ import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
-import { switchFlag } from "./Arguments.ts"
+import { commandUser, switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import { failIfOpen } from "./Report.ts"
@@ -35,7 +35,8 @@ const resend = Effect.fnUntraced(function* (id: string) {
 const settleById = Effect.fnUntraced(function* (id: string) {
   const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {
-    if (Option.isSome(yield* Refunds.use((refunds) => refunds.markPaidBack(id)))) {
+    const who = yield* commandUser
+    if (Option.isSome(yield* Refunds.use((refunds) => refunds.markPaidBack(id, undefined, who)))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
   } else if (yield* Reconciliation.use((reconciliation) => reconciliation.giveUp(id))) {

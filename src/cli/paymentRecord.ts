@@ -18,7 +18,8 @@ import {
   doneBy,
   switchFlag,
   given,
-  bookingNamed
+  bookingNamed,
+  whoDoes
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -128,10 +129,12 @@ export const returned = Command.make(
       Argument.withSchema(RefundId)
     ),
     way,
+    by,
     json
   },
-  Effect.fn(function* ({ json, refund_id, way }) {
-    const done = yield* Refunds.use((refunds) => refunds.markPaidBack(refund_id, way))
+  Effect.fn(function* ({ by, json, refund_id, way }) {
+    const who = yield* whoDoes(by)
+    const done = yield* Refunds.use((refunds) => refunds.markPaidBack(refund_id, way, who))
     if (Option.isNone(done)) {
       return yield* failed(`${refund_id} is not to be given back by hand: see playroom doctor, or booking show.`)
     }

@@ -15,6 +15,7 @@ const query = 0x51 // Q
 const sync = 0x53 // S
 const readyForQuery = 0x5a // Z
 const idle = 0x49 // I
+const errorResponse = 0x45 // E
 
 const rollback = Buffer.from([query, 0, 0, 0, 13, ...Buffer.from("ROLLBACK\0")])
 
@@ -38,6 +39,44 @@ const completeLength = (bytes: Buffer, started: boolean): number => {
 /** Whether the backend's answer ends outside any transaction. */
 const endsIdle = (answer: Uint8Array): boolean =>
   answer.length >= 6 && answer.at(-6) === readyForQuery && answer.at(-1) === idle
+
+/** PostgreSQL has given up, usually because a disk can't be written to. What was committed is there at its next start. */
+export class DatabasePanic extends Error {
+  constructor(why: string) {
+    super(
+      `The embedded database has given up: ${why}. The service ends. Start it again once the disk is well: all that was answered is kept.`
+    )
+  }
+}
+
+/** The fields of an error (https://www.postgresql.org/docs/current/protocol-error-fields.html), by their letters. */
+const fieldsOf = (error: Buffer): ReadonlyMap<string, string> =>
+  new Map(
+    error
+      .toString("utf8")
+      .split("\0")
+      .map((field) => [field.slice(0, 1), field.slice(1)])
+  )
+
+const panics = Buffer.from("VPANIC\0")
+
+/** Why PostgreSQL has given up, if an answer says so. It must not be asked again then: it would never answer (PGlite 0.5.16). */
+const panicOf = (answer: Buffer): string | undefined => {
+  // Anything else is answered without a look at each message. Data may contain these bytes.
+  if (!answer.includes(panics)) return undefined
+  for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
+    if (answer[at] !== errorResponse) continue
+    const fields = fieldsOf(answer.subarray(at + 5, at + 1 + answer.readInt32BE(at + 1)))
+    if (fields.get("V") === "PANIC") return fields.get("M") ?? ""
+  }
+  return undefined
+}
+
+/** Nothing can be done in a process whose database has given up. */
+const endProcess = ({ message }: DatabasePanic): void => {
+  console.error(`playroom: ${message}`)
+  process.exit(1)
+}
 
 /** One client's session: its writes go to the backend, its reads are the backend's answers. */
 class Session extends Duplex {
@@ -115,12 +154,15 @@ export class BackendSessions {
   readonly #backend: PGlite
   readonly #turn: LoopTurn
   readonly #waiting = new Set<Session>()
+  readonly #onPanic: (panic: DatabasePanic) => void
   #owner: Session | undefined
   #running = false
+  #panic: DatabasePanic | undefined
 
-  constructor(backend: PGlite, turn: LoopTurn = processTurn) {
+  constructor(backend: PGlite, turn: LoopTurn = processTurn, onPanic: (panic: DatabasePanic) => void = endProcess) {
     this.#backend = backend
     this.#turn = turn
+    this.#onPanic = onPanic
   }
 
   /** A new session. */
@@ -167,12 +209,18 @@ export class BackendSessions {
    * result for as long as the database is open (PGlite 0.5.16).
    */
   async #ask(messages: Buffer): Promise<Buffer> {
+    if (this.#panic !== undefined) throw this.#panic
     const parts: Array<Buffer> = []
     // A part is a view of the backend's memory: copy it at once.
     const onRawData = (part: Uint8Array) => void parts.push(Buffer.from(part))
     await this.#backend.execProtocolRawStream(messages, { syncToFs: false, onRawData })
     const [first] = parts
-    return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts)
+    const answer = first !== undefined && parts.length === 1 ? first : Buffer.concat(parts)
+    const why = panicOf(answer)
+    if (why === undefined) return answer
+    this.#panic = new DatabasePanic(why)
+    this.#onPanic(this.#panic)
+    throw this.#panic
   }
 
   async #serve(session: Session): Promise<void> {

@@ -5,21 +5,10 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync
-} from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { clusterFolder } from "./DataDirectory.ts"
+import { flush, flushFolder } from "./Flush.ts"
 import { copyToPrivateFolder, makeFolders } from "./PrivateFiles.ts"
 
 /** The copy failed and left nothing behind. */
@@ -42,21 +31,10 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Flushes a file, or a folder's entries, to the disk. */
-const flush = (path: string): void => {
-  const file = openSync(path, "r")
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
+const backupFailed = (cause: unknown) =>
+  new BackupFailed({ why: cause instanceof Error ? cause.message : String(cause) })
 
-const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> =>
-  Effect.try({
-    try: run,
-    catch: (cause) => new BackupFailed({ why: cause instanceof Error ? cause.message : String(cause) })
-  })
+const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> => Effect.try({ try: run, catch: backupFailed })
 
 /**
  * Copies the database of `dataDir` to `folder`, which must not exist yet and can then serve as a `DATA_DIR`. It appears
@@ -89,18 +67,17 @@ export const backUpEmbedded: (
         attempt(() => copyToPrivateFolder(join(dataDir, clusterFolder), join(unfinished, clusterFolder)))
       )
     )
-    return yield* attempt(() => {
+    yield* attempt(() => {
       const key = join(dataDir, keyFile)
       if (existsSync(key)) {
         copyFileSync(key, join(unfinished, keyFile))
         chmodSync(join(unfinished, keyFile), 0o600)
       }
-      const files = filesIn(unfinished)
-      for (const file of files) flush(file)
-      renameSync(unfinished, target)
-      flush(dirname(target))
-      return { folder: target, bytes: sizeOf(target) }
     })
+    yield* Effect.mapError(flushFolder(unfinished), backupFailed)
+    yield* attempt(() => renameSync(unfinished, target))
+    yield* Effect.mapError(flush(dirname(target)), backupFailed)
+    return { folder: target, bytes: sizeOf(target) }
   })
   return yield* Effect.onError(copy, () => Effect.sync(() => rmSync(unfinished, { recursive: true, force: true })))
 })

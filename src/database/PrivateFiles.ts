@@ -4,6 +4,7 @@ import {
   chmodSync,
   constants,
   copyFileSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -99,21 +100,34 @@ export const copyToPrivateFolder = (from: string, to: string): void => {
   }
 }
 
-/**
- * The call of PGlite's runtime after it created a file (https://emscripten.org/docs/api_reference/Filesystem-API.html).
- */
-interface EmscriptenFiles {
-  chmod: (path: unknown, mode: number, ...rest: ReadonlyArray<unknown>) => void
+/** What is used of PGlite's runtime (https://emscripten.org/docs/api_reference/Filesystem-API.html). */
+interface Runtime {
+  readonly FS: { chmod: (path: unknown, mode: number, ...rest: ReadonlyArray<unknown>) => void }
+  readonly NODEFS: { readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number } }
 }
 
-/** PGlite's files on disk. By itself PGlite makes some of them readable for all, whatever the umask (PGlite 0.5.16). */
+/** The runtime's codes of errors: `EINVAL` of what can't be flushed, otherwise `EIO`. */
+const [invalid, failedToWrite] = [28, 29]
+
+/**
+ * PGlite's files on disk. By itself (0.5.16) PGlite makes some of them readable for all, whatever the umask, and flushes
+ * none to the disk.
+ */
 export class PrivateFiles extends NodeFS {
   override async init(...[database, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(database, options)
-    const close = ({ FS }: { readonly FS: EmscriptenFiles }): void => {
+    const change = ({ FS, NODEFS }: Runtime): void => {
       const { chmod } = FS
       FS.chmod = (path, mode, ...rest) => chmod.call(FS, path, mode & ofOwner, ...rest)
+      NODEFS.stream_ops.fsync = ({ nfd }) => {
+        try {
+          fsyncSync(nfd)
+          return 0
+        } catch (cause) {
+          return Predicate.hasProperty(cause, "code") && cause.code === "EINVAL" ? invalid : failedToWrite
+        }
+      }
     }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), close] } }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), change] } }
   }
 }

@@ -56,7 +56,7 @@ export const Money = Schema.Struct({
 export type Money = typeof Money.Type
 
 interface Formatter {
-  readonly format: Intl.NumberFormat
+  readonly format: (value: number) => string
   readonly decimals: number
   /** Cached texts by amount: a page of options repeats the same few amounts, and formatting takes microseconds. */
   readonly texts: Map<number, string>
@@ -68,12 +68,11 @@ const formatterOf = (currency: string): Formatter => {
   let formatter = formatters.get(currency)
   if (formatter === undefined) {
     const decimals = exponentOf(currency)
-    const format = new Intl.NumberFormat("en-GB", {
-      style: "currency",
-      currency,
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals
-    })
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+    // An account at the provider may also hold what ISO 4217 has no code for, like the stablecoin USDC.
+    const format = /^[A-Z]{3}$/u.test(currency)
+      ? new Intl.NumberFormat("en-GB", { ...digits, style: "currency", currency }).format
+      : (value: number) => `${currency} ${value.toFixed(decimals)}`
     formatter = { format, decimals, texts: new Map() }
     formatters.set(currency, formatter)
   }
@@ -85,7 +84,7 @@ export const display = (amount: number, currency: string): string => {
   const { decimals, format, texts } = formatterOf(currency)
   let text = texts.get(amount)
   if (text === undefined) {
-    text = format.format(amount / 10 ** decimals)
+    text = format(amount / 10 ** decimals)
     if (texts.size >= maxTexts) texts.clear()
     texts.set(amount, text)
   }

@@ -16,7 +16,7 @@ import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../kernel/LocalTime.ts"
 import { attempt, attemptOrLog, type Outcome } from "../kernel/Outcomes.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
-import { EventRecords, type WebhookEvent } from "../payment/events/EventRecords.ts"
+import { EventRecords, isUnsettledEvent, type WebhookEvent } from "../payment/events/EventRecords.ts"
 import { Disputes, isUnsettledDispute } from "../payment/refunds/Disputes.ts"
 import { isOwed } from "../payment/refunds/Refund.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
@@ -194,11 +194,11 @@ export class Persons extends Context.Service<
           const found = rows.flatMap(Option.toArray)
           const reasons = yield* Effect.forEach(found, blockerOf)
           // Whoever settles it needs what it says.
-          const waiting = others.flatMap(({ event_id, status }): ReadonlyArray<ErasureBlocker> =>
-            status === "applied" || status === "ignored"
-              ? []
-              : [{ event_id, why: "is an event of the provider that is not settled", fix: seeDoctor }]
-          )
+          const waiting = others.filter(isUnsettledEvent).map(({ event_id }) => ({
+            event_id,
+            why: "is an event of the provider that is not settled",
+            fix: seeDoctor
+          }))
           return {
             found,
             plan: {

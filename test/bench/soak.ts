@@ -16,7 +16,7 @@ import { type Column, picture } from "./support/Picture.ts"
 import { residentMb, startService } from "./support/Processes.ts"
 import { saturday, type Step } from "./support/Saturday.ts"
 import { dayAfter } from "./support/Seeds.ts"
-import { descriptors, probedIn, withChildren } from "./support/Usage.ts"
+import { backendsOf, descriptors, probedIn, processorSeconds, withChildren } from "./support/Usage.ts"
 
 // Each sixth has some samples.
 const minutes = Math.max(2, Number(process.env["SOAK_MINUTES"] ?? "60"))
@@ -37,10 +37,16 @@ const measures = [
   { name: "heap MB after collections", slack: 5 },
   { name: "descriptors", slack: 20 },
   { name: "database MB", slack: 5 },
+  { name: "processor ms a call", slack: 0.5 },
+  { name: "the same work, ms", slack: Number.POSITIVE_INFINITY },
   { name: "event loop p99, ms", slack: 5 },
   { name: "answers p50, ms", slack: 5 },
   { name: "answers p99, ms", slack: 50 }
 ] as const
+
+const workload = JSON.stringify(
+  Array.from({ length: 10_000 }, (_, n) => ({ key: String(Math.imul(n, 0x9e3779b1) >>> 0), n, of: [n, n + 1] }))
+)
 
 /** Saturdays and Sundays of the next months. */
 const weekends = Array.from({ length: 120 }, (_, n) => dayAfter(2 + n)).filter((date) =>
@@ -68,6 +74,15 @@ const bytesIn = (folder: string): number =>
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((all, one) => all + one, 0)
 
+/** Work that is the same each time: what it takes says how fast the machine is at the moment. In milliseconds of the processor. */
+const sameWork = Effect.sync(() => {
+  const before = process.cpuUsage()
+  const rows = JSON.parse(workload)
+  JSON.stringify(rows.sort((a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1)))
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / 1000
+})
+
 interface Sample {
   readonly step: Step
   readonly values: ReadonlyArray<number>
@@ -84,7 +99,8 @@ const verdict = ([before, after]: readonly [number, number], slack: number): str
 const start = Effect.fnUntraced(function* (
   where: string,
   env: Readonly<Record<string, string>>,
-  databaseBytes: Effect.Effect<number>
+  databaseBytes: Effect.Effect<number>,
+  backends: Effect.Effect<ReadonlyArray<number>> = Effect.succeed([])
 ) {
   const usage = yield* scratchFolder
   yield* importPlayrooms(usage, env)
@@ -104,7 +120,9 @@ const start = Effect.fnUntraced(function* (
     stepSeconds,
     together: callers
   }
-  const sampled = (step: Step) =>
+  /** The processor's time so far, in seconds. */
+  const used = Effect.map(backends, (pids) => sum([...withChildren(service.pid), ...pids].map(processorSeconds)))
+  const sampled = (step: Step, seconds: number) =>
     Effect.gen(function* () {
       const pids = withChildren(service.pid)
       const probed = pids.flatMap((pid) => probedIn(usage, pid) ?? [])
@@ -113,13 +131,15 @@ const start = Effect.fnUntraced(function* (
         sum(probed.map(({ heapMb }) => heapMb)),
         sum(pids.map(descriptors)),
         (yield* databaseBytes) / 2 ** 20,
+        (1000 * seconds) / step.calls,
+        yield* sameWork,
         Math.max(0, ...probed.map(({ loopP99Ms }) => loopP99Ms)),
         step.p50,
         step.p99
       ]
       return { step, values } satisfies Sample
     })
-  return { where, plan, sampled }
+  return { where, plan, used, sampled }
 })
 type Soaked = Effect.Success<ReturnType<typeof start>>
 
@@ -135,9 +155,18 @@ const halfOfCapacity = ({ plan, where }: Soaked) =>
     )
   )
 
-const soak = Effect.fnUntraced(function* ({ plan, sampled, where }: Soaked, rate: number) {
+const soak = Effect.fnUntraced(function* ({ plan, sampled, used, where }: Soaked, rate: number) {
+  let before = yield* used
   const samples = yield* Stream.runCollect(
-    saturday({ ...plan, seconds: minutes * 60, rate }).pipe(Stream.mapEffect(sampled))
+    saturday({ ...plan, seconds: minutes * 60, rate }).pipe(
+      Stream.mapEffect((step) =>
+        Effect.flatMap(used, (now) => {
+          const seconds = now - before
+          before = now
+          return sampled(step, seconds)
+        })
+      )
+    )
   )
   const of = (of: keyof Omit<Step, "firstFailure">): number => sum(samples.map(({ step }) => step[of]))
   const failure = samples.find(({ step }) => step.firstFailure !== undefined)?.step.firstFailure
@@ -174,7 +203,8 @@ export const bench: Bench = {
       yield* start(
         "server, two workers",
         { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2", DATA_DIR: yield* scratchFolder },
-        Effect.map(size, ([row]) => row?.bytes ?? Number.NaN)
+        Effect.map(size, ([row]) => row?.bytes ?? Number.NaN),
+        Effect.sync(() => backendsOf(new URL(database).pathname.slice(1)))
       )
     ]
     const atOnce = { concurrency: "unbounded" } as const

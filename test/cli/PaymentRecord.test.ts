@@ -44,12 +44,13 @@ layer(commandWorld)("playroom payment record", (it) => {
       const id = refund?.refund_id ?? assert.fail("nothing is to be given back by hand")
       assert.include((yield* playroom("doctor")).out, `playroom payment returned ${id} --way cash`)
       assert.include(
-        (yield* playroom("payment", "returned", id, "--way", "transfer")).out,
+        (yield* playroom("payment", "returned", id, "--way", "transfer", "--by", "Ben")).out,
         "£150.00 was given back by transfer"
       )
       assert.include((yield* playroom("payment", "returned", id, "--way", "cash")).failure ?? "", "is not to be given")
       assert.notInclude((yield* playroom("doctor")).out, id)
-      assert.include((yield* playroom("booking", "show", booking.reference)).out, "£150.00 was given back by transfer")
+      const { out } = yield* playroom("booking", "show", booking.reference)
+      assert.match(out, /Ben.*£150.00 was given back by transfer/)
     })
   )
 })

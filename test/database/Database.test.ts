@@ -11,7 +11,7 @@ import { migrate, readMigrations, statementsOf } from "../../src/database/Migrat
 import { serverClient } from "../../src/database/Database.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { clusterFolder, socketPath } from "../../src/database/DataDirectory.ts"
-import { analyze, vacuum } from "../../src/database/Autovacuum.ts"
+import { analyze, vacuum } from "../../src/database/Maintenance.ts"
 import { inject } from "vitest"
 import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 

@@ -12,6 +12,7 @@ describe("Money", () => {
     assert.strictEqual(display(0, "GBP"), "£0.00")
     assert.match(display(1500, "JPY"), /1,500$/)
     assert.match(display(1500, "KWD"), /1\.500$/)
+    assert.strictEqual(display(-1250, "USDC"), "USDC -12.50")
   })
 
   it("shows every digit of an amount, and no other", () => {

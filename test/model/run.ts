@@ -202,7 +202,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   yield* checkViews(ledger, yield* takeSnapshot, world.now)
   // A person retries refunds that failed, or for which the operator's balance was too low for too long.
   const resendFailed = Effect.flatMap(
-    RefundRecords.use((refunds) => refunds.failed),
+    RefundRecords.use((refunds) => refunds.failed()),
     Effect.forEach((refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
   )
   yield* resendFailed

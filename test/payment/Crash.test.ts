@@ -161,7 +161,7 @@ const returned = (parts: Parts): ReadonlyArray<Step> => [
     Reconciliation.use(({ runOnce }) => runOnce)
   ),
   Effect.gen(function* () {
-    const failed = yield* RefundRecords.use((refunds) => refunds.failed)
+    const failed = yield* RefundRecords.use((refunds) => refunds.failed())
     const refunds = yield* ProviderRefunds
     yield* Effect.forEach(failed, ({ refund_id }) => refunds.resend(refund_id))
   }),

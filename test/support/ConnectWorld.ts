@@ -18,6 +18,7 @@ import { ConnectRoutes } from "../../src/pages/connect/ConnectRoutes.ts"
 import { errorPages } from "../../src/pages/LinkPages.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener, serve } from "../../src/api/Server.ts"
+import { ProcessorTime } from "../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../src/mcp/transport/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/tools/ToolCalls.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
@@ -72,7 +73,9 @@ export const connectWorld = (changes: Partial<Settings> = {}, network: Network =
           paymentWorldInRealTime({ port, baseUrl, connect: ["key", "guest"], allowedOrigins: [baseUrl], ...changes })
         ),
         Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodeHttpServer.layerHttpServices)),
-        Layer.provideMerge(Layer.succeed(KeyCacheMs, keyCacheMs))
+        Layer.provideMerge(Layer.succeed(KeyCacheMs, keyCacheMs)),
+        // Batches are not cut short because tests work beside.
+        Layer.provideMerge(Layer.succeed(ProcessorTime, Effect.succeed(0)))
       )
     })
   )

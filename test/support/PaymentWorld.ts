@@ -180,7 +180,7 @@ export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
   )
 
 /** Refunds that need a person, because the provider refused them or they failed. */
-export const failedRefunds = RefundRecords.use((refunds) => refunds.failed)
+export const failedRefunds = RefundRecords.use((refunds) => refunds.failed())
 
 /** Refunds that wait for the end of a dispute, or for the operator's balance. */
 export const waitingRefunds = RefundRecords.use((refunds) => refunds.waiting)

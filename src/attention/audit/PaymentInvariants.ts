@@ -100,7 +100,7 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select e.event_id as id, format('%s was applied, and %s is %s', e.type, e.payment_session_id, s.status) as detail
       from page join webhook_event e using (event_id) join payment_session s on s.payment_session_id = e.payment_session_id
-      where e.status = 'applied' and case e.type
+      where e.status = 'applied' and case regexp_replace(e.type, '^v1[.]', '')
         when 'checkout.session.completed' then s.status in ('creating', 'open')
         when 'checkout.session.async_payment_succeeded' then s.status <> 'paid'
         else false end`,

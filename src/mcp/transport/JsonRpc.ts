@@ -1,5 +1,5 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Context, Duration, Effect } from "effect"
 import type { RateLimited } from "../../access/ApiKey.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -168,10 +168,14 @@ export const maxBatchTime = Duration.seconds(5)
  */
 export const maxBatchWork = 50
 
-const processorTime = (): number => {
-  const { system, user } = process.cpuUsage()
-  return (system + user) / 1000
-}
+/** The processor's time of this process, in milliseconds. */
+export const ProcessorTime = Context.Reference<Effect.Effect<number>>("playroom/mcp/transport/ProcessorTime", {
+  defaultValue: () =>
+    Effect.sync(() => {
+      const { system, user } = process.cpuUsage()
+      return (system + user) / 1000
+    })
+})
 
 const version = "2025-03-26"
 /** Why a whole batch is refused; otherwise undefined. */
@@ -192,25 +196,24 @@ export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: strin
 
 /**
  * Answers a batch with a list; without a body if no message has an answer. Others have their turns between two
- * messages, since answers that are known already take no time to wait for. `spent` is the processor's time of this
- * process, in milliseconds.
+ * messages, since answers that are known already take no time to wait for. `spent` is the `ProcessorTime`.
  */
 export const answerBatch = (
   batch: ReadonlyArray<unknown>,
   answer: (message: unknown) => Effect.Effect<Reply>,
-  spent: () => number = processorTime
+  spent: Effect.Effect<number>
 ): Effect.Effect<Reply> =>
   Effect.gen(function* () {
     const answers: Array<string> = []
     let length = 0
-    const before = spent()
+    const before = yield* spent
     const until = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(maxBatchTime)
     for (const [at, message] of batch.entries()) {
       if (at > 0) yield* Effect.yieldNow
       const why =
         length >= maxAnswerLength
           ? "The answer to this batch is full"
-          : spent() - before >= maxBatchWork || (yield* Clock.monotonicTimeNanos) >= until
+          : (yield* spent) - before >= maxBatchWork || (yield* Clock.monotonicTimeNanos) >= until
             ? "This batch has taken too long"
             : undefined
       // A notification has no answer.

@@ -25,6 +25,7 @@ import {
   type Reply,
   textOf,
   metaOf,
+  ProcessorTime,
   tooManyRequests
 } from "./JsonRpc.ts"
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
@@ -84,6 +85,7 @@ const make = (options: Options) =>
     const settings = yield* AppConfig
     const limits = yield* RateLimits
     const tools = yield* ToolCalls
+    const spent = yield* ProcessorTime
     const guard = makeGuard(settings, options.exposed)
     const log = Effect.runForkWith(yield* Effect.context<never>())
     const bridge = yield* Effect.acquireRelease(
@@ -166,7 +168,7 @@ const make = (options: Options) =>
       if (forbidden !== undefined) return refuse(forbidden, admitted)
       if (!Array.isArray(body)) return answerTo(body, headers, admitted)
       const fault = batchFault(body, headers["mcp-protocol-version"])
-      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, admitted))
+      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, admitted), spent)
       return refuse(refusal(400, codes.invalidRequest, fault), admitted)
     }
 

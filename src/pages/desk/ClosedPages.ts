@@ -2,7 +2,6 @@
 import type { HttpServerResponse } from "effect/http"
 import type { ClosedBooking } from "../../booking/BookingList.ts"
 import { extrasText, isOtherRoom } from "../../booking/ChangePlan.ts"
-import { isErased } from "../../booking/ErasedPerson.ts"
 import type { AlternativeStart } from "../../booking/OtherVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Money, sumsByCurrency } from "../../kernel/Money.ts"
@@ -11,46 +10,20 @@ import { moneyIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../i18n
 import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../payment/changes/ClosedBookings.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
-import { nameOf } from "../operator/DayParts.ts"
-import {
-  actions,
-  buttonLink,
-  dataTable,
-  emailLink,
-  facts,
-  isolated,
-  notice,
-  phoneLink,
-  hiddenInputs
-} from "../Parts.ts"
+import { actions, buttonLink, dataTable, facts, isolated, notice, hiddenInputs } from "../Parts.ts"
+import { contactOf, whenOf, whoOf } from "./BookingCells.ts"
 import { moneyTold, whyNotChanged } from "./ChangeRun.ts"
 import { deskAddress, formField } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
 import { moveName } from "./MoveAction.ts"
 
-/** Whose booking it is. */
-export const whoOf = (
-  visit: Pick<ClosedBooking, "booking_id" | "contact_email" | "contact_name" | "reference">,
-  language: Language
-): Html =>
-  html`<a href="${deskAddress(visit.booking_id)}">${isolated(nameOf(language, visit))}</a><br><span class="soft code">${visit.reference}</span>`
-/** When and where a booking is. */
-export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
-  html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
 /** Why it can't take place as things stand. */
 const becauseOf = ({ closed_because, overbooked }: ClosedBooking, language: Language): Html => {
   const { desk, operator } = messages[language]
   if (overbooked !== null) return isolated(desk.closed.only(overbooked.of, overbooked.units))
   return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
 }
-/** Whom to call. */
-export const contactOf = (visit: Pick<ClosedBooking, "contact_email" | "contact_phone">): Html =>
-  isErased(visit)
-    ? html`–`
-    : visit.contact_phone === null
-      ? emailLink(visit.contact_email)
-      : phoneLink(visit.contact_phone)
 
 /** The field in which a form chooses what happens with bookings; a booking that is kept has an empty one. */
 export const choiceField = "choice"

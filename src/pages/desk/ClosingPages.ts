@@ -11,7 +11,7 @@ import { mayDo } from "../../staff/Rights.ts"
 import { alertOf } from "../family/ChangeParts.ts"
 import { labelled, type PartyFaults } from "../family/PartyForm.ts"
 import { actions, buttonLink, dataTable, facts, isolated, links, section, hiddenInputs } from "../Parts.ts"
-import { contactOf, whenOf, whoOf } from "./ClosedPages.ts"
+import { contactOf, whenOf, whoOf } from "./BookingCells.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

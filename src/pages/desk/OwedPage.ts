@@ -8,7 +8,7 @@ import { actions, buttonLink, dataTable, facts, isolated } from "../Parts.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { OwedBooking, OwedPage } from "./OwedBookings.ts"
 import { sumsByCurrency } from "../../kernel/Money.ts"
-import { contactOf, whoOf } from "./ClosedPages.ts"
+import { contactOf, whoOf } from "./BookingCells.ts"
 
 /** What a clerk has to know beside the date: whether it has passed, and where it is paid. */
 const remark = ({ balance, booking, kind }: OwedBooking, language: Language): string => {

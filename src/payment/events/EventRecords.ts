@@ -15,6 +15,10 @@ const NullOr = Schema.NullOr
 export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
 export type EventStatus = typeof EventStatus.Type
 
+/** Whether an event waits to be applied, or for a person. The same stands in the statement of `unsettledOf`. */
+export const isUnsettledEvent = ({ status }: { readonly status: EventStatus }): boolean =>
+  status !== "applied" && status !== "ignored"
+
 const summaryFields = {
   event_id: Schema.String,
   receiver: Receiver,

@@ -136,8 +136,8 @@ export class RefundRecords extends Context.Service<
      * An operator's refunds that the provider made for this service, with ids between `after` and `until`, by id.
      */
     readonly madeOf: (operator_id: string, after: string, until: string, limit: number) => Rows
-    /** The `failedRefunds`, oldest first. */
-    readonly failed: Rows
+    /** The `failedRefunds`, oldest first; with `operator_id`, of this operator. */
+    readonly failed: (operator_id?: string) => Rows
     /** Pending refunds created by then, oldest first. */
     readonly pendingSince: (by: Instant) => Rows
     /** Unsent refunds created by then without a known reason to wait; usually the account can't be reached. */
@@ -308,7 +308,9 @@ export class RefundRecords extends Context.Service<
         unsentSince: (by) =>
           rows(sql`select ${columns} from refund
             where status = 'requested' and waits_for is null and created_at <= ${new Date(by)} order by created_at`),
-        failed: Effect.suspend(() => rows(sql`select ${columns} from ${failedRefunds(sql)} order by created_at`))
+        failed: (operator_id) =>
+          rows(sql`select ${columns} from ${failedRefunds(sql)}
+            and ${operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`} order by created_at`)
       })
     })
   )

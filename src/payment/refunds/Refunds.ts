@@ -329,9 +329,7 @@ export class Refunds extends Context.Service<
       }, sql.withTransaction)
 
       const failed: Refunds["Service"]["failed"] = Effect.fn("Refunds.failed")(function* (operator_id) {
-        const all = yield* records.failed
-        const those = all.filter((one) => operator_id === undefined || one.operator_id === operator_id)
-        return yield* Effect.forEach(those, asOwed)
+        return yield* Effect.forEach(yield* records.failed(operator_id), asOwed)
       })
 
       return Refunds.of({ failed, request, lock, settle, fail, reconcile, recordDispute, requestAgain, markPaidBack })

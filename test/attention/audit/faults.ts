@@ -80,7 +80,7 @@ export const faults: ReadonlyArray<Fault> = [
     what: "places kept",
     about: ({ cancelled }) => cancelled,
     plant: ({ cancelled, paid }) => [
-      copy("occupancy", `'booking_id', '${cancelled}', 'during', '["2027-03-01 10:00Z","2027-03-01 12:00Z")'`, paid)
+      copy("occupancy", `'booking_id', '${cancelled}', 'during', '["2029-03-01 10:00Z","2029-03-01 12:00Z")'`, paid)
     ]
   },
   {
@@ -306,6 +306,14 @@ export const faults: ReadonlyArray<Fault> = [
     what: "event without its effect",
     also: ["confirmed, not paid", "paid amount differs"],
     plant: ({ paid }) => set("payment_session", "status = 'open', paid_at = null", paid)
+  },
+  {
+    what: "event without its effect",
+    also: ["confirmed, not paid", "paid amount differs"],
+    plant: ({ paid }) => [
+      ...set("payment_session", "status = 'open', paid_at = null", paid),
+      ...set("webhook_event", "type = 'v1.' || type", paid)
+    ]
   },
   {
     what: "event never applied",

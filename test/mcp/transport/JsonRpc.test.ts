@@ -7,16 +7,20 @@ import {
   maxBatchTime,
   maxBatchWork,
   maxMessages,
+  ProcessorTime,
   textOf
 } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, missingPlayroomId, playroomId, standInCalls } from "../../support/StandInTools.ts"
 
+/** Its processor is fast enough for any batch. */
+const idle = Layer.succeed(ProcessorTime, Effect.succeed(0))
+
 const start = (perAddress?: number) =>
   Effect.flatMap(makeSlow, (slow) => {
     const calls = standInCalls(slow, perAddress === undefined ? {} : { rateLimits: { perAddress, perKey: perAddress } })
-    return listen(McpEndpoint.layer.pipe(Layer.provide(calls)))
+    return listen(McpEndpoint.layer.pipe(Layer.provide(calls), Layer.provide(idle)))
   })
 
 const post = (url: string, batch: unknown, headers: Readonly<Record<string, string>> = {}) =>
@@ -165,14 +169,17 @@ it.effect("a batch has a bound in time: what comes after it is sent back unserve
     const served: Array<unknown> = []
     const batch = Array.from({ length: maxMessages }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
     const answering = yield* Effect.forkChild(
-      answerBatch(batch, (message) =>
-        Effect.as(
-          Effect.andThen(
-            Effect.sync(() => served.push(message)),
-            Effect.sleep(Duration.times(maxBatchTime, 0.4))
+      answerBatch(
+        batch,
+        (message) =>
+          Effect.as(
+            Effect.andThen(
+              Effect.sync(() => served.push(message)),
+              Effect.sleep(Duration.times(maxBatchTime, 0.4))
+            ),
+            { status: 200, json: "{}" }
           ),
-          { status: 200, json: "{}" }
-        )
+        Effect.succeed(0)
       )
     )
     for (let n = 0; n < 3; n++) {
@@ -198,7 +205,7 @@ it.effect("a batch has a bound in work: what comes after it is sent back unserve
           work += maxBatchWork * 0.4
           return { status: 200, json: "{}" }
         }),
-      () => work
+      Effect.sync(() => work)
     )
     assert.deepStrictEqual(served, batch.slice(0, 3))
     const refused: ReadonlyArray<Said> = JSON.parse(textOf(reply)).slice(3)
@@ -221,7 +228,7 @@ it.live("others have turns between the messages of a batch, also if each is answ
     const batch = Array.from({ length: maxMessages }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
     const before = turns
     beat()
-    yield* answerBatch(batch, () => Effect.succeed({ status: 200, json: "{}" }))
+    yield* answerBatch(batch, () => Effect.succeed({ status: 200, json: "{}" }), Effect.succeed(0))
     on = false
     assert.isAtLeast(turns - before, maxMessages - 1)
   })

@@ -1,9 +1,11 @@
 /**
- * Autovacuum for the embedded database, which has none. Without it the space of deleted rows is never reused, and the
- * planner does not know how the tables have grown. It takes a few milliseconds a table.
+ * What a server's background processes do, for the embedded database, which has none: autovacuum and checkpoints. Without
+ * them the space of deleted rows is never reused, the planner does not know how the tables have grown, and the log of
+ * changes (WAL) grows until the service ends in order; after a crash all of it is applied again.
  */
 import { type Duration, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { statfsSync } from "node:fs"
 import { AppConfig } from "../config/AppConfig.ts"
 
 /**
@@ -35,11 +37,24 @@ export const analyze = Effect.gen(function* () {
   return tables.map(({ name }) => name)
 })
 
+/** In bytes: room for a segment of the log and all that is in memory, twice. */
+const roomForCheckpoint = 64 * 1024 * 1024
+
+/** PostgreSQL gives up if a checkpoint finds no room on the disk. */
+const checkpoint = (dataDir: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { bavail, bsize } = yield* Effect.sync(() => statfsSync(dataDir))
+    if (bavail * bsize < roomForCheckpoint)
+      return yield* Effect.logWarning(`${dataDir} has hardly any room left: make some`)
+    return yield* sql`checkpoint`
+  })
+
 /**
- * On the embedded database runs `vacuum` a minute after the start and then twice a day, and `analyze` each minute. Does
- * nothing on a server, which has its own.
+ * On the embedded database runs `vacuum` a minute after the start and then twice a day, `analyze` each minute, and a
+ * checkpoint every five, as a server does by default. Does nothing on a server.
  */
-export const Autovacuum = {
+export const Maintenance = {
   layer: Layer.effectDiscard(
     Effect.gen(function* () {
       const { database } = yield* AppConfig
@@ -53,6 +68,7 @@ export const Autovacuum = {
         )
       yield* regularly(vacuum, "vacuumed", "12 hours")
       yield* regularly(analyze, "analyzed", "1 minute")
+      yield* regularly(checkpoint(database.dataDir), "written to its files by a checkpoint", "5 minutes")
     })
   )
 }
