@@ -44,7 +44,7 @@ const endsIdle = (answer: Uint8Array): boolean =>
 export class DatabasePanic extends Error {
   constructor(why: string) {
     super(
-      `The embedded database has given up: ${why}. The service ends. Start it again once the disk is well: all that was answered is kept.`
+      `The embedded database has given up, and this process with it: ${why}. Start again once the disk is well: all that was answered is kept.`
     )
   }
 }

@@ -193,6 +193,11 @@ export const bench: Bench = {
     const folder = yield* scratchFolder
     const database = yield* scratchDatabase()
     const sql = yield* serverClient(database, 1)
+    const [kept] = yield* Effect.orDie(sql<{ on: boolean }>`select current_setting('autovacuum')::boolean as on`)
+    if (kept?.on !== true)
+      yield* Console.log(
+        "Autovacuum is off on this server, so its tables are not looked after: calls get dearer with what is stored."
+      )
     const size = Effect.orDie(sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`)
     const services = [
       yield* start(

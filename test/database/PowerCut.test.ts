@@ -163,7 +163,7 @@ describe("a disk that can't be written to", () => {
       )
       assert.lengthOf(failures, 3)
       assert.lengthOf(ended, 1)
-      assert.match(ended[0] ?? "", /given up: could not fsync file .* once the disk is well/)
+      assert.match(ended[0] ?? "", /given up, and this process with it: could not fsync file .* once the disk is well/)
     })
   )
 })
