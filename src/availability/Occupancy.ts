@@ -9,6 +9,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { type CalendarReads, calendarReads } from "./CalendarRows.ts"
 import { type Place, parseUnits, placeOf, type UnitsOf, unitsText, wantedOf } from "./Places.ts"
 import { type Claim, reassignUnits } from "./Units.ts"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /**
  * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody
@@ -208,8 +209,5 @@ export class Occupancy extends Context.Service<
 }
 
 /** Whether the database refused a double sale, by an `exclusion_violation`. */
-export const isDoubleSale = ({ reason }: SqlError.SqlError): boolean => {
-  if (reason._tag !== "ConstraintError") return false
-  const { cause } = reason
-  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "23P01"
-}
+export const isDoubleSale = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConstraintError" && codeOf(reason.cause) === "23P01"

@@ -1,9 +1,10 @@
 /** Reads the files that are named on the command line. */
 import { createReadStream } from "node:fs"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Effect, Predicate, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { textOfBytes } from "../kernel/TextBytes.ts"
 import { CommandFailed, failed } from "./Failure.ts"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /** A failure that continues the file's name. */
 export const aboutFile =
@@ -15,7 +16,7 @@ export const aboutFile =
 const unreadable =
   (path: string) =>
   (cause: unknown): CommandFailed => {
-    const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+    const code = codeOf(cause)
     if (code === "ENOENT" || code === "ENOTDIR") return new CommandFailed({ message: `There is no file ${path}.` })
     const why =
       code === "EISDIR"

@@ -4,8 +4,9 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import { Predicate, Result } from "effect"
+import { Result } from "effect"
 import { textOfBytes } from "../kernel/TextBytes.ts"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /** The settings that a file may hold. `docs/settings.md` lists their `…_FILE` too. */
 export const secretVariables = [
@@ -31,7 +32,7 @@ export const isSecretVariable = (name: string): name is SecretVariable =>
 const maxBytes = 16_384
 
 const whyNot = (cause: unknown): string => {
-  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  const code = codeOf(cause)
   if (code === "ENOENT" || code === "ENOTDIR") return "does not exist"
   if (code === "EACCES" || code === "EPERM")
     return `can't be read by this user (uid ${process.getuid?.() ?? "unknown"})`

@@ -36,9 +36,11 @@ const completeLength = (bytes: Buffer, started: boolean): number => {
   return at
 }
 
+/** Whether the backend has answered to the end, and can be asked again. */
+const endsReady = (answer: Uint8Array): boolean => answer.length >= 6 && answer.at(-6) === readyForQuery
+
 /** Whether the backend's answer ends outside any transaction. */
-const endsIdle = (answer: Uint8Array): boolean =>
-  answer.length >= 6 && answer.at(-6) === readyForQuery && answer.at(-1) === idle
+const endsIdle = (answer: Uint8Array): boolean => endsReady(answer) && answer.at(-1) === idle
 
 /** PostgreSQL has given up, usually because a disk can't be written to. What was committed is there at its next start. */
 export class DatabasePanic extends Error {
@@ -58,12 +60,9 @@ const fieldsOf = (error: Buffer): ReadonlyMap<string, string> =>
       .map((field) => [field.slice(0, 1), field.slice(1)])
   )
 
-const panics = Buffer.from("VPANIC\0")
-
 /** Why PostgreSQL has given up, if an answer says so. It must not be asked again then: it would never answer (PGlite 0.5.16). */
 const panicOf = (answer: Buffer): string | undefined => {
-  // Anything else is answered without a look at each message. Data may contain these bytes.
-  if (!answer.includes(panics)) return undefined
+  if (endsReady(answer)) return undefined
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
     if (answer[at] !== errorResponse) continue
     const fields = fieldsOf(answer.subarray(at + 5, at + 1 + answer.readInt32BE(at + 1)))

@@ -20,8 +20,9 @@ import { createConnection, createServer, type Server, type Socket } from "node:n
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { inspect } from "node:util"
-import { Effect, Option, Predicate, Schedule, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { restrictDataDirectory, NotOurs } from "./PrivateFiles.ts"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /** Who owns a directory: a service while it runs, a command for a moment. */
 export const Owner = Schema.Literals(["service", "command"])
@@ -39,8 +40,7 @@ class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataD
   }
 }
 
-const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
-const forbidden = new Set<unknown>(["EACCES", "EPERM", "EROFS"])
+const forbidden = new Set<string | undefined>(["EACCES", "EPERM", "EROFS"])
 
 /** The directory can't be created, read or written, or its database does not open. */
 export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {

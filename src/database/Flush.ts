@@ -1,17 +1,21 @@
 /** Flushes files to the disk, so that they are there after a power cut. */
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
-
-const isGone = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "ENOENT"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /** Flushes a file, or a folder's entries; nothing if it is gone. Fails with what the system says. */
 export const flush = (path: string): Effect.Effect<void, unknown> =>
   Effect.tryPromise({
     try: () => open(path, "r").then((file) => file.sync().finally(() => file.close())),
     catch: (cause) => cause
-  }).pipe(Effect.catchIf(isGone, () => Effect.void))
+  }).pipe(
+    Effect.catchIf(
+      (cause) => codeOf(cause) === "ENOENT",
+      () => Effect.void
+    )
+  )
 
 /** Flushes a folder with all that is in it. */
 export const flushFolder = Effect.fnUntraced(function* (folder: string) {

@@ -13,7 +13,7 @@ import {
   statSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { Predicate } from "effect"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 const folderMode = 0o700
 const fileMode = 0o600
@@ -52,7 +52,7 @@ const forEach = (folder: string, run: (path: string, name: string) => void): voi
     try {
       run(join(folder, name), name)
     } catch (cause) {
-      if (!Predicate.hasProperty(cause, "code") || cause.code !== "ENOENT") throw cause
+      if (codeOf(cause) !== "ENOENT") throw cause
     }
   }
 }
@@ -124,7 +124,7 @@ export class PrivateFiles extends NodeFS {
           fsyncSync(nfd)
           return 0
         } catch (cause) {
-          return Predicate.hasProperty(cause, "code") && cause.code === "EINVAL" ? invalid : failedToWrite
+          return codeOf(cause) === "EINVAL" ? invalid : failedToWrite
         }
       }
     }

@@ -7,6 +7,7 @@ import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { CatalogueInvalid, type Issue, maxPlayrooms } from "./CatalogueSchema.ts"
 import { columnsOf, type CsvKind, csvKinds } from "./CsvColumns.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 interface CsvRow {
   readonly line: number
@@ -51,8 +52,7 @@ export const columnLetters = (index: number): string =>
 
 const faultOf = (error: unknown): string => {
   const line = Predicate.hasProperty(error, "lines") ? ` line ${String(error.lines)}:` : ""
-  const code = Predicate.hasProperty(error, "code") ? error.code : undefined
-  switch (code) {
+  switch (codeOf(error)) {
     case "CSV_MAX_RECORD_SIZE":
       return `${line} a row has more than ${maxRowLength} characters; perhaps a quotation mark is not closed`
     case "CSV_QUOTE_NOT_CLOSED":

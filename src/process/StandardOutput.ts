@@ -1,5 +1,5 @@
 /** Output that cannot be written, because a disk is full or its reader has gone. By itself Node ends the process then, with a stack. */
-import { Predicate } from "effect"
+import { codeOf } from "../kernel/ErrorCode.ts"
 
 /**
  * Keeps the process alive. Returns what says why a command's output is not whole; nothing if its reader has gone (`| head`), which
@@ -8,7 +8,7 @@ import { Predicate } from "effect"
 export const outliveLostOutput = (): (() => string | undefined) => {
   let lost: string | undefined
   process.stdout.on("error", (error) => {
-    const code = Predicate.hasProperty(error, "code") ? String(error.code) : error.message
+    const code = codeOf(error) ?? error.message
     if (code !== "EPIPE") lost ??= `What it printed is not whole, since it could not be written (${code}).`
   })
   process.stderr.on("error", () => {})

@@ -1,6 +1,7 @@
 /** Payments: what came in for a booking, and that pages, events and bookings say the same of it. Amounts are minor units. */
 import type { SqlClient } from "effect/sql"
 import { dayMs } from "../../kernel/LocalTime.ts"
+import { type EventName, thinType } from "../../payment/provider/Receivers.ts"
 import { compareBooking, type Invariant } from "./Invariant.ts"
 
 /** Events are applied within seconds, if a node is running. */
@@ -13,6 +14,9 @@ const comparePayment = (payment_session_id: string): string =>
 const returned = (sql: SqlClient.SqlClient, ...causes: ReadonlyArray<"duplicate_payment" | "late_payment">) =>
   sql`exists (select from refund r where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id
     and ${sql.in("r.cause", causes)})`
+
+/** Whether an event `e` is of a type, as a snapshot or thin. */
+const isOfType = (sql: SqlClient.SqlClient, type: EventName) => sql.in("e.type", [type, thinType(type)])
 
 export const paymentInvariants: ReadonlyArray<Invariant> = [
   {
@@ -100,9 +104,9 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select e.event_id as id, format('%s was applied, and %s is %s', e.type, e.payment_session_id, s.status) as detail
       from page join webhook_event e using (event_id) join payment_session s on s.payment_session_id = e.payment_session_id
-      where e.status = 'applied' and case regexp_replace(e.type, '^v1[.]', '')
-        when 'checkout.session.completed' then s.status in ('creating', 'open')
-        when 'checkout.session.async_payment_succeeded' then s.status <> 'paid'
+      where e.status = 'applied' and case
+        when ${isOfType(sql, "checkout.session.completed")} then s.status in ('creating', 'open')
+        when ${isOfType(sql, "checkout.session.async_payment_succeeded")} then s.status <> 'paid'
         else false end`,
     fix: (id) => `see playroom webhook show ${id}; playroom webhook retry ${id} applies it again`
   },

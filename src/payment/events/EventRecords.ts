@@ -15,9 +15,9 @@ const NullOr = Schema.NullOr
 export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
 export type EventStatus = typeof EventStatus.Type
 
-/** Whether an event waits to be applied, or for a person. The same stands in the statement of `unsettledOf`. */
-export const isUnsettledEvent = ({ status }: { readonly status: EventStatus }): boolean =>
-  status !== "applied" && status !== "ignored"
+/** Those of events that wait to be applied, or for a person. */
+const unsettled: ReadonlyArray<EventStatus> = ["received", "rejected", "dead"]
+export const isUnsettledEvent = ({ status }: { readonly status: EventStatus }): boolean => unsettled.includes(status)
 
 const summaryFields = {
   event_id: Schema.String,
@@ -243,7 +243,7 @@ export class EventRecords extends Context.Service<
         }),
         unsettledOf: (booking_id) =>
           summaries(sql`select ${summary} from webhook_event
-            where booking_id = ${booking_id} and status in ('received', 'rejected', 'dead') order by received_at, event_id`),
+            where booking_id = ${booking_id} and ${sql.in("status", unsettled)} order by received_at, event_id`),
         naming: Effect.fn("EventRecords.naming")(function* (email: string) {
           const found: Array<WebhookEvent> = []
           const matches = containsEmail(email)
