@@ -18,7 +18,7 @@ export const nearNames = (
     .filter((name) => !known.has(name) && name.length >= 4 && name.length <= 60)
     .flatMap((name) => {
       const [nearest] = settings
-        .filter((setting) => !given.has(setting))
+        .filter((setting) => !given.has(setting) && Math.abs(setting.length - name.length) <= maxDistance(setting))
         .map((setting) => ({ name, setting, distance: editDistance(name.toUpperCase(), setting) }))
         .filter(({ distance, setting }) => distance <= maxDistance(setting))
         .sort((a, b) => a.distance - b.distance)

@@ -68,8 +68,10 @@ const write = async (folder: string): Promise<void> => {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
-    // They would be kept in memory.
+    // Comments and indentation would be kept in memory, and Node counts the lines at each start. Names stay.
     comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minifyInternalExports: false,
     sourcemap: true
   })
   await bundle.close()
