@@ -52,7 +52,7 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
     const why = this.cause instanceof Error ? this.cause.message : inspect(this.cause, { breakLength: Infinity })
     const folder = resolve(this.dataDir)
     if (!(this.cause instanceof NotOurs) && !forbidden.has(codeOf(this.cause)))
-      return `The embedded database in DATA_DIR, ${folder}, does not open: ${why}`
+      return `The embedded database in DATA_DIR, ${folder}, does not open: ${why.replace(/\.$/, "")}. If another release made it, start that one; if its files are damaged, put a backup in its place (docs/backup.md).`
     return `DATA_DIR is ${folder}, which this user (uid ${process.getuid?.() ?? "unknown"}) can't use: ${why}. Set DATA_DIR to a folder that this user owns, with nothing of others in it; or run this as the user who owns it.`
   }
 }

@@ -110,6 +110,26 @@ const removeUnfinished = (dataDir: string) =>
     })
   )
 
+/** Opens a cluster. PGlite's own errors give no reason, and PostgreSQL's are on its standard error. */
+const openCluster = async (folder: string): Promise<PGlite> => {
+  const said: Array<string> = []
+  let opening = true
+  try {
+    return await PGlite.create({
+      ...embeddedOptions(folder),
+      onStderr: (line) => {
+        if (opening) said.push(line)
+        return false
+      }
+    })
+  } catch (cause) {
+    const reasons = said.flatMap((line) => /(?:FATAL|PANIC|DETAIL):\s+(.+)/.exec(line)?.[1] ?? [])
+    throw reasons.length === 0 ? cause : new Error(reasons.join(": "), { cause })
+  } finally {
+    opening = false
+  }
+}
+
 /** Sockets that connect before the database is open wait here. */
 const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   const early: Array<Socket> = []
@@ -141,7 +161,7 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   if (as === "command") setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => PGlite.create(embeddedOptions(join(dataDir, clusterFolder))),
+      try: () => openCluster(join(dataDir, clusterFolder)),
       catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
     }),
     (database) => Effect.promise(() => database.close())

@@ -116,6 +116,36 @@ describe("the data directory", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that does not open says why in PostgreSQL's words, and what to do", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const cluster = join(dataDir, "postgres")
+      const file = (path: string) => join(cluster, path)
+      const damages: Readonly<Record<string, readonly [() => void, string]>> = {
+        "of another PostgreSQL": [
+          () => writeFileSync(file("PG_VERSION"), "17\n"),
+          "The data directory was initialized by PostgreSQL version 17"
+        ],
+        "without its first file": [() => rmSync(file("global/pg_control")), "global/pg_control"],
+        "with another first file": [
+          () => writeFileSync(file("global/pg_control"), Buffer.alloc(8192, 7)),
+          "PG_CONTROL_VERSION"
+        ],
+        "without its log": [() => rmSync(file("pg_wal"), { recursive: true }), "pg_wal"]
+      }
+      for (const [what, [damage, why]] of Object.entries(damages)) {
+        rmSync(cluster, { recursive: true, force: true })
+        cpSync(inject("embeddedTemplate"), cluster, { recursive: true })
+        damage()
+        const { message } = yield* Effect.flip(Effect.scoped(owned(dataDir)))
+        assert.include(message, `in DATA_DIR, ${dataDir}, does not open: `, what)
+        assert.include(message, why, what)
+        assert.include(message, "If another release made it, start that one", what)
+      }
+      assert.deepStrictEqual(openToOthers(dataDir), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is made with today's tables in it", () =>
     Effect.gen(function* () {
       const sql = yield* owned(yield* temporaryFolder)
