@@ -7,12 +7,7 @@ import { nodeOptions } from "../../src/process/NodeOptions.ts"
  * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.
  * With room for objects from the start, loading the modules needs no collections.
  */
-export const shortLived: ReadonlyArray<string> = [
-  ...nodeOptions,
-  "--min-semi-space-size=16",
-  "--initial-heap-size=256",
-  "--liftoff-only"
-]
+export const shortLived: ReadonlyArray<string> = [...nodeOptions, "--initial-heap-size=256", "--liftoff-only"]
 
 /**
  * `NODE_COMPILE_CACHE` of these processes. The service would keep what it compiled anyway: named, the cache has its first file, too, and
