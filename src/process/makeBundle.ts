@@ -9,17 +9,14 @@ import { bundles, fingerprint, looksOf, root, use } from "./Bundle.ts"
 const apart = /^(@electric-sql\/pglite|oidc-provider|timezones-ical-library)/
 
 /**
- * Modules that import `node:http` evaluate all that it exports, and with that Node's own `fetch` and `WebSocket`, which the service does not
- * use: 30 ms of each start, and 3 MB at rest. Whoever asks for the module itself doesn't.
+ * Modules that import `node:http` evaluate all that it exports. Its `WebSocket` and the like, which are global, too, load all of Node's `fetch`,
+ * which no start uses: 30 ms, and 3 MB at rest. Whoever asks for the module itself doesn't.
  */
-const httpWithoutFetch = (): string => {
-  const names = Object.entries(Object.getOwnPropertyDescriptors(http))
-    .filter(([, { value }]) => value !== undefined)
-    .map(([name]) => name)
-  return `const http = process.getBuiltinModule("node:http")
+const httpWithoutFetch = (): string => `const http = process.getBuiltinModule("node:http")
 export default http
-export const { ${names.join(", ")} } = http`
-}
+export const { ${Object.keys(http)
+  .filter((name) => !(name in globalThis))
+  .join(", ")} } = http`
 
 /** A map to lines, and to the project's sources only. Node keeps it in memory: all that is known would take 30 MB. */
 const linesOfSources = async ({

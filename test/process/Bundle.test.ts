@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -74,6 +75,15 @@ it("the bundle names the line of the source for each of the project's lines, and
     assert.notInclude(readFileSync(one, "utf8"), folder)
     assert.notInclude(readFileSync(one, "utf8"), root)
   }
+})
+
+it("the bundle starts without Node's fetch, which the sources load", () => {
+  const loaded = `data:text/javascript,process.on("exit", () => console.log(process.moduleLoadList.some((one) => one.includes("undici"))))`
+  const started = () => run("--import", loaded, "src/main.ts", "--version")
+  assert.match(started(), /^playroom v\S+\nfalse\n$/)
+  renameSync(at("dist/latest"), at("dist/hidden"))
+  assert.match(started(), /\ntrue\n$/)
+  renameSync(at("dist/hidden"), at("dist/latest"))
 })
 
 it("the bundle runs while the sources are what it was made of, and an edit is seen at the next start", () => {
