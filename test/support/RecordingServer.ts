@@ -18,6 +18,8 @@ export interface Recorded {
 export type Answer =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | "cut"
+  /** The connection ends in the middle of the body. */
+  | "cut midway"
   | "hang"
 
 export interface RecordingServer {
@@ -68,6 +70,10 @@ export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope>
     const answer = respond(recorded)
     if (answer === "hang") return
     if (answer === "cut") return void request.socket.destroy()
+    if (answer === "cut midway") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" })
+      return void response.write('{"id": "cs_te', () => request.socket.destroy())
+    }
     const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
     response.end(text)

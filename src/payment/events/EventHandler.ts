@@ -86,6 +86,8 @@ export interface EventHandler {
    * the copy says too little, so the object is always fetched.
    */
   readonly apply: "fetched" | ((event: EventToApply) => EventEffect)
+  /** Whether a copy of the object leaves something out: it is fetched then. */
+  readonly isCut?: (object: unknown) => boolean
   /**
    * What the event's own copy states about its session, if that is all there is to apply. `apply` then only settles it,
    * and facts of several events may be applied together.

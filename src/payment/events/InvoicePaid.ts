@@ -12,8 +12,8 @@ import { aboutNoSession, type EventHandler, type EventOutcome, ignored } from ".
 const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
 /**
- * Extends the operator's `paid_through` to the end of a paid invoice's latest line period; never shortens it. For
- * events and for fetched invoices. A period beyond `maxPaidAheadMs` changes nothing: a person has to check it.
+ * Extends the operator's `paid_through` to the end of the latest period that a paid invoice's lines pay; never shortens
+ * it. For events and for fetched invoices. A period beyond `maxPaidAheadMs` changes nothing: a person has to check it.
  */
 const extendSubscription = Effect.fn("extendSubscription")(function* (
   operators: Operators["Service"],
@@ -25,7 +25,7 @@ const extendSubscription = Effect.fn("extendSubscription")(function* (
   if (Option.isNone(operator)) return ignored(`customer ${customer ?? "(none)"} is not an operator of ours`)
   const { operator_id } = operator.value
   const until = Math.max(...period_ends) * 1000
-  if (!Number.isFinite(until)) return ignored("the invoice has no lines")
+  if (!Number.isFinite(until)) return ignored("no line of the invoice pays a period")
   const now = yield* Clock.currentTimeMillis
   if (until > now + maxPaidAheadMs) {
     const years = Math.floor((until - now) / (365 * dayMs))
@@ -45,8 +45,11 @@ export const invoicePaid = Effect.gen(function* () {
   const apply: EventHandler["apply"] = ({ object }) =>
     Option.match(readInvoice(object), {
       onNone: () => Effect.succeed(ignored("the object is no invoice that we understand")),
-      onSome: (invoice) => extendSubscription(operators, invoice, "invoice.paid")
+      onSome: ({ invoice }) => extendSubscription(operators, invoice, "invoice.paid")
     })
+
+  // An event has ten lines at most (https://docs.stripe.com/api/invoices/object, `lines`).
+  const isCut = (object: unknown): boolean => Option.exists(readInvoice(object), ({ cut }) => cut)
 
   const fetch: EventHandler["fetch"] = Effect.fn("InvoicePaid.fetch")(function* ({ object }) {
     const named = Identified(object)
@@ -56,7 +59,7 @@ export const invoicePaid = Effect.gen(function* () {
     return extendSubscription(operators, invoice, "invoice.paid")
   })
 
-  return { identify: () => aboutNoSession, apply, fetch } satisfies EventHandler
+  return { identify: () => aboutNoSession, apply, isCut, fetch } satisfies EventHandler
 })
 
 /**

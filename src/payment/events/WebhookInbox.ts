@@ -79,7 +79,9 @@ export class WebhookInbox extends Context.Service<
         // A thin event doesn't tell whose its object is: `fetch` finds out.
         const identified = "foreign" in handler ? handler : thin ? aboutNoSession : handler.identify(object)
         const foreign = "foreign" in identified
-        const fetched = api_version !== Stripe.API_VERSION || (!("foreign" in handler) && handler.apply === "fetched")
+        const fetched =
+          api_version !== Stripe.API_VERSION ||
+          (!("foreign" in handler) && (handler.apply === "fetched" || handler.isCut?.(object) === true))
         const envelopeOnly = "foreign" in handler || foreign || (handler.envelopeOnly === true && !thin)
         const stored = yield* priority.count(
           store({

@@ -43,9 +43,10 @@ export const makeOutageBreaker = Effect.fnUntraced(
           key,
           classify: (exit: Exit.Exit<A, CircuitBreaker.CircuitBreakerError | Failure>) => {
             if (Exit.isSuccess(exit)) return CircuitBreaker.success
+            // A defect is a fault of ours, whatever the provider does.
             const failure = Cause.findErrorOption(exit.cause)
-            const ours = Option.isSome(failure) && !("outage" in failure.value && failure.value.outage)
-            return ours ? CircuitBreaker.ignored : CircuitBreaker.failure()
+            const outage = Option.isSome(failure) && "outage" in failure.value && failure.value.outage
+            return outage ? CircuitBreaker.failure() : CircuitBreaker.ignored
           }
         }),
         Effect.mapError((failure): GatewayError => {

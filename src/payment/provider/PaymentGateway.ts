@@ -128,7 +128,10 @@ export const ProviderInvoice = Schema.Struct({
   /** The billing customer. */
   customer: Schema.optionalKey(Schema.String),
   subscription: Schema.optionalKey(Schema.String),
-  /** When the period of each line ends, in seconds since 1970. */
+  /**
+   * When the period of each line ends that pays a subscription, in seconds since 1970: no one-off item, no proration, no
+   * credit.
+   */
   period_ends: Schema.Array(Schema.Int),
   /** When it was paid, in seconds since 1970. */
   paid_at: Schema.optionalKey(Schema.Int)
@@ -266,7 +269,7 @@ export class PaymentGateway extends Context.Service<
     ) => Effect.Effect<ProviderSession, GatewayError>
     /** An invoice of the platform's own account. */
     readonly getInvoice: (id: string) => Effect.Effect<ProviderInvoice, GatewayError>
-    /** The billing customer's latest paid invoices of the platform's own account, at most 100. */
+    /** The billing customer's paid invoices of the platform's own account, oldest first. Bounded as `listSessions`. */
     readonly paidInvoices: (customer: string) => Effect.Effect<ReadonlyArray<ProviderInvoice>, GatewayError>
     /** Refunds a payment in `currency` (upper case). `ProviderRefused` if the provider has the payment in another one. */
     readonly createRefund: (request: RefundRequest, currency: string) => Effect.Effect<ProviderRefund, GatewayError>

@@ -8,12 +8,13 @@ import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
 import type { PaymentGateway } from "./PaymentGateway.ts"
 import type { BalanceSource, BalanceTransaction, ProviderPayout, Stretch } from "./ProviderBalance.ts"
 import { ProviderCode, ProviderId } from "./ProviderSchema.ts"
-import type { ListAll } from "./StripeLists.ts"
-import { readIdentified, readPaymentOf } from "./StripeMessages.ts"
+import type { Lists } from "./StripeLists.ts"
+import { readObject, readPaymentOf } from "./StripeMessages.ts"
 
 const Transaction = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
+    object: Schema.Literal("balance_transaction"),
     created: Schema.Int,
     reporting_category: ProviderCode,
     amount: Schema.Int,
@@ -75,6 +76,7 @@ const readTransaction = (answer: unknown): Option.Option<BalanceTransaction> =>
 const Payout = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
+    object: Schema.Literal("payout"),
     created: Schema.Int,
     automatic: Schema.Boolean,
     reconciliation_status: Schema.optionalKey(ProviderCode)
@@ -93,7 +95,7 @@ const createdIn = ({ before, since }: Stretch) => ({ gte: since, lt: before })
 /** The calls of the port that read an account's balance. */
 export const balanceCalls = (
   stripe: Stripe,
-  listAll: ListAll
+  listAll: Lists["listAll"]
 ): Pick<PaymentGateway["Service"], "balanceTransactions" | "payouts" | "transactionsOfPayout"> => ({
   balanceTransactions: Effect.fn("PaymentGateway.balanceTransactions")((account: string, stretch: Stretch) =>
     listAll("balanceTransactions", account, readTransaction, (page) =>
@@ -111,7 +113,7 @@ export const balanceCalls = (
   ),
 
   transactionsOfPayout: Effect.fn("PaymentGateway.transactionsOfPayout")((account: string, payout: string) =>
-    listAll("transactionsOfPayout", account, readIdentified, (page) =>
+    listAll("transactionsOfPayout", account, readObject("balance_transaction"), (page) =>
       stripe.balanceTransactions.list({ ...page, payout }, { stripeAccount: account })
     )
   )

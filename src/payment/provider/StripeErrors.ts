@@ -67,6 +67,14 @@ const unavailable = (operation: string, kind: UnavailableKind, reason: string, s
 export const unreadableAnswer = (operation: string): Failure =>
   unavailable(operation, "failing", "the provider's answer could not be read")
 
+/** The provider made something else than was asked, and keeps that answer under the call's idempotency key. */
+export const contradiction = (operation: string, what: string): ProviderUnavailable =>
+  new ProviderUnavailable({
+    operation,
+    reason: `the provider made something else than was asked: ${redactAddresses(what)}`,
+    kept: true
+  })
+
 /** The call timed out. */
 export const noAnswer = (operation: string): Failure => unavailable(operation, "timeout", "no answer in time")
 
@@ -87,7 +95,8 @@ const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError,
  * The gateway's error for a thrown one. Network failures, timeouts, 5xx, HTML, 429, 401 (our key was revoked or is
  * being rotated: the call works again with a correct key) and 409 (the same idempotency key is in use) are
  * `ProviderUnavailable`. A reused key is `ProviderKeyReused`; 403 and the codes above are `AccountUnavailable`; every
- * other 4xx is `ProviderRefused`.
+ * other 4xx is `ProviderRefused`. Only what the provider says in an `error` of its own is refused
+ * (`StripeAnswers.ts`).
  */
 export const failureOf = (operation: string, account: string, thrown: unknown): Failure => {
   if (!(thrown instanceof Stripe.errors.StripeError)) {
@@ -95,13 +104,16 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
   }
   const status = thrown.statusCode
   const message = thrown.message.split("\n")[0] ?? ""
+  // The client's own error for an answer that `StripeAnswers.ts` did not let it read.
+  if (thrown instanceof Stripe.errors.StripeAPIError && status === undefined) return unreadableAnswer(operation)
   if (thrown instanceof Stripe.errors.StripeConnectionError || status === undefined) {
     return connectionFailure(operation, thrown, message)
   }
   if (thrown instanceof Stripe.errors.StripeIdempotencyError) {
     return { error: new ProviderKeyReused({ operation }), outage: false }
   }
-  if (thrown instanceof Stripe.errors.StripeRateLimitError) {
+  // Errors of `/v2/` have other classes (https://docs.stripe.com/api-v2-overview): the status tells it of both.
+  if (status === 429 || thrown instanceof Stripe.errors.StripeRateLimitError) {
     return unavailable(operation, "rate_limited", "the provider limits our rate", retryAfter(thrown.headers) ?? 1)
   }
   if (status === 401) return unavailable(operation, "key_refused", "the provider does not accept our API key")

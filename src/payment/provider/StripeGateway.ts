@@ -13,7 +13,9 @@ import {
   type GatewayError,
   PaymentGateway,
   type PaymentPart,
+  type ProviderInvoice,
   ProviderRefused,
+  type ProviderSession,
   type RefundRequest
 } from "./PaymentGateway.ts"
 import { makeOutageBreaker } from "./OutageBreaker.ts"
@@ -21,24 +23,27 @@ import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
 import { toProviderAmount } from "../../kernel/ProviderAmount.ts"
 import { balanceCalls } from "./StripeBalance.ts"
-import { failureOf, unreadableAnswer } from "./StripeErrors.ts"
+import { forCaller, judgingHttpClient } from "./StripeAnswers.ts"
+import { contradiction, failureOf, unreadableAnswer } from "./StripeErrors.ts"
 import { stripeLists } from "./StripeLists.ts"
 import { platformGateway } from "./StripePlatform.ts"
 import {
+  type CutInvoice,
+  readAsked,
   readCurrency,
   readSessionNamed,
   readDispute,
   readEventObject,
   readInvoice,
-  readList,
   readListedDispute,
   readListedRefund,
   readListedSession,
   readPaymentOf,
+  readPeriodEnds,
   readRefund,
   readSession
 } from "./StripeMessages.ts"
-import { refundParameters, sessionParameters } from "./StripeParameters.ts"
+import { otherThanAsked, refundParameters, sessionParameters } from "./StripeParameters.ts"
 
 export interface StripeOptions {
   readonly secretKey: Redacted.Redacted
@@ -59,8 +64,8 @@ const attemptTimeoutMs = 8_000
  */
 const interactiveTimeoutMs = 8_000
 
-const oldestFirst = <A extends { readonly created: number }>(newestFirst: ReadonlyArray<A>) =>
-  newestFirst.toReversed().sort((a, b) => a.created - b.created)
+const byAge = <A extends { readonly created: number }>(oldestFirst: ReadonlyArray<A>) =>
+  oldestFirst.toSorted((a, b) => a.created - b.created)
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
@@ -70,14 +75,17 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     timeout: options.timeout ?? attemptTimeoutMs,
     maxNetworkRetries: options.maxNetworkRetries ?? 2,
     appInfo: { name: "playroom-booking" },
+    httpClient: judgingHttpClient(),
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
+  const livemode = /^[a-z]+_live_/.test(Redacted.value(options.secretKey))
   const health = yield* ProviderHealth
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
   // The client's own timeout limits silence; this one also ends an answer that never completes. A timed-out call may
-  // still act at the provider. Repeating it is safe: it has an idempotency key or changes nothing.
+  // still act at the provider. Repeating it is safe: it has an idempotency key or changes nothing. The client begins no
+  // further try for a caller that has gone.
   const callTimeoutMs = (options.timeout ?? attemptTimeoutMs) * attempts + 5_000
   const interactiveCallTimeoutMs = Math.min(callTimeoutMs, interactiveTimeoutMs)
   const run = yield* makeOutageBreaker(interactiveCallTimeoutMs)
@@ -92,7 +100,10 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     run(
       operation,
       timeoutMs,
-      Effect.tryPromise({ try: send, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
+      Effect.tryPromise({
+        try: (signal) => forCaller(signal, send),
+        catch: (thrown) => failureOf(operation, account, thrown)
+      }).pipe(
         Effect.flatMap((answer) =>
           Option.match(read(answer), {
             onNone: () => Effect.fail(unreadableAnswer(operation)),
@@ -114,12 +125,38 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       account,
       () =>
         stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] }, { stripeAccount: account }),
-      readSession,
+      readAsked("checkout.session", id, readSession),
       interactiveCallTimeoutMs
     )
   )
 
-  const { listAll, listPage } = stripeLists(call)
+  const lists = stripeLists(call)
+  const { listAll, listPage } = lists
+
+  /** An invoice with the periods of all its lines. */
+  const wholeInvoice = (
+    operation: string,
+    { cut, invoice }: CutInvoice
+  ): Effect.Effect<ProviderInvoice, GatewayError> =>
+    !cut || invoice.subscription === undefined
+      ? Effect.succeed(invoice)
+      : listAll(operation, "", readPeriodEnds, (page) => stripe.invoices.listLineItems(invoice.id, page)).pipe(
+          Effect.map((lines) => ({ ...invoice, period_ends: lines.flat() }))
+        )
+
+  /** Whoever asks gets no page that is another than was asked: it would take other money, or in another's name. */
+  const requireAsAsked = Effect.fnUntraced(function* (request: CheckoutRequest, session: ProviderSession) {
+    const differs = otherThanAsked(request, session, livemode)
+    if (differs === undefined) return session
+    const error = contradiction("createSession", differs)
+    yield* Effect.logError("The payment provider made another page than was asked", {
+      payment_session_id: request.payment_session_id,
+      provider_session_id: session.id,
+      differs
+    })
+    yield* health.recordFailure(error)
+    return yield* error
+  })
 
   const gateway = PaymentGateway.of({
     createSession: Effect.fn("PaymentGateway.createSession")((request: CheckoutRequest) =>
@@ -134,7 +171,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
             }),
           readSession,
           interactiveCallTimeoutMs
-        )
+        ).pipe(Effect.flatMap((session) => requireAsAsked(request, session)))
       )
     ),
 
@@ -145,7 +182,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         "expireSession",
         account,
         () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: account, idempotencyKey: idempotency_key }),
-        readSession
+        readAsked("checkout.session", id, readSession)
       ).pipe(
         // The session was paid or expired already: return its present state. A replayed refusal ends here, too.
         Effect.catchTag("ProviderRefused", (refused) =>
@@ -157,15 +194,16 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ),
 
     getInvoice: Effect.fn("PaymentGateway.getInvoice")((id: string) =>
-      call("getInvoice", "", () => stripe.invoices.retrieve(id), readInvoice)
+      call("getInvoice", "", () => stripe.invoices.retrieve(id), readAsked("invoice", id, readInvoice)).pipe(
+        Effect.flatMap((found) => wholeInvoice("getInvoice", found))
+      )
     ),
 
     paidInvoices: Effect.fn("PaymentGateway.paidInvoices")((customer: string) =>
-      call(
-        "paidInvoices",
-        "",
-        () => stripe.invoices.list({ customer, status: "paid", limit: 100 }).then(({ data }) => data),
-        readList(readInvoice)
+      listAll("paidInvoices", "", readInvoice, (page) =>
+        stripe.invoices.list({ ...page, customer, status: "paid" })
+      ).pipe(
+        Effect.flatMap((oldestFirst) => Effect.forEach(oldestFirst, (found) => wholeInvoice("paidInvoices", found)))
       )
     ),
 
@@ -174,7 +212,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         "createRefund",
         request.account,
         () => stripe.paymentIntents.retrieve(request.payment_intent_id, {}, { stripeAccount: request.account }),
-        readCurrency
+        readAsked("payment_intent", request.payment_intent_id, readCurrency)
       )
       if (paidIn !== currency) {
         return yield* new ProviderRefused({
@@ -205,22 +243,18 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     }),
 
     getRefund: Effect.fn("PaymentGateway.getRefund")((account: string, id: string) =>
-      call("getRefund", account, () => stripe.refunds.retrieve(id, {}, { stripeAccount: account }), readRefund).pipe(
-        Effect.map(({ refund }) => refund)
-      )
+      call(
+        "getRefund",
+        account,
+        () => stripe.refunds.retrieve(id, {}, { stripeAccount: account }),
+        readAsked("refund", id, readRefund)
+      ).pipe(Effect.map(({ refund }) => refund))
     ),
 
     listRefunds: Effect.fn("PaymentGateway.listRefunds")((account: string, payment_intent_id: string) =>
-      call(
-        "listRefunds",
-        account,
-        // Pages of 100 until the end; a payment with more than 1,000 refunds does not exist.
-        () =>
-          stripe.refunds
-            .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
-            .autoPagingToArray({ limit: 1000 }),
-        readList(readRefund)
-      ).pipe(Effect.map((newestFirst) => oldestFirst(newestFirst).map(({ refund }) => refund)))
+      listAll("listRefunds", account, readRefund, (page) =>
+        stripe.refunds.list({ ...page, payment_intent: payment_intent_id }, { stripeAccount: account })
+      ).pipe(Effect.map((found) => byAge(found).map(({ refund }) => refund)))
     ),
 
     describeSession: Effect.fn("PaymentGateway.describeSession")((account: string, id: string) =>
@@ -228,7 +262,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         "describeSession",
         account,
         () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
-        readListedSession
+        readAsked("checkout.session", id, readListedSession)
       )
     ),
 
@@ -249,7 +283,12 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
 
     paymentOf: Effect.fn("PaymentGateway.paymentOf")((account: string, kind: PaymentPart, id: string) => {
       const of = { refund: stripe.refunds, dispute: stripe.disputes, charge: stripe.charges }[kind]
-      return call("paymentOf", account, () => of.retrieve(id, {}, { stripeAccount: account }), readPaymentOf)
+      return call(
+        "paymentOf",
+        account,
+        () => of.retrieve(id, {}, { stripeAccount: account }),
+        readAsked(kind, id, readPaymentOf)
+      )
     }),
 
     sessionNamedBy: Effect.fn("PaymentGateway.sessionNamedBy")((account: string, id: string) =>
@@ -257,20 +296,14 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         "sessionNamedBy",
         account,
         () => stripe.paymentIntents.retrieve(id, {}, { stripeAccount: account }),
-        readSessionNamed
+        readAsked("payment_intent", id, readSessionNamed)
       )
     ),
 
     listDisputes: Effect.fn("PaymentGateway.listDisputes")((account: string, payment_intent_id: string) =>
-      call(
-        "listDisputes",
-        account,
-        () =>
-          stripe.disputes
-            .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
-            .autoPagingToArray({ limit: 1000 }),
-        readList(readDispute)
-      ).pipe(Effect.map((newestFirst) => oldestFirst(newestFirst).map(({ dispute }) => dispute)))
+      listAll("listDisputes", account, readDispute, (page) =>
+        stripe.disputes.list({ ...page, payment_intent: payment_intent_id }, { stripeAccount: account })
+      ).pipe(Effect.map((found) => byAge(found).map(({ dispute }) => dispute)))
     ),
 
     disputesPage: Effect.fn("PaymentGateway.disputesPage")((account: string, after?: string) =>
@@ -280,7 +313,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         readListedDispute,
         (page) => stripe.disputes.list(page, { stripeAccount: account }),
         after
-      ).pipe(Effect.map(({ items, last }) => ({ disputes: items, next: last })))
+      ).pipe(Effect.map(({ items, next }) => ({ disputes: items, next })))
     ),
 
     ...balanceCalls(stripe, listAll),
@@ -291,7 +324,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       )
     )
   })
-  return Context.make(PaymentGateway, gateway).pipe(Context.add(PlatformGateway, platformGateway(stripe, call)))
+  return Context.make(PaymentGateway, gateway).pipe(Context.add(PlatformGateway, platformGateway(stripe, call, lists)))
 })
 
 /**

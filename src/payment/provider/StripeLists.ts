@@ -1,7 +1,8 @@
 /** Reads the provider's lists in pages (https://docs.stripe.com/api/pagination). */
 import { Effect, type Option, Schedule } from "effect"
 import { type GatewayError, maxListed, ProviderRefused } from "./PaymentGateway.ts"
-import { readPage } from "./StripeMessages.ts"
+import { unreadableAnswer } from "./StripeErrors.ts"
+import { type ReadPage, readPage, readPageOfV2 } from "./StripeMessages.ts"
 
 /** The provider's maximum page size. */
 const pageSize = 100
@@ -16,22 +17,44 @@ type StripeCall = <A>(
 
 type ListPage = (page: { readonly limit: number; readonly starting_after?: string }) => Promise<unknown>
 
-/** Reads a page of a list, or all of it. */
+/** Asks for the page that begins at `at`; for the first page if that is undefined. */
+type AskPage<A> = (at: string | undefined) => Effect.Effect<ReadPage<A>, GatewayError>
+
+/**
+ * Reads all pages, one call each; in the provider's order. Fails with `ProviderRefused` if there are more than
+ * `maxListed` objects, and with `ProviderUnavailable` if a page leads back to one that was read.
+ */
+const readAll = Effect.fnUntraced(function* <A>(operation: string, about: string, ask: AskPage<A>) {
+  const found: Array<A> = []
+  const seen = new Set<string>()
+  let at: string | undefined
+  do {
+    const { items, next } = yield* ask(at)
+    found.push(...items)
+    if (next !== undefined && seen.has(next)) return yield* unreadableAnswer(operation).error
+    if (next !== undefined && found.length >= maxListed) {
+      return yield* new ProviderRefused({
+        operation,
+        code: "too_many",
+        message: `${about} has more than ${maxListed}: ask for a shorter time.`
+      })
+    }
+    if (next !== undefined) seen.add(next)
+    at = next
+  } while (at !== undefined)
+  return found
+})
+
+/** Reads a page of a list, or all of it. Nothing else reads lists: the client's own paging takes their form for granted. */
 export const stripeLists = (call: StripeCall) => {
-  /** Reads one page. Retries after a rate limit. */
-  const listPage = <A>(
+  /** Asks for a page. Retries after a rate limit. */
+  const askPage = <A>(
     operation: string,
     account: string,
-    read: (item: unknown) => Option.Option<A>,
-    list: ListPage,
-    after: string | undefined
+    send: () => Promise<unknown>,
+    read: (answer: unknown) => Option.Option<ReadPage<A>>
   ) =>
-    call(
-      operation,
-      account,
-      () => list(after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }),
-      readPage(read)
-    ).pipe(
+    call(operation, account, send, read).pipe(
       Effect.retry({
         times: 5,
         while: (error) => error._tag === "ProviderUnavailable" && error.kind === "rate_limited",
@@ -39,31 +62,50 @@ export const stripeLists = (call: StripeCall) => {
       })
     )
 
-  /** Reads all pages, one call each; oldest first. */
-  const listAll = Effect.fnUntraced(function* <A>(
+  /** Reads one page: the first, or the one after an id. */
+  const listPage = <A>(
+    operation: string,
+    account: string,
+    read: (item: unknown) => Option.Option<A>,
+    list: ListPage,
+    after: string | undefined
+  ) =>
+    askPage(
+      operation,
+      account,
+      () => list(after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }),
+      readPage(read)
+    )
+
+  /** Reads all pages; oldest first. */
+  const listAll = <A>(
     operation: string,
     account: string,
     read: (item: unknown) => Option.Option<A>,
     list: ListPage
-  ) {
-    const found: Array<A> = []
-    let after: string | undefined
-    do {
-      const items = yield* listPage(operation, account, read, list, after)
-      found.push(...items.items)
-      after = items.last
-      if (after !== undefined && found.length >= maxListed) {
-        return yield* new ProviderRefused({
-          operation,
-          code: "too_many",
-          message: `Account ${account} has more than ${maxListed} since then: ask for a shorter time.`
-        })
-      }
-    } while (after !== undefined)
-    return found.reverse()
-  })
+  ): Effect.Effect<ReadonlyArray<A>, GatewayError> =>
+    readAll(operation, account === "" ? "The platform's account" : `Account ${account}`, (after) =>
+      listPage(operation, account, read, list, after)
+    ).pipe(Effect.map((newestFirst) => newestFirst.toReversed()))
 
-  return { listPage, listAll }
+  /** Reads all pages of a list of `/v2/` at `path`, on the platform's own account. */
+  const listAllOfV2 = <A>(
+    operation: string,
+    path: string,
+    read: (item: unknown) => Option.Option<A>,
+    first: (page: { readonly limit: number }) => Promise<unknown>,
+    next: (address: string) => Promise<unknown>
+  ): Effect.Effect<ReadonlyArray<A>, GatewayError> =>
+    readAll(operation, "The platform's account", (address) =>
+      askPage(
+        operation,
+        "",
+        () => (address === undefined ? first({ limit: pageSize }) : next(address)),
+        readPageOfV2(path, read)
+      )
+    )
+
+  return { listPage, listAll, listAllOfV2 }
 }
 
-export type ListAll = ReturnType<typeof stripeLists>["listAll"]
+export type Lists = ReturnType<typeof stripeLists>

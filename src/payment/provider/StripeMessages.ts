@@ -43,6 +43,7 @@ const readPresented = (
 // operator sells by itself has other pages on its account. One that takes no money has neither amount nor currency.
 const SessionFields = Schema.Struct({
   id: ProviderId,
+  object: Schema.Literal("checkout.session"),
   status: Schema.NullOr(ProviderCode),
   payment_status: ProviderCode,
   amount_total: Schema.NullOr(Schema.Finite),
@@ -72,6 +73,7 @@ const Session = Schema.decodeUnknownOption(SessionFields)
 const Refund = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
+    object: Schema.Literal("refund"),
     status: Schema.NullOr(ProviderCode),
     amount: Schema.Int,
     currency: ProviderCode,
@@ -210,10 +212,49 @@ export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =
 /** Seconds since 1970. Users of a period check how far ahead it may end. */
 const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/**
+ * A line of an invoice. What it belongs to is in `parent`
+ * (https://docs.stripe.com/api/invoice-line-item/object); older API versions: `type` and `proration`.
+ */
+const Line = Schema.Struct({
+  id: Schema.optionalKey(ProviderId),
+  amount: Schema.Finite,
+  type: Schema.optionalKey(ProviderCode),
+  proration: Schema.optionalKey(Schema.Boolean),
+  parent: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        type: ProviderCode,
+        subscription_item_details: Schema.optionalKey(
+          Schema.NullOr(Schema.Struct({ proration: Schema.optionalKey(Schema.Boolean) }))
+        )
+      })
+    )
+  ),
+  period: Schema.Struct({ end: Seconds })
+})
+
+/** Whether a line pays a subscription for its period: it is no one-off item, no proration, and no credit. */
+const paysPeriod = ({ amount, parent, proration, type }: typeof Line.Type): boolean => {
+  const ofSubscription = parent ? parent.type === "subscription_item_details" : type === "subscription"
+  return ofSubscription && amount >= 0 && !(parent?.subscription_item_details?.proration ?? proration ?? false)
+}
+
+/** When the period of each of these lines ends that pays a subscription. */
+const periodEnds = (lines: ReadonlyArray<typeof Line.Type>): ReadonlyArray<number> =>
+  lines.filter(paysPeriod).map(({ period }) => period.end)
+
+const lineOf = Schema.decodeUnknownOption(Line)
+
+/** Reads a line of an invoice: when its period ends, if it pays a subscription. */
+export const readPeriodEnds = (answer: unknown): Option.Option<ReadonlyArray<number>> =>
+  Option.map(lineOf(answer), (line) => periodEnds([line]))
+
 const Invoice = Schema.decodeUnknownOption(
   Schema.Struct({
-    id: Schema.optionalKey(ProviderId),
-    status: Schema.optionalKey(Schema.NullOr(ProviderCode)),
+    id: ProviderId,
+    object: Schema.Literal("invoice"),
+    status: Schema.NullOr(ProviderCode),
     customer: Schema.optionalKey(Reference),
     subscription: Schema.optionalKey(Reference),
     parent: Schema.optionalKey(
@@ -228,32 +269,42 @@ const Invoice = Schema.decodeUnknownOption(
     status_transitions: Schema.optionalKey(
       Schema.NullOr(Schema.Struct({ paid_at: Schema.optionalKey(Schema.NullOr(Seconds)) }))
     ),
-    lines: Schema.Struct({ data: Schema.Array(Schema.Struct({ period: Schema.Struct({ end: Seconds }) })) })
+    lines: Schema.Struct({ data: Schema.Array(Line), has_more: Schema.Boolean })
   })
 )
 
+/** An invoice with the lines that it came with. `cut`: the provider has more of them. */
+export interface CutInvoice {
+  readonly invoice: ProviderInvoice
+  readonly cut: boolean
+}
+
 /**
  * Reads an invoice. Its subscription is in `parent.subscription_details` (older API versions: `subscription`), its paid
- * periods are on the lines (https://docs.stripe.com/api/invoices/object).
+ * periods are on the lines (https://docs.stripe.com/api/invoices/object). It comes with ten lines at most.
  */
-export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
+export const readInvoice = (answer: unknown): Option.Option<CutInvoice> =>
   Option.map(Invoice(answer), (found) => {
     const subscription = idOf(found.parent?.subscription_details?.subscription) ?? idOf(found.subscription)
     const customer = idOf(found.customer)
     const paid_at = found.status_transitions?.paid_at ?? undefined
     return {
-      id: found.id ?? "",
-      status: found.status ?? "draft",
-      period_ends: found.lines.data.map(({ period }) => period.end),
-      ...(customer === undefined ? {} : { customer }),
-      ...(paid_at === undefined ? {} : { paid_at }),
-      ...(subscription === undefined ? {} : { subscription })
+      cut: found.lines.has_more,
+      invoice: {
+        id: found.id,
+        status: found.status ?? "draft",
+        period_ends: periodEnds(found.lines.data),
+        ...(customer === undefined ? {} : { customer }),
+        ...(paid_at === undefined ? {} : { paid_at }),
+        ...(subscription === undefined ? {} : { subscription })
+      }
     }
   })
 
 const Dispute = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
+    object: Schema.Literal("dispute"),
     status: ProviderCode,
     amount: Schema.Int,
     currency: ProviderCode,
@@ -292,7 +343,7 @@ export const readListedDispute = (answer: unknown): Option.Option<ListedDispute>
   )
 
 const EventAbout = Schema.decodeUnknownOption(
-  Schema.Struct({ data: Schema.Struct({ object: Schema.Struct({ id: ProviderId }) }) })
+  Schema.Struct({ object: Schema.Literal("event"), data: Schema.Struct({ object: Schema.Struct({ id: ProviderId }) }) })
 )
 
 /** Reads the id of the object that an event is about. */
@@ -313,27 +364,62 @@ export const readSessionNamed = (answer: unknown): Option.Option<string> =>
 export const readCurrency = (answer: unknown): Option.Option<string> =>
   Option.map(Intent(answer), ({ currency }) => currency.toUpperCase())
 
-/** Reads a list with `read` for each item; none if an item is unreadable. */
-export const readList =
-  <A>(read: (item: unknown) => Option.Option<A>) =>
-  (answer: unknown): Option.Option<Array<A>> =>
-    Array.isArray(answer) ? Option.all(answer.map(read)) : Option.none()
+const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId, object: Schema.String }))
+
+/** Reads an object of a kind, as the provider names it; with an id, only the object of that id. Returns its id. */
+export const readObject =
+  (kind: string, id?: string) =>
+  (answer: unknown): Option.Option<string> =>
+    Option.filter(Identified(answer), (found) => found.object === kind && (id === undefined || found.id === id)).pipe(
+      Option.map((found) => found.id)
+    )
+
+/** Reads with `read` only what is an object of a kind. */
+export const ofKind =
+  <A>(kind: string, read: (answer: unknown) => Option.Option<A>) =>
+  (answer: unknown): Option.Option<A> =>
+    Option.flatMap(readObject(kind)(answer), () => read(answer))
+
+/** Reads with `read` only what is the object that was asked for: an answer about another one is none. */
+export const readAsked =
+  <A>(kind: string, id: string, read: (answer: unknown) => Option.Option<A>) =>
+  (answer: unknown): Option.Option<A> =>
+    Option.flatMap(readObject(kind, id)(answer), () => read(answer))
+
+/** A page of a list. `next`: where the next page begins, if there is one. */
+export interface ReadPage<A> {
+  readonly items: ReadonlyArray<A>
+  readonly next: string | undefined
+}
 
 const Page = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(Schema.Unknown), has_more: Schema.Boolean }))
-const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
-
-/** Reads an object's id. */
-export const readIdentified = (answer: unknown): Option.Option<string> => Option.map(Identified(answer), ({ id }) => id)
+const WithId = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
 /**
- * Reads one page of a list with `read` for each item. `last`: the id after which the next page begins, if there is one.
+ * Reads one page of a list with `read` for each item; none if an item is unreadable, or if there is more but nowhere to
+ * begin. The next page begins after the id of the last item.
  */
 export const readPage =
   <A>(read: (item: unknown) => Option.Option<A>) =>
-  (answer: unknown): Option.Option<{ readonly items: ReadonlyArray<A>; readonly last: string | undefined }> =>
-    Option.flatMap(Page(answer), ({ data, has_more }) =>
-      Option.map(Option.all(data.map(read)), (items) => ({
-        items,
-        last: has_more ? Option.getOrUndefined(readIdentified(data.at(-1))) : undefined
-      }))
-    )
+  (answer: unknown): Option.Option<ReadPage<A>> =>
+    Option.gen(function* () {
+      const { data, has_more } = yield* Page(answer)
+      const items = yield* Option.all(data.map(read))
+      const next = has_more ? (yield* WithId(data.at(-1))).id : undefined
+      return { items, next }
+    })
+
+const PageOfV2 = Schema.decodeUnknownOption(
+  Schema.Struct({ data: Schema.Array(Schema.Unknown), next_page_url: Schema.NullOr(ProviderUrl) })
+)
+
+/** The same for lists of `/v2/`, whose next page has an address (https://docs.stripe.com/api-v2-overview). */
+export const readPageOfV2 =
+  <A>(path: string, read: (item: unknown) => Option.Option<A>) =>
+  (answer: unknown): Option.Option<ReadPage<A>> =>
+    Option.gen(function* () {
+      const { data, next_page_url } = yield* PageOfV2(answer)
+      const items = yield* Option.all(data.map(read))
+      if (next_page_url === null) return { items, next: undefined }
+      return next_page_url.startsWith(`${path}?`) ? { items, next: next_page_url } : yield* Option.none()
+    })

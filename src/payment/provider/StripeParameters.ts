@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Stripe } from "stripe"
 import { toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
-import { type CheckoutRequest, ProviderRefused, type RefundRequest } from "./PaymentGateway.ts"
+import { type CheckoutRequest, type ProviderSession, ProviderRefused, type RefundRequest } from "./PaymentGateway.ts"
 
 /** The parameters for creating a session. The same request always gives the same bytes. */
 export const sessionParameters = (
@@ -59,6 +59,29 @@ export const sessionParameters = (
       ...(fee === 0 ? {} : { application_fee_amount: fee })
     }
   })
+}
+
+/** How many seconds from the time that was asked a page may end. The provider takes the time as it is. */
+const maxEndDiffers = 60
+
+/** What of a new page is not as it was asked, in words; undefined if all is. `livemode`: whether our key is for real money. */
+export const otherThanAsked = (
+  asked: CheckoutRequest,
+  made: ProviderSession,
+  livemode: boolean
+): string | undefined => {
+  if (made.payment_session_id !== asked.payment_session_id) {
+    return `asked for ${asked.payment_session_id}, it is for ${made.payment_session_id ?? "nothing of ours"}`
+  }
+  if (made.amount_total !== asked.amount || made.currency !== asked.currency) {
+    return `asked for ${asked.amount} ${asked.currency}, it takes ${made.amount_total} ${made.currency}`
+  }
+  if (made.livemode !== livemode) return `our key's livemode is ${livemode}, its own is ${made.livemode}`
+  if (made.status !== "open" || made.url === undefined) return `a new page is ${made.status}, or has no address`
+  if (Math.abs(made.expires_at - asked.expires_at) > maxEndDiffers) {
+    return `asked for a page until ${asked.expires_at}, it ends at ${made.expires_at} (seconds since 1970)`
+  }
+  return undefined
 }
 
 /** The parameters of a refund; `amount` in the provider's minor units. */

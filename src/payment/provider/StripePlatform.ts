@@ -17,7 +17,8 @@ import {
 } from "./PlatformGateway.ts"
 import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
 import { type Receiver, snapshotType, thinType } from "./Receivers.ts"
-import { readList } from "./StripeMessages.ts"
+import type { Lists } from "./StripeLists.ts"
+import { ofKind, readAsked, readObject } from "./StripeMessages.ts"
 
 /** Makes one call of the client: its name, the account for errors, the call, and the reader of its answer. */
 type Call = <A>(
@@ -56,7 +57,7 @@ const Endpoint = Schema.decodeUnknownOption(
 const readEndpoint = (
   answer: unknown
 ): Option.Option<WebhookEndpoint & { readonly secret: Redacted.Redacted | undefined }> =>
-  Option.map(Endpoint(answer), ({ api_version, metadata, secret, status, ...rest }) => ({
+  Option.map(ofKind("webhook_endpoint", Endpoint)(answer), ({ api_version, metadata, secret, status, ...rest }) => ({
     ...rest,
     payload: "snapshot",
     api_version: api_version ?? undefined,
@@ -67,6 +68,7 @@ const readEndpoint = (
   }))
 
 // The address and the secret are told if they are asked for, the secret only at the creation.
+const destination = "v2.core.event_destination"
 const Destination = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
@@ -83,27 +85,38 @@ const Destination = Schema.decodeUnknownOption(
 )
 
 const readDestination: typeof readEndpoint = (answer) =>
-  Option.map(Destination(answer), ({ created, enabled_events, id, livemode, metadata, status, webhook_endpoint }) => ({
-    id,
-    url: webhook_endpoint.url ?? "",
-    payload: "thin",
-    api_version: undefined,
-    enabled_events: enabled_events.map(snapshotType),
-    enabled: status === "enabled",
-    created: Math.floor(Date.parse(created) / 1000),
-    livemode,
-    receiver: metadata?.[receiverKey],
-    secret_fingerprint: metadata?.[fingerprintKey],
-    secret:
-      typeof webhook_endpoint.signing_secret === "string" ? Redacted.make(webhook_endpoint.signing_secret) : undefined
-  }))
+  Option.map(
+    ofKind(destination, Destination)(answer),
+    ({ created, enabled_events, id, livemode, metadata, status, webhook_endpoint }) => ({
+      id,
+      url: webhook_endpoint.url ?? "",
+      payload: "thin",
+      api_version: undefined,
+      enabled_events: enabled_events.map(snapshotType),
+      enabled: status === "enabled",
+      created: Math.floor(Date.parse(created) / 1000),
+      livemode,
+      receiver: metadata?.[receiverKey],
+      secret_fingerprint: metadata?.[fingerprintKey],
+      secret:
+        typeof webhook_endpoint.signing_secret === "string" ? Redacted.make(webhook_endpoint.signing_secret) : undefined
+    })
+  )
+
+const Kind = Schema.decodeUnknownOption(Schema.Struct({ event_payload: ProviderCode, type: ProviderCode }))
+
+/** Reads what may be another destination than an endpoint for thin events: then it is none of these. */
+const readThin = (answer: unknown): Option.Option<ReadonlyArray<WebhookEndpoint>> =>
+  Option.flatMap(Kind(answer), ({ event_payload, type }) =>
+    event_payload === "thin" && type === "webhook_endpoint"
+      ? Option.map(readDestination(answer), (endpoint) => [endpoint])
+      : Option.some([])
+  )
 
 const withSecret = (read: typeof readEndpoint) => (answer: unknown) =>
   Option.flatMap(read(answer), ({ secret, ...endpoint }) =>
     secret === undefined ? Option.none() : Option.some({ ...endpoint, secret })
   )
-
-const done = () => Option.some(undefined)
 
 const Account = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -124,7 +137,7 @@ const Account = Schema.decodeUnknownOption(
 )
 
 const readAccount = (answer: unknown): Option.Option<ConnectedAccount> =>
-  Option.map(Account(answer), ({ country, requirements, ...account }) => {
+  Option.map(ofKind("account", Account)(answer), ({ country, requirements, ...account }) => {
     const disabled_reason = requirements?.disabled_reason ?? undefined
     return {
       ...account,
@@ -134,7 +147,9 @@ const readAccount = (answer: unknown): Option.Option<ConnectedAccount> =>
     }
   })
 
-const readLink = Schema.decodeUnknownOption(Schema.Struct({ url: ProviderUrl, expires_at: Schema.Int }))
+const readLink = Schema.decodeUnknownOption(
+  Schema.Struct({ object: Schema.Literal("account_link"), url: ProviderUrl, expires_at: Schema.Int })
+)
 
 const describe = (receiver: Receiver): string =>
   receiver === "connected" ? "payments of connected accounts" : "subscriptions of operators"
@@ -188,8 +203,12 @@ const accountParameters = ({ country, email, name, operator_id }: NewAccount): S
   metadata: { [operatorKey]: operator_id }
 })
 
-/** Builds the port from a client and its `call`. */
-export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Service"] => {
+/** Builds the port from a client, its `call`, and what reads its lists. */
+export const platformGateway = (
+  stripe: Stripe,
+  call: Call,
+  { listAll, listAllOfV2 }: Lists
+): PlatformGateway["Service"] => {
   const { eventDestinations } = stripe.v2.core
 
   /** An event destination is changed, and switched on or off, by calls of their own. */
@@ -206,26 +225,16 @@ export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Se
 
   return PlatformGateway.of({
     endpoints: Effect.gen(function* () {
-      const snapshot = yield* call(
-        "listEndpoints",
-        "",
-        () => stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 }),
-        readList(readEndpoint)
-      )
+      const snapshot = yield* listAll("listEndpoints", "", readEndpoint, (page) => stripe.webhookEndpoints.list(page))
       // The list of event destinations may have endpoints for snapshot events, too.
-      const thin = yield* call(
+      const thin = yield* listAllOfV2(
         "listEventDestinations",
-        "",
-        () =>
-          eventDestinations
-            .list({ limit: 100, include: ["webhook_endpoint.url"] })
-            .autoPagingToArray({ limit: 1000 })
-            .then((all) =>
-              all.filter(({ event_payload, type }) => event_payload === "thin" && type === "webhook_endpoint")
-            ),
-        readList(readDestination)
+        "/v2/core/event_destinations",
+        readThin,
+        (page) => eventDestinations.list({ ...page, include: ["webhook_endpoint.url"] }),
+        (address) => stripe.rawRequest("GET", address)
       )
-      return [...snapshot, ...thin]
+      return [...snapshot.toReversed(), ...thin.flat()]
     }).pipe(Effect.withSpan("PlatformGateway.endpoints")),
 
     createEndpoint: Effect.fn("PlatformGateway.createEndpoint")((endpoint: NewEndpoint) =>
@@ -247,14 +256,29 @@ export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Se
     changeEndpoint: Effect.fn("PlatformGateway.changeEndpoint")(
       ({ id, payload }: Pick<WebhookEndpoint, "id" | "payload">, changes: EndpointChanges) =>
         payload === "thin"
-          ? Effect.forEach(destinationCalls(id, changes), (run) => call("changeEventDestination", "", run, done), {
-              discard: true
-            })
-          : call("changeEndpoint", "", () => stripe.webhookEndpoints.update(id, endpointChanges(changes)), done)
+          ? Effect.forEach(
+              destinationCalls(id, changes),
+              (run) => call("changeEventDestination", "", run, readObject(destination, id)),
+              {
+                discard: true
+              }
+            )
+          : call(
+              "changeEndpoint",
+              "",
+              () => stripe.webhookEndpoints.update(id, endpointChanges(changes)),
+              readObject("webhook_endpoint", id)
+            ).pipe(Effect.asVoid)
     ),
 
     account: Effect.fn("PlatformGateway.account")((id: string) =>
-      call("getAccount", id, () => stripe.accounts.retrieve(id), readAccount, accountTimeoutMs)
+      call(
+        "getAccount",
+        id,
+        () => stripe.accounts.retrieve(id),
+        readAsked("account", id, readAccount),
+        accountTimeoutMs
+      )
     ),
 
     createAccount: Effect.fn("PlatformGateway.createAccount")((account: NewAccount) =>
