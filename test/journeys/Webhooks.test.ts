@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { request } from "node:http"
 import { eventHmac, signatureHeader } from "../support/eventSignature.ts"
 import { databaseOf, type Service, startService } from "../support/Service.ts"
+import { invoiceLines } from "../support/stripeAnswers.ts"
 
 const secrets = { platform: "whsec_journey_platform", connected: "whsec_journey_connected", next: "whsec_journey_next" }
 
@@ -86,7 +87,8 @@ const invoice = (customer: string, end: string) =>
     object: "invoice",
     customer,
     parent: { type: "subscription_details", subscription_details: { subscription: "sub_journey" } },
-    lines: { object: "list", data: [{ period: { start: 0, end: Date.parse(end) / 1000 } }] }
+    status: "paid",
+    lines: invoiceLines(Date.parse(end) / 1000)
   })
 const unrelated = (envelope: object = { account: "acct_sandbox_sunny" }) =>
   event("charge.updated", { id: "ch_1", object: "charge" }, envelope)

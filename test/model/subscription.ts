@@ -9,6 +9,7 @@ import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { invoiceLines } from "../support/stripeAnswers.ts"
 
 /** The operator pays some days ahead. The event is delivered or lost, possibly with another API release. */
 export type Subscribing = {
@@ -54,9 +55,9 @@ export const subscribe = Effect.fnUntraced(function* ({ days, told }: Subscribin
           status: "paid",
           customer,
           parent: { subscription_details: { subscription } },
-          lines: { data: [{ period: { start: seconds, end } }] }
+          lines: invoiceLines(end)
         }
-      : { id, object: "invoice", closed: true, lines: { data: [{ period: { end: end + 400 * 86_400 } }] } }
+      : { id, object: "invoice", closed: true, lines: invoiceLines(end + 400 * 86_400) }
   yield* deliverEvent("platform", {
     id: `evt_${id}`,
     object: "event",

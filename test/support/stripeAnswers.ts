@@ -223,6 +223,12 @@ export const invoiceLine = (id: string, end: number, changes: object = {}) => ({
   period: { start: 0, end },
   ...changes
 })
+/** The lines of an invoice that pays a subscription until then, as the provider answers them. */
+export const invoiceLines = (...ends: ReadonlyArray<number>) => ({
+  object: "list",
+  data: ends.map((end, i) => invoiceLine(`il_${i}`, end)),
+  has_more: false
+})
 const endpoint = {
   id: "we_1",
   object: "webhook_endpoint",

@@ -24,6 +24,7 @@ import { sessionEvent } from "../../support/providerEvents.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
+import { invoiceLines } from "../../support/stripeAnswers.ts"
 
 /** What became of an event when it was delivered to the connected receiver. */
 const outcomeOf = (event: { readonly id: string }) =>
@@ -164,17 +165,19 @@ layer(paymentWorld())("the provider's events", (it) => {
         created: 1_795_190_400,
         data: {
           object: {
+            id: "in_1",
             object: "invoice",
+            status: "paid",
             customer: "cus_2",
             parent: { type: "subscription_details", subscription_details: { subscription: "sub_1" } },
-            lines: { data: [] },
+            lines: invoiceLines(),
             ...object
           }
         },
         ...envelope
       })
       const lines = (...ends: ReadonlyArray<string>) => ({
-        lines: { data: ends.map((end) => ({ period: { start: 0, end: Date.parse(end) / 1000 } })) }
+        lines: invoiceLines(...ends.map((end) => Date.parse(end) / 1000))
       })
       const after = Effect.fnUntraced(function* (event: { readonly id: string }) {
         yield* deliverEvent("platform", event)

@@ -14,6 +14,7 @@ import {
   storedEvent
 } from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
+import { invoiceLines } from "../../support/stripeAnswers.ts"
 
 const nul = "a\u0000b"
 const half = "a\ud800b"
@@ -63,11 +64,12 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
       const { booking, event } = yield* paidEvent
       const { account: _, ...platform } = event
       const invoice = {
+        status: "paid",
         customer: "cus_2",
         subscription: "sub_1",
-        lines: { data: [{ period: { end: 1_800_000_000 } }] }
+        lines: invoiceLines(1_800_000_000)
       }
-      const wrong = [{ customer: nul }, { subscription: half }, { lines: { data: [{ period: { end: 1e17 } }] } }]
+      const wrong = [{ customer: nul }, { subscription: half }, { lines: invoiceLines(1e17) }]
       for (const [i, one] of wrong.entries()) {
         const object = { id: "in_1", object: "invoice", ...invoice, ...one }
         yield* deliverEvent("platform", { ...platform, id: `evt_invoice_${i}`, type: "invoice.paid", data: { object } })

@@ -7,11 +7,15 @@ import {
   disputeEvent,
   errorAnswer,
   gatewayCalls,
+  invoice,
+  invoiceLine,
   okAnswer,
   ownPage,
   refund,
   session,
-  withStripeGateway
+  typicalAnswer,
+  withStripeGateway,
+  withStripeGateways
 } from "../../support/stripeAnswers.ts"
 import { account, checkoutRequest, refundRequest } from "../../support/stripeGateway.ts"
 
@@ -314,6 +318,124 @@ describe("StripeGateway", () => {
         assert.include(events, "type=charge.dispute.*")
         assert.include(events, "created[gte]=90")
         for (const { headers } of server.requests) assert.strictEqual(headers["stripe-account"], account)
+      })
+    )
+  )
+
+  const pageOf = (data: ReadonlyArray<{ readonly id: string }>, has_more: boolean) =>
+    okAnswer({ object: "list", data, has_more })
+  const [early, late, far] = [1_796_000_000, 1_798_000_000, 1_860_000_000]
+  const details = { proration: true }
+  /** Lines that pay no subscription's period, however far theirs reaches. */
+  const noPeriods: ReadonlyArray<readonly [string, object]> = [
+    ["a proration", { parent: { type: "subscription_item_details", subscription_item_details: details } }],
+    [
+      "a proration that gives back",
+      { amount: -30_000, parent: { type: "subscription_item_details", subscription_item_details: details } }
+    ],
+    ["a credit", { amount: -1 }],
+    ["a one-off item", { parent: { type: "invoice_item_details", invoice_item_details: { subscription: "sub_1" } } }],
+    ["a line of nothing", { parent: null }],
+    ["a proration in the form of older releases", { parent: undefined, type: "subscription", proration: true }],
+    ["a one-off item in the form of older releases", { parent: undefined, type: "invoiceitem", proration: false }]
+  ]
+
+  it.effect("reads of an invoice when the periods end that its lines of a subscription pay, and no others", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const read = Effect.fnUntraced(function* (...data: ReadonlyArray<{ readonly id: string }>) {
+          server.answer(okAnswer({ ...invoice, lines: { object: "list", data, has_more: false } }))
+          return (yield* gateway.getInvoice("in_1")).period_ends
+        })
+        for (const [what, changes] of noPeriods)
+          assert.deepStrictEqual(
+            yield* read(invoiceLine("il_1", early), invoiceLine("il_2", far, changes)),
+            [early],
+            what
+          )
+        const older = { parent: undefined, type: "subscription", proration: false }
+        assert.deepStrictEqual(yield* read(invoiceLine("il_1", late, older)), [late])
+        assert.deepStrictEqual(yield* read(invoiceLine("il_1", late, { amount: 0 })), [late])
+      })
+    )
+  )
+
+  it.effect("reads all lines of an invoice, since it comes with ten of them, alone or in the list of a customer", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const items = Array.from({ length: 10 }, (_, i) => invoiceLine(`il_${i}`, far, { parent: null }))
+        const cut = { ...invoice, lines: { object: "list", data: items, has_more: true } }
+        const asked = {
+          ...invoice,
+          id: "in_2",
+          lines: { object: "list", data: [invoiceLine("il_x", early)], has_more: false }
+        }
+        server.answer(({ path }) => {
+          if (path.startsWith("/v1/invoices/in_1/lines"))
+            return path.includes("starting_after=il_9")
+              ? pageOf([invoiceLine("il_10", early), invoiceLine("il_11", late)], false)
+              : pageOf(items, true)
+          if (path.startsWith("/v1/invoices/")) return okAnswer(cut)
+          return path.includes("starting_after=in_2") ? pageOf([cut], false) : pageOf([asked], true)
+        })
+        assert.deepStrictEqual((yield* gateway.getInvoice("in_1")).period_ends, [late, early])
+        const listed = yield* gateway.paidInvoices("cus_2")
+        assert.deepStrictEqual(
+          listed.map(({ id, period_ends }) => [id, period_ends]),
+          [
+            ["in_1", [late, early]],
+            ["in_2", [early]]
+          ]
+        )
+        for (const { path } of server.requests.filter(({ path }) => path.startsWith("/v1/invoices?")))
+          assert.match(path, /customer=cus_2.*status=paid/)
+      })
+    )
+  )
+
+  it.effect("reads webhook endpoints of all pages, of both kinds", () =>
+    withStripeGateways(({ platform }, server) =>
+      Effect.gen(function* () {
+        const v2 = "/v2/core/event_destinations"
+        server.answer((request) => {
+          const answer = typicalAnswer(request)
+          if (request.method !== "GET" || typeof answer === "string") return answer
+          const item = Object(answer.body).data[0]
+          const second = { ...item, id: `${item.id}_2` }
+          if (request.path.startsWith(v2)) {
+            return request.path.includes("page=two")
+              ? okAnswer({ data: [second, { ...second, type: "amazon_eventbridge" }], next_page_url: null })
+              : okAnswer({ data: [item], next_page_url: `${v2}?limit=100&page=two` })
+          }
+          return request.path.includes("starting_after=we_1") ? pageOf([second], false) : pageOf([item], true)
+        })
+        const found = yield* platform.endpoints
+        assert.deepStrictEqual(
+          found.map(({ id }) => id),
+          ["we_1", "we_1_2", "ed_1", "ed_1_2"]
+        )
+      })
+    )
+  )
+
+  it.effect("reads no list that leads back to what was read, and none without an end", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer(pageOf([refund], true))
+        const error = yield* Effect.flip(gateway.listRefunds(account, "pi_1"))
+        assert.deepInclude(error, { _tag: "ProviderUnavailable", kind: "failing" })
+        assert.strictEqual(server.requests.length, 2)
+        let page = 0
+        server.answer(() => {
+          page += 1
+          return pageOf(
+            Array.from({ length: 100 }, (_, i) => ({ ...refund, id: `re_${page}_${i}` })),
+            true
+          )
+        })
+        const refused = yield* Effect.flip(gateway.listRefunds(account, "pi_1"))
+        assert.deepInclude(refused, { _tag: "ProviderRefused", code: "too_many" })
+        assert.strictEqual(page, 100)
       })
     )
   )

@@ -16,6 +16,7 @@ import { deliverEvent, now, reconcile, reconcileAfter } from "../../support/Paym
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { callSandbox, Receiver } from "../../support/SandboxWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { invoiceLine, invoiceLines } from "../../support/stripeAnswers.ts"
 
 const { operator_id } = otherVenue.operator
 const instant = (text: string) => Date.parse(text)
@@ -63,7 +64,7 @@ const begin = Effect.fnUntraced(function* (paid: string) {
   yield* asked
 })
 
-const paidEvent = (id: string, end: number) => ({
+const paidEvent = (id: string, end: number, lines: object = invoiceLines(end)) => ({
   id,
   object: "event",
   type: "invoice.paid",
@@ -77,7 +78,7 @@ const paidEvent = (id: string, end: number) => ({
       status: "paid",
       customer: "cus_2",
       parent: { type: "subscription_details", subscription_details: { subscription: "sub_1" } },
-      lines: { data: [{ period: { start: 1_795_190_400, end } }] }
+      lines
     }
   }
 })
@@ -190,6 +191,38 @@ layer(commandWorld)("an operator's subscription", (it) => {
       }
       assert.strictEqual((yield* standing).paid_through, instant("2027-01-03T00:00:00Z"))
     })
+  )
+
+  it.effect(
+    "is extended by lines that an event left out, which are asked for, and by no downgrade or one-off item",
+    () =>
+      Effect.gen(function* () {
+        yield* begin("2026-12-01T00:00:00Z")
+        const [month, years] = [instant("2027-01-01T00:00:00Z") / 1000, instant("2028-12-01T00:00:00Z") / 1000]
+        const parent = { type: "subscription_item_details", subscription_item_details: { proration: true } }
+        const apart = [
+          invoiceLine("il_1", years, { amount: -30_000, parent }),
+          invoiceLine("il_2", years, { parent: { type: "invoice_item_details" } })
+        ]
+        const deliver = Effect.fnUntraced(function* (id: string, lines: object) {
+          yield* deliverEvent("platform", paidEvent(id, month, lines))
+          yield* WebhookInbox.use((inbox) => inbox.applyDue())
+          return (yield* standing).paid_through
+        })
+        const none = yield* deliver("evt_apart", { object: "list", data: apart, has_more: false })
+        assert.strictEqual(none, instant("2026-12-01T00:00:00Z"))
+        // As the provider has the invoice that the event is about.
+        const { invoices } = yield* ScriptedGateway
+        invoices.set("in_evt_cut", {
+          id: "in_evt_cut",
+          status: "paid",
+          customer: "cus_2",
+          subscription: "sub_1",
+          period_ends: [month]
+        })
+        const all = yield* deliver("evt_cut", { object: "list", data: apart, has_more: true })
+        assert.strictEqual(all, month * 1000)
+      })
   )
 
   it.effect("is not extended beyond reason by an event, which a person is told of", () =>
