@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { setTimeout } from "node:timers/promises"
 
 import { readableAnswer } from "../../../src/payment/provider/StripeAnswers.ts"
 import type { Answer, RecordingServer } from "../../support/RecordingServer.ts"
@@ -96,7 +97,7 @@ const ended = Effect.fnUntraced(function* (call: Effect.Effect<unknown, unknown>
   const fiber = yield* Effect.forkChild(Effect.exit(call), { startImmediately: true })
   let [seen, quiet] = [server.requests.length, 0]
   while (fiber.pollUnsafe() === undefined) {
-    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
+    yield* Effect.promise(() => setTimeout(1))
     quiet = server.requests.length === seen ? 0 : quiet + 1
     if (quiet < 15) continue
     seen = server.requests.length

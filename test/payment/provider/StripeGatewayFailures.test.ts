@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Fiber } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { setTimeout } from "node:timers/promises"
+import { makeOutageBreaker } from "../../../src/payment/provider/OutageBreaker.ts"
 import type { Answer } from "../../support/RecordingServer.ts"
 import {
   errorAnswer,
@@ -278,6 +280,36 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         }
         assert.strictEqual(server.requests.length, 9)
       })
+    )
+  )
+
+  it.effect("counts no fault of ours against the provider", () =>
+    Effect.gen(function* () {
+      const run = yield* makeOutageBreaker(1_000)
+      for (let i = 0; i < 8; i++) {
+        const exit = yield* Effect.exit(run("getSession", 1_000, Effect.die(new Error("a bug"))))
+        assert.isTrue(Exit.hasDies(exit))
+      }
+      assert.strictEqual(yield* run("getSession", 1_000, Effect.succeed("an answer")), "an answer")
+    })
+  )
+
+  it.effect("begins no further try for a caller that has gone", () =>
+    withStripeGateway(
+      (gateway, server) =>
+        Effect.gen(function* () {
+          server.answer(outage)
+          for (const [name, run] of gatewayCalls.filter(([name]) => name === "createSession" || name === "getRefund")) {
+            const before = server.requests.length
+            const fiber = yield* Effect.forkChild(run(gateway), { startImmediately: true })
+            while (server.requests.length === before) yield* Effect.promise(() => setTimeout(5))
+            yield* Fiber.interrupt(fiber)
+            // The client waits for half a second before its next try.
+            yield* Effect.promise(() => setTimeout(1_200))
+            assert.strictEqual(server.requests.length, before + 1, name)
+          }
+        }),
+      { maxNetworkRetries: 2 }
     )
   )
 
