@@ -9,12 +9,13 @@ import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
 import { commandLayers } from "./CommandLine.ts"
 import { inRealTime, now } from "./PaymentWorld.ts"
 import { otherVenue, venue } from "./paymentVenues.ts"
-import { type RecordedCall, recordingProxy } from "./RecordingProxy.ts"
+import { recordingProxy } from "./RecordingProxy.ts"
 import { SandboxWorld } from "./SandboxWorld.ts"
 
-export class RecordedWire extends Context.Service<RecordedWire, { readonly seen: Array<RecordedCall> }>()(
-  "test/Wire"
-) {}
+export class RecordedWire extends Context.Service<
+  RecordedWire,
+  Pick<Effect.Success<ReturnType<typeof recordingProxy>>, "seen" | "instead">
+>()("test/Wire") {}
 
 /** The real gateway and client, before the sandbox of the test's world. */
 export const gatewayOverWire = Layer.unwrap(
