@@ -16,10 +16,14 @@ import { Observability } from "./telemetry/Observability.ts"
 import { outliveLostOutput } from "./process/StandardOutput.ts"
 import { ignoreSignals, onHangUp, onStopSignals } from "./process/Signals.ts"
 import { handOverSeconds, stopSeconds } from "./process/StopTimes.ts"
+import { watchUncaught } from "./process/Uncaught.ts"
 import { asWorker, makeWorkerLink, runWorker } from "./process/WorkerLink.ts"
 
 const service = serves(process.argv.slice(2))
 const lostOutput = outliveLostOutput()
+
+/** Whether `main` has ended. */
+let finished = false
 
 /** Kills the process if a stop takes too long. */
 const stopped = { drainSeconds: 0, asked: false }
@@ -27,6 +31,11 @@ const stopWithin = (seconds: number): void => {
   stopped.asked = true
   setTimeout(() => process.exit(1), seconds * 1000).unref()
 }
+
+const uncaught = watchUncaught(() => {
+  if (finished) process.exit(1)
+  stopWithin(stopSeconds(stopped.drainSeconds))
+})
 
 const link = service
   ? makeWorkerLink((why) => stopWithin(why === "stop" ? stopSeconds(stopped.drainSeconds) : handOverSeconds))
@@ -38,6 +47,7 @@ const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
 
 /** Only worker 1 announces. */
 const started = Effect.gen(function* () {
+  yield* uncaught.tellByLog
   yield* link === undefined || link.id === 1 ? announce : Effect.void
   yield* link?.listens ?? Effect.void
   yield* Effect.forkScoped(collectAtRest)
@@ -58,7 +68,7 @@ const run = cli({
 const isShown = <E>(cause: Cause.Cause<E>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && CliError.isCliError(reason.error))
 
-const main = run(process.argv.slice(2)).pipe(
+const main = Effect.raceFirst(run(process.argv.slice(2)), uncaught.awaited).pipe(
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause) || isShown(cause) ? Effect.void : Console.error(`playroom: ${describeCause(cause)}`)
   ),
@@ -82,7 +92,6 @@ else {
     onHangUp(() => say("It was asked to restart (SIGHUP), and goes on: for that it needs WORKERS of 2 or more."))
 }
 
-let finished = false
 process.on("exit", (exitCode) => {
   // If a library exits the process (the embedded database does), the command has failed.
   if (finished || stopped.asked || link !== undefined) return

@@ -8,19 +8,27 @@ import { collectAtRest } from "./Rest.ts"
 import { onHangUp, onStopSignals } from "./Signals.ts"
 import { outliveLostOutput } from "./StandardOutput.ts"
 import { managementOfAll, supervise } from "./Supervisor.ts"
+import { watchUncaught } from "./Uncaught.ts"
 import { WorkerProcesses } from "./WorkerProcesses.ts"
 
 outliveLostOutput()
 
+/** Has the workers stop, once there are any. */
+let stop: (() => void) | undefined
+const uncaught = watchUncaught((cause) => {
+  if (stop !== undefined) return stop()
+  console.error(`playroom: ${describeCause(cause)}`)
+  process.exit(1)
+})
+
 const main = Effect.gen(function* () {
   const { events, killAll } = yield* WorkerProcesses
-  onStopSignals(
-    () => Queue.offerUnsafe(events, { _tag: "Stop" }),
-    () => {
-      killAll()
-      process.exit(1)
-    }
-  )
+  stop = () => void Queue.offerUnsafe(events, { _tag: "Stop" })
+  yield* uncaught.tellByLog
+  onStopSignals(stop, () => {
+    killAll()
+    process.exit(1)
+  })
   onHangUp(() => Queue.offerUnsafe(events, { _tag: "Renew" }))
   yield* Effect.forkScoped(collectAtRest)
   return yield* supervise
@@ -38,4 +46,4 @@ const main = Effect.gen(function* () {
   )
 )
 
-Effect.runFork(main).addObserver((exit) => process.exit(Exit.isSuccess(exit) ? exit.value : 1))
+Effect.runFork(main).addObserver((exit) => process.exit(Exit.isSuccess(exit) && !uncaught.happened() ? exit.value : 1))
