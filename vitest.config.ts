@@ -27,7 +27,7 @@ export const wholeSystem = [
   "test/cli/ExitCode.test.ts",
   "test/faults/Cluster.test.ts",
   "test/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
-  "test/process/{Bundle,NodeOptions,Signals,StandardOutput}.test.ts",
+  "test/process/{Bundle,NodeOptions,Signals,StandardOutput,Uncaught}.test.ts",
   "test/{Setup,SupplyChain}.test.ts"
 ]
 

@@ -22,6 +22,7 @@ import {
   storedEvent
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
+import { session } from "../../support/stripeAnswers.ts"
 import { callSandbox, deliverDueEvents, Receiver } from "../../support/SandboxWorld.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
@@ -101,6 +102,27 @@ layer(commandsOverSandbox())("an answer of a kind that the provider never gives"
         assert.match((yield* ask).url ?? "", /^http/)
       }
     })
+  )
+
+  it.effect(
+    "that is a page of another payment, for other money, is handed to nobody: the next call has another made",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const { booking_id, ...booking } = yield* createBooking()
+        const ask = Checkout.use((checkout) => checkout.createSession(principal(), { booking_id }))
+        const other = { status: 200, body: JSON.stringify({ ...session, amount_total: 100, currency: "usd" }) }
+        const { seen } = yield* RecordedWire
+        seen.length = 0
+        const error = yield* Effect.flip(answered(other, /^POST \/v1\/checkout\/sessions/, ask))
+        assert.deepInclude(error, { _tag: "ProviderUnavailable", kept: true })
+        assert.deepStrictEqual(yield* bookingState({ ...booking, booking_id }), held)
+        const { amount, url } = yield* ask
+        assert.strictEqual(amount.amount, 12_000)
+        assert.notStrictEqual(url, session.url)
+        const keys = seen.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"])
+        assert.deepStrictEqual([keys.length, new Set(keys).size], [2, 2])
+      })
   )
 
   it.effect("to the question whose a thin dispute is leaves the event to be applied, which it is", () =>
