@@ -12,14 +12,17 @@ import type { Opening } from "./Openings.ts"
 import { digestOf, pack } from "./OptionId.ts"
 
 /**
- * At most 80 characters: `option_` and URL-safe base 64 of the bytes that `OptionId.ts` packs. It is no secret and
- * grants no rights.
+ * At most 80 characters: `option_` and URL-safe base 64 of the bytes that `OptionId.ts` packs, with a check of them. It
+ * is no secret and grants no rights. What a caller sends as one is any text (`OptionIdAsSent`).
  */
 export const OptionId = Schema.String.check(
   Schema.isPattern(/^option_[A-Za-z0-9_-]{1,73}$/, {
     message: "Expected an option id like option_…; get_booking_options gives it"
   })
 )
+
+/** What a caller sends as an option's id. A slip in any of its letters, the first ones too, is `OptionInvalid`. */
+export const OptionIdAsSent = Schema.String
 
 /** When a visit is, in words (`whenInWords`). */
 export const WhenInWords = Schema.String.annotate({ description: "Day and time: repeat it." })
@@ -43,7 +46,7 @@ export const BookingOption = Schema.Struct({
 export type BookingOption = typeof BookingOption.Type
 
 /**
- * This caller can't book the option. `malformed`: the id was never issued. `unknown`: the package is not on sale, or no
+ * This caller can't book the option. `malformed`: the id was not copied exactly. `unknown`: the package is not on sale, or no
  * longer. `add_ons`: they are not sold like that, or no longer. `other_operator`: the key books for another operator.
  * `start_passed`: the start is over.
  */

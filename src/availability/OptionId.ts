@@ -1,15 +1,26 @@
 /**
- * Option ids: `option_` and URL-safe base 64 of at most 54 bytes, 80 characters in all. They hold package, start,
- * party, add-ons, and a digest of what was told. They are no secret and grant no rights.
+ * Option ids: `option_` and URL-safe base 64 of at most 54 bytes, 79 characters in all. They hold package, start,
+ * party, add-ons, a digest of what was told, and a check of all this. They are no secret and grant no rights.
  *
  * ```
- * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest · 1–2 children · 1–2 adults
- * and only with add-ons: 2 bytes check of their ids · 1–4 bytes each (at most 20)
+ * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest
+ * bits, with zeros up to a whole byte:
+ *   party: 0, 7 children, 7 adults, or 1, 14 children, 14 adults
+ *   and only with add-ons: 16 check of their ids · for each add-on of the playroom up to the last chosen:
+ *   0 none, 10 one, 11 and 10 bits more than one
+ * 5 bytes check: the first of the SHA-256 of all bytes before
  * ```
+ *
+ * The check tells an id that was copied wrongly from one whose price has changed: for the first it fails, for the second
+ * the digest differs from today's. One value can't do both, since the digest of today is known for the party that the id
+ * names, and a slip names another. Another text passes once in 2^40, whatever was done to it: letters that are wrong, left
+ * out, put in or turned, halves of two ids. Some 50 million texts are one or two letters away from a long id, so that one
+ * id in 20,000 has one among them that passes. A code that is sure to find a few wrong letters would be sure of these
+ * alone, and of words of at most 63 letters from an alphabet of 64. Letters' case counts, since base 64 has both.
  *
  * The id of an add-on alone takes 16 bytes, so the option id has the add-on's position among the playroom's add-ons in
- * order of id. Positions change with the catalogue. The check then fails, so the option is invalid and never has
- * another add-on.
+ * order of id. Positions change with the catalogue. The check of their ids then fails, so the option is invalid and
+ * never has another add-on.
  */
 import { createHash } from "node:crypto"
 import { isBalanceAtVenue, type Package } from "../catalogue/Package.ts"
@@ -22,11 +33,11 @@ import type { Quote } from "../catalogue/Pricing.ts"
 type SoldAddOns = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 
 /**
- * The chosen add-ons in an option id: positions in order of id (strictly rising) with quantities, and a check of the
- * ids.
+ * The chosen add-ons in an option id: quantities of the playroom's add-ons in order of id, up to the last chosen, and a
+ * check of the chosen ids.
  */
 interface PackedAddOns {
-  readonly places: ReadonlyArray<{ readonly place: number; readonly quantity: number }>
+  readonly quantities: ReadonlyArray<number>
   readonly check: number
 }
 
@@ -40,54 +51,72 @@ interface UnpackedOption {
   readonly digest: string
 }
 
-const maxAddOnBytes = 20
+const headBytes = 28
+const checkBytes = 5
+const maxBytes = 54
+const addOnCheckBits = 16
+/** Quantities are at most 1,000. */
+const quantityBits = 10
+const [smallPartyBits, largePartyBits] = [7, 14]
+/** What the largest party and the checks leave. */
+const maxAddOnBits = (maxBytes - headBytes - checkBytes) * 8 - 1 - 2 * largePartyBits - addOnCheckBits
+
 // The first instant of the year 3000. Dates from callers (`LocalDate`) end there too.
 const endOfStarts = Date.UTC(3000, 0, 1)
 const inOrder = (sold: SoldAddOns): ReadonlyArray<AddOnChoice["add_on_id"]> =>
   sold.map(({ add_on_id }) => add_on_id).sort()
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest()
 const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
   sha256(choices.map(({ add_on_id }) => add_on_id).join()).readUInt16BE()
 
-/** Seven bits a byte, lowest first. All bytes but the last have the eighth bit set. */
-const varint = (value: number): ReadonlyArray<number> =>
-  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
+const bitsOf = (value: number, width: number): string => value.toString(2).padStart(width, "0")
 
-/** Each position as its distance from the one before, doubled; plus 1 if a quantity other than 1 follows. */
-const addOnBytes = ({ places }: PackedAddOns): ReadonlyArray<number> => {
-  let next = 0
-  return places.flatMap(({ place, quantity }) => {
-    const distance = place - next
-    next = place + 1
-    return quantity === 1 ? varint(distance * 2) : [...varint(distance * 2 + 1), ...varint(quantity)]
-  })
-}
+const quantityInBits = (quantity: number): string =>
+  quantity === 0 ? "0" : quantity === 1 ? "10" : `11${bitsOf(quantity, quantityBits)}`
+const addOnBits = ({ quantities }: PackedAddOns): string => quantities.map(quantityInBits).join("")
 
 const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): PackedAddOns => {
   const order = inOrder(sold)
   const sorted = [...choices].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))
+  const quantityOf = new Map(sorted.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
+  const last = sorted.at(-1)?.add_on_id
   return {
-    places: sorted.map(({ add_on_id, quantity }) => ({ place: order.indexOf(add_on_id), quantity })),
+    quantities: order
+      .slice(0, last === undefined ? 0 : order.indexOf(last) + 1)
+      .map((add_on_id) => quantityOf.get(add_on_id) ?? 0),
     check: checkOf(sorted)
   }
 }
 
-/**
- * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 64 and quantities are under 128.
- */
+/** Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may. */
 export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): boolean =>
-  addOnBytes(packAddOns(sold, choices)).length <= maxAddOnBytes
+  addOnBits(packAddOns(sold, choices)).length <= maxAddOnBits
+
+const partyBits = ({ adults, children }: Pick<UnpackedOption, "adults" | "children">): string => {
+  const small = Math.max(adults, children) < 2 ** smallPartyBits
+  const width = small ? smallPartyBits : largePartyBits
+  return `${small ? 0 : 1}${bitsOf(children, width)}${bitsOf(adults, width)}`
+}
+
+/** Bits as bytes, with zeros up to a whole byte. */
+const bytesOf = (bits: string): Buffer =>
+  Buffer.from(
+    Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) =>
+      Number.parseInt(bits.slice(8 * i, 8 * i + 8).padEnd(8, "0"), 2)
+    )
+  )
 
 const encode = (option: UnpackedOption): string => {
-  const head = Buffer.alloc(28)
+  const head = Buffer.alloc(headBytes)
   head.set(idBytes(option.package_id))
   head.writeUInt32BE(option.start / minuteMs, 16)
   head.write(option.digest, 20, "hex")
-  const { places, check } = option.add_ons
-  const addOns = places.length === 0 ? [] : [check >> 8, check & 255, ...addOnBytes(option.add_ons)]
-  const bytes = Buffer.concat([head, Buffer.from([...varint(option.children), ...varint(option.adults), ...addOns])])
-  return `option_${bytes.toString("base64url")}`
+  const { add_ons } = option
+  const chosen = add_ons.quantities.length === 0 ? "" : bitsOf(add_ons.check, addOnCheckBits) + addOnBits(add_ons)
+  const content = Buffer.concat([head, bytesOf(partyBits(option) + chosen)])
+  const check = sha256(content).subarray(0, checkBytes)
+  return `option_${Buffer.concat([content, check]).toString("base64url")}`
 }
 
 /**
@@ -99,64 +128,54 @@ export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
 }
 
 /**
- * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383; the start is a whole
- * minute before the year 3000.
+ * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383, quantities 1,000; the
+ * start is a whole minute before the year 3000.
  */
 export const pack = (option: PackableOption, sold: SoldAddOns): string =>
   encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
 
-/** Reads numbers from bytes; `undefined` past the end. */
-const reader = (bytes: Buffer, from: number) => {
-  let at = from
+/** Reads numbers from bits; past the end they are `undefined`. */
+const reader = (bytes: Buffer) => {
+  const bits = Array.from(bytes, (byte) => bitsOf(byte, 8)).join("")
+  let at = 0
   return {
-    atEnd: () => at >= bytes.length,
-    varint: (): number | undefined => {
-      let value = 0
-      // Two bytes are 14 bits: all that any number here needs.
-      for (let i = 0; i < 2; i++) {
-        const byte = bytes[at++]
-        if (byte === undefined) return undefined
-        value += (byte & 127) * 128 ** i
-        if (byte < 128) return value
-      }
-      return undefined
-    },
-    uint16: (): number | undefined => {
-      const [high, low] = [bytes[at++], bytes[at++]]
-      return high === undefined || low === undefined ? undefined : high * 256 + low
+    left: () => bits.length - at,
+    number: (width: number): number | undefined => {
+      const taken = bits.slice(at, at + width)
+      at += width
+      return taken.length < width ? undefined : Number.parseInt(taken, 2)
     }
   }
 }
 
 const readAddOns = (read: ReturnType<typeof reader>): PackedAddOns | undefined => {
-  const check = read.uint16()
+  // Less than a byte only fills the last one.
+  if (read.left() < 8) return { quantities: [], check: 0 }
+  const check = read.number(addOnCheckBits)
   if (check === undefined) return undefined
-  const places: Array<{ place: number; quantity: number }> = []
-  let next = 0
-  while (!read.atEnd()) {
-    const tag = read.varint()
-    if (tag === undefined) return undefined
-    const quantity = tag % 2 === 0 ? 1 : read.varint()
-    if (quantity === undefined || quantity === 0) return undefined
-    const place = next + Math.floor(tag / 2)
-    places.push({ place, quantity })
-    next = place + 1
+  const quantities: Array<number> = []
+  let length = 0
+  while (read.left() > 0) {
+    const chosen = read.number(1) === 1
+    const quantity = chosen ? (read.number(1) === 0 ? 1 : read.number(quantityBits)) : 0
+    if (quantity === undefined) return undefined
+    quantities.push(quantity)
+    if (chosen) length = quantities.length
   }
-  return { places, check }
+  return { quantities: quantities.slice(0, length), check }
 }
 
-/**
- * The content of an option id; undefined for a text that `pack` never made (malformed, too long, or another spelling).
- */
+/** The content of an option id; undefined for a text that `pack` never made, as for an id that was copied wrongly. */
 export const unpack = (text: string): UnpackedOption | undefined => {
   if (!/^option_[A-Za-z0-9_-]{1,73}$/.test(text)) return undefined
   const bytes = Buffer.from(text.slice("option_".length), "base64url")
-  if (bytes.length < 30) return undefined
-  const read = reader(bytes, 28)
-  const children = read.varint()
-  const adults = read.varint()
+  if (bytes.length < headBytes + checkBytes + 2) return undefined
+  const read = reader(bytes.subarray(headBytes, -checkBytes))
+  const width = read.number(1) === 0 ? smallPartyBits : largePartyBits
+  const children = read.number(width)
+  const adults = read.number(width)
   if (children === undefined || children === 0 || adults === undefined) return undefined
-  const add_ons = read.atEnd() ? { places: [], check: 0 } : readAddOns(read)
+  const add_ons = readAddOns(read)
   const start = bytes.readUInt32BE(16) * minuteMs
   if (add_ons === undefined || start >= endOfStarts) return undefined
   const option = {
@@ -165,7 +184,7 @@ export const unpack = (text: string): UnpackedOption | undefined => {
     children,
     adults,
     add_ons,
-    digest: bytes.toString("hex", 20, 28)
+    digest: bytes.toString("hex", 20, headBytes)
   }
   return encode(option) === text ? option : undefined
 }
@@ -174,10 +193,10 @@ export const unpack = (text: string): UnpackedOption | undefined => {
 export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyArray<AddOnChoice> | undefined => {
   const order = inOrder(sold)
   const choices: Array<AddOnChoice> = []
-  for (const { place, quantity } of packed.places) {
+  for (const [place, quantity] of packed.quantities.entries()) {
     const add_on_id = order[place]
     if (add_on_id === undefined) return undefined
-    choices.push({ add_on_id, quantity })
+    if (quantity > 0) choices.push({ add_on_id, quantity })
   }
   return choices.length === 0 || checkOf(choices) === packed.check ? choices : undefined
 }

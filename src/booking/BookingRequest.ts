@@ -5,14 +5,14 @@ import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../ke
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
 import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
-import { OptionId } from "../availability/BookingOption.ts"
+import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 
 /** The arguments of `create_booking`. */
 export const BookingRequest = Schema.Struct({
-  option_id: OptionId,
+  option_id: OptionIdAsSent,
   contact: Contact,
   child_ages: Schema.optionalKey(ChildAges),
   notes: Schema.optionalKey(boundedText(1000)),

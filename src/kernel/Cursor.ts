@@ -18,16 +18,16 @@ const Contents = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Contents)
 
-/** The position of a cursor that `encodeCursor` made for this list; undefined for any other text. */
+/**
+ * The position of a cursor that `encodeCursor` made for this list; undefined for any other text, as for a cursor that was
+ * copied wrongly: it is made again and compared, so it has one spelling.
+ */
 export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {
   if (!/^[\w-]{1,500}$/.test(cursor)) return undefined
-  const bytes = Buffer.from(cursor, "base64url")
-  // Several texts decode to the same bytes. Only the canonical one is accepted.
-  if (bytes.toString("base64url") !== cursor) return undefined
-  const parts = Option.getOrUndefined(decode(bytes.toString("utf8")))
+  const parts = Option.getOrUndefined(decode(Buffer.from(cursor, "base64url").toString("utf8")))
   if (parts === undefined) return undefined
-  const [from, ...position] = parts
-  return from === digest([scope, position]) ? position : undefined
+  const [, ...position] = parts
+  return encodeCursor(scope, position) === cursor ? position : undefined
 }
 
 /** The issue to report if `decodeCursor` returns undefined. */

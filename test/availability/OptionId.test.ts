@@ -14,17 +14,19 @@ import {
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { packageIdOf } from "../../src/kernel/Ids.ts"
 import { minuteMs } from "../../src/kernel/LocalTime.ts"
+import { checked, contentOf } from "../support/optionIds.ts"
 import { openPlay, partyHall, testId } from "../support/venues.ts"
 import { runs } from "../support/runs.ts"
+import { slipsOf, withSlips } from "../support/slips.ts"
 
 const isOptionId = Schema.is(OptionId)
 const soldUpTo = (count: number) => Array.from({ length: count }, (_, i) => ({ add_on_id: testId.addOn(i + 1) }))
 
-/** An offer with up to `most` add-ons of a venue that sells up to 64. */
-const offer = (most: number, quantities: fc.Arbitrary<number>) =>
+/** An offer with up to `most` add-ons of a venue that sells up to `atMost`. */
+const offer = (most: number, quantities: fc.Arbitrary<number>, atMost: number) =>
   fc
     .tuple(
-      fc.integer({ min: 0, max: 64 }).chain((count) => {
+      fc.integer({ min: 0, max: atMost }).chain((count) => {
         const sold = soldUpTo(count)
         return fc.tuple(fc.constant(sold), fc.shuffledSubarray(sold, { maxLength: Math.min(most, count) }))
       }),
@@ -46,10 +48,11 @@ const offer = (most: number, quantities: fc.Arbitrary<number>) =>
     }))
 
 const byId = (choices: ReadonlyArray<AddOnChoice>) => choices.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))
-const anyOffer = offer(10, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 127 })))
+const anyQuantity = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1000 }))
+const anyOffer = offer(10, anyQuantity, 12)
 
 describe("OptionId", () => {
-  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64", () => {
+  it("gives back what it names, in at most 80 characters, with up to ten add-ons of twelve, in any quantities", () => {
     fc.assert(
       fc.property(anyOffer, ({ sold, option }) => {
         assert.isTrue(addOnsFit(sold, option.add_ons))
@@ -69,12 +72,12 @@ describe("OptionId", () => {
 
   it("whatever fits stays within 80 characters, however many add-ons and large quantities", () => {
     fc.assert(
-      fc.property(offer(30, fc.integer({ min: 1, max: 1000 })), ({ sold, option }) => {
+      fc.property(offer(30, anyQuantity, 64), ({ sold, option }) => {
         if (!addOnsFit(sold, option.add_ons)) return
         const id = pack(option, sold)
         assert.isAtMost(id.length, 80)
         assert.deepStrictEqual(
-          resolveAddOns(sold, unpack(id)?.add_ons ?? { places: [], check: 0 }),
+          resolveAddOns(sold, unpack(id)?.add_ons ?? { quantities: [], check: 0 }),
           byId(option.add_ons)
         )
       }),
@@ -98,29 +101,42 @@ describe("OptionId", () => {
     )
   })
 
-  it("has one spelling: any text that unpacks is what packs again", () => {
+  it("copied wrongly is none: with one letter other, more, less or turned, alike in shape or of another case", () => {
     fc.assert(
-      fc.property(
-        anyOffer,
-        fc.nat(72),
-        fc.constantFrom(..."ABCxyz019-_=+/ é"),
-        fc.constantFrom("replace", "insert", "cut", "append"),
-        ({ sold, option }, at, letter, how) => {
-          const id = pack(option, sold)
-          const place = 7 + (at % (id.length - 7))
-          const damaged = {
-            replace: id.slice(0, place) + letter + id.slice(place + 1),
-            insert: id.slice(0, place) + letter + id.slice(place),
-            cut: id.slice(0, place),
-            append: id + letter
-          }[how]
-          const unpacked = unpack(damaged)
-          if (unpacked === undefined) return
-          const add_ons = resolveAddOns(sold, unpacked.add_ons)
-          // Another option altogether, or one whose add-ons are refused.
-          if (add_ons !== undefined) assert.strictEqual(pack({ ...unpacked, add_ons }, sold), damaged)
-        }
-      ),
+      fc.property(anyOffer, ({ sold, option }) => {
+        const id = pack(option, sold)
+        for (const slip of slipsOf(id)) assert.isUndefined(unpack(slip), `${slip} for ${id}`)
+      }),
+      { numRuns: runs(3) }
+    )
+  })
+
+  it("copied wrongly in two places is none, nor are halves of two ids", () => {
+    const cases = fc.tuple(anyOffer, anyOffer, fc.nat(80)).chain(([{ option, sold }, other, at]) => {
+      const ids = [
+        pack(option, sold),
+        pack({ ...option, start: option.start === 0 ? minuteMs : 0 }, sold),
+        pack({ ...option, ...other.option }, other.sold)
+      ] as const
+      const halves = ids.map((end) => ids[0].slice(0, at) + end.slice(at))
+      return fc.tuple(fc.constant(new Set(ids)), withSlips(ids[0]), fc.constantFrom(...halves))
+    })
+    fc.assert(
+      fc.property(cases, ([ids, ...copies]) => {
+        for (const copy of copies) if (!ids.has(copy)) assert.isUndefined(unpack(copy), copy)
+      }),
+      { numRuns: runs(2000) }
+    )
+  })
+
+  it("of any other party, start, package or digest in the bytes before its check is none", () => {
+    fc.assert(
+      fc.property(anyOffer, fc.nat(53), fc.integer({ min: 1, max: 255 }), ({ sold, option }, at, change) => {
+        const bytes = Buffer.from(pack(option, sold).slice(7), "base64url")
+        const place = at % bytes.length
+        bytes.writeUInt8(bytes.readUInt8(place) ^ change, place)
+        assert.isUndefined(unpack(`option_${bytes.toString("base64url")}`))
+      }),
       { numRuns: runs(500) }
     )
   })
@@ -140,35 +156,46 @@ describe("OptionId", () => {
       ` ${id}`,
       `${id}\n`,
       id.toUpperCase(),
-      `option_${"A".repeat(74)}`
+      `option_${"A".repeat(72)}`,
+      `option_${"A".repeat(74)}`,
+      // Of a release that made no check.
+      "option_AZB4AAAAAAAAAAAAAAAAAAHMlQ5iAAAAAAAAAAgA"
     ]
     for (const text of others) assert.isUndefined(unpack(text), text)
-    const two = [{ add_on_id: testId.addOn(1), quantity: 2 }]
-    const bytes = Buffer.from(
-      pack(
-        { package_id: openPlay.package_id, start: 0, children: 1, adults: 0, add_ons: two, digest: "00".repeat(8) },
-        soldUpTo(1)
-      ).slice(7),
-      "base64url"
-    )
-    const withQuantity = (quantity: number) =>
-      unpack(`option_${Buffer.from([...bytes.subarray(0, -1), quantity]).toString("base64url")}`)
-    assert.strictEqual(withQuantity(3)?.add_ons.places[0]?.quantity, 3)
-    // None at all, and one, which is written shorter.
-    assert.isUndefined(withQuantity(0))
-    assert.isUndefined(withQuantity(1))
+    const head = contentOf(id).subarray(0, 28)
+    const withBits = (head: Uint8Array, bits: string) => {
+      const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+      return unpack(checked(Buffer.concat([head, Buffer.from(bytes)])))
+    }
+    const oneChild = "000000010000000"
+    assert.strictEqual(withBits(head, `${oneChild}0`)?.children, 1)
+    const [check, two, none] = ["0".repeat(16), "110000000010", "0"]
+    assert.deepStrictEqual(withBits(head, `${oneChild}${check}${two}00000`)?.add_ons.quantities, [2])
+    assert.deepStrictEqual(withBits(head, `${oneChild}${check}${none}${two}0000`)?.add_ons.quantities, [0, 2])
+    const spelledOtherwise = [
+      // No children at all; a bit, and a byte, behind what is said.
+      `0${"0".repeat(14)}0`,
+      `${oneChild}1`,
+      `${oneChild}000000000`,
+      // A small party at the length of a large one.
+      `1${"0".repeat(13)}1${"0".repeat(14)}000`,
+      // None and one in the long form, a quantity that breaks off, and a byte behind the last.
+      `${oneChild}${check}11000000000000000`,
+      `${oneChild}${check}11000000000100000`,
+      `${oneChild}${check}10100000000001111`,
+      `${oneChild}${check}${two}0000000000000`
+    ]
+    for (const bits of spelledOtherwise) assert.isUndefined(withBits(head, bits), bits)
     // Minutes since 1970 have room for years that no calendar here has.
     const startingAt = (minutes: number) => {
-      const moved = Buffer.from(bytes)
+      const moved = Buffer.from(head)
       moved.writeUInt32BE(minutes, 16)
-      return unpack(`option_${moved.toString("base64url")}`)
+      return withBits(moved, `${oneChild}0`)
     }
     const yearThreeThousand = Date.UTC(3000, 0, 1) / minuteMs
     assert.isDefined(startingAt(yearThreeThousand - 1))
     for (const minutes of [yearThreeThousand, Date.UTC(9999, 11, 30) / minuteMs, 2 ** 32 - 1])
       assert.isUndefined(startingAt(minutes))
-    // 54 zero bytes: no children.
-    assert.isUndefined(unpack(`option_${"A".repeat(72)}`))
     fc.assert(
       fc.property(fc.string(), fc.base64String(), (text, base64) => {
         assert.isUndefined(unpack(text))

@@ -14,6 +14,7 @@ import {
   Reference
 } from "../../src/kernel/Ids.ts"
 import { runs } from "../support/runs.ts"
+import { base32, crockford, slipsOf } from "../support/slips.ts"
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
 
@@ -56,6 +57,21 @@ describe("Ids", () => {
       assert.isFalse(is(wrong), wrong)
     }
   })
+
+  it.effect("no new id or reference is one letter from another, not even of the same millisecond", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.all(Array.from({ length: 200 }, () => newId.booking))
+      const references = yield* Effect.all(Array.from({ length: 100 }, () => newReference))
+      for (const [made, letters] of [
+        [ids, base32],
+        [references, crockford]
+      ] as const) {
+        const all = new Set<string>(made)
+        for (const one of all)
+          for (const slip of slipsOf(one, letters)) assert.isFalse(all.has(slip), `${slip} of ${one}`)
+      }
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
 
   it.effect("new ids differ and sort by the clock", () =>
     Effect.gen(function* () {

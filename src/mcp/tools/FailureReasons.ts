@@ -7,10 +7,14 @@ interface Explanation {
   readonly fix: string
 }
 
-const optionsAgain = "Call get_booking_options again, then create_booking with an option_id from its answer, unchanged."
+const optionsAgain =
+  "Call get_booking_options again, then create_booking with an option_id from its answer, copied letter for letter."
 
 export const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
-  malformed: { message: "That option_id is not one that get_booking_options gave.", fix: optionsAgain },
+  malformed: {
+    message: "That option_id was not copied exactly: call get_booking_options again; nothing was booked.",
+    fix: optionsAgain
+  },
   unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
   add_ons: {
     message: "The add-ons of that option are not sold in these quantities (any more); nothing was booked.",

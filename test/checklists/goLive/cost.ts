@@ -43,7 +43,7 @@ export const cost: ReadonlyArray<Case> = [
   checked(
     "A7. an option id of a year that no calendar here has is malformed, and no search for alternatives is without a bound",
     "test/availability/OptionId.test.ts: knows what is none: other texts, padding, too short, too long, and loose bits at the end",
-    "test/availability/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",
+    "test/availability/Decision.test.ts: is sold only where it is offered, whichever byte before the check is edited, and to what",
     "test/availability/Openings.test.ts: end, whatever start and dates they are asked for"
   ),
   checked(

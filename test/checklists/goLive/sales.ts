@@ -4,7 +4,7 @@ import { type Case, checked } from "../Case.ts"
 export const sales: ReadonlyArray<Case> = [
   checked(
     "B1. what an option id says passes the same checks as arguments",
-    "test/availability/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",
+    "test/availability/Decision.test.ts: is sold only where it is offered, whichever byte before the check is edited, and to what",
     "test/availability/Decision.test.ts: holds no more of an add-on than one booking may have, nor several of one that is sold once a booking",
     "test/availability/Decision.test.ts: is agreed to whatever the order in which its add-ons were asked for"
   ),

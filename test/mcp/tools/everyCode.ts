@@ -171,9 +171,12 @@ export const loops: ReadonlyArray<Loop> = [
   },
   {
     code: "option_invalid",
-    what: "an id that nobody gave",
+    what: "an id that was copied wrongly",
     end: "booked",
-    start: (run) => Effect.succeed({ call: createCall(run, "option_nonsense") })
+    start: (run) =>
+      Effect.map(optionFor(run), (option_id) => ({
+        call: createCall(run, option_id.slice(0, 20) + option_id.slice(21))
+      }))
   },
   {
     code: "option_invalid",

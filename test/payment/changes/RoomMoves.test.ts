@@ -4,6 +4,7 @@ import { Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../../../src/attention/audit/Audit.ts"
 import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
+import { pack } from "../../../src/availability/OptionId.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
@@ -166,7 +167,17 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
         pkg: packageOf(strange),
         playroom_id: strange.playroom.playroom_id
       })
-      const nowhere = "option_AZB4AAAAAAAAAAAAAAAAAAHMlQ5iAAAAAAAAAAgA"
+      const nowhere = pack(
+        {
+          package_id: testId.package(99),
+          start: Date.parse("2026-12-10T10:00:00Z"),
+          children: 8,
+          adults: 0,
+          add_ons: [],
+          digest: "00".repeat(8)
+        },
+        []
+      )
       for (const by of ["operator", "family"] as const)
         assert.deepStrictEqual(
           yield* reasonOf(moveBooking(booking, option, { by })),
