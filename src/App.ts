@@ -187,7 +187,7 @@ const server = Layer.unwrap(
       { serveRoutes },
       { pageViews },
       { PublishedTools },
-      { listedTools },
+      { describedTools },
       { McpEndpoint },
       { ToolCalls }
     ] = yield* Effect.promise(() =>
@@ -206,7 +206,7 @@ const server = Layer.unwrap(
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
-      Layer.provide([pageViews, Layer.succeed(PublishedTools, listedTools)]),
+      Layer.provide([pageViews, Layer.succeed(PublishedTools, describedTools)]),
       Layer.provide(
         Layer.effect(
           IdleStatement,

@@ -14,7 +14,7 @@ import type { PayerStatus, PayerView } from "../../src/pages/checkout/CheckoutRe
 import { docs } from "../../src/pages/landing/Docs.ts"
 import { curl } from "../../src/pages/landing/Hosts.ts"
 import { escape } from "../support/escaped.ts"
-import { listedTools } from "../../src/mcp/tools/ToolList.ts"
+import { describedTools } from "../../src/mcp/tools/ToolList.ts"
 import { problems } from "../../src/api/Problem.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {
@@ -255,10 +255,10 @@ describe("the OpenAPI document", () => {
   })
 
   it("becomes a page that shows each operation and explains each problem code", () => {
-    const page = html(docs(document, "http://localhost:3000", listedTools))
+    const page = html(docs(document, "http://localhost:3000", describedTools))
     for (const path of Object.keys(document.paths)) assert.include(page, `<code>${path}</code>`)
     for (const code of Object.keys(problems)) assert.include(page, `id="${code}"`)
-    for (const { description, inputSchema, name, outputSchema } of listedTools) {
+    for (const { description, inputSchema, name, outputSchema } of describedTools) {
       assert.include(page, `id="tool-${name}"`)
       assert.include(page, escape(description))
       for (const { properties } of [inputSchema, outputSchema]) {

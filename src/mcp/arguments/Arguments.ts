@@ -3,6 +3,7 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { withoutHostFields } from "../transport/HostHints.ts"
 import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
 
 /** Synonyms that models send for enum values. No two fields share a value, so one table is enough. */
@@ -297,7 +298,8 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) and those of hosts as
+ * absent.
  * `unknownFieldHint` is added after the list of accepted fields if a field is unknown. `now` is the time of the call in
  * milliseconds; errors about dates name its date.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
@@ -311,7 +313,7 @@ export const argumentsDecoder = <A, I>(
   const format = formatter(jsonSchema, unknownFieldHint)
   const coerce = coercionFor(jsonSchema)
   return (input, now) => {
-    const raw = input ?? {}
+    const raw = withoutHostFields(input ?? {})
     const { faults, unknown } = findFaults(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
     const asked = unknown.length > 0 ? ({ asks_venue: true } as const) : {}

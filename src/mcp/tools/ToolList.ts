@@ -60,8 +60,8 @@ type SecurityScheme = { readonly type: "noauth" } | { readonly type: "oauth2"; r
 
 const seen = new Map<string, string>()
 
-/** The tools in their published order. */
-export const listedTools: ReadonlyArray<ListedTool> = tools.map(
+/** The tools in their published order, with what every success keeps: which members of an answer are always there. */
+export const describedTools: ReadonlyArray<ListedTool> = tools.map(
   ({ annotations, description, inputSchema, name, outputSchema, showsCard, title }) => ({
     name,
     title,
@@ -77,6 +77,19 @@ export const listedTools: ReadonlyArray<ListedTool> = tools.map(
     ...(showsCard ? { _meta: cardOfTool } : {})
   })
 )
+
+/**
+ * A schema that an error's text fits, too. Gemini CLI 0.61.0 takes a first text that is JSON for structured content, also
+ * of a failed call, and its client refuses what does not fit `outputSchema`: the model then reads of a missing member and
+ * not of our error (packages/core/src/tools/mcp-tool.ts; the client of @modelcontextprotocol/sdk 1.x).
+ */
+const alsoErrors = ({ required: _, ...schema }: ObjectSchema): ObjectSchema => schema
+
+/** The tools as `tools/list` gives them. */
+export const listedTools: ReadonlyArray<ListedTool> = describedTools.map((tool) => ({
+  ...tool,
+  outputSchema: alsoErrors(tool.outputSchema)
+}))
 
 /** The ways to call a tool at `/mcp/connect`. */
 const securitySchemes = (name: string, asked: SignInAsked): ReadonlyArray<SecurityScheme> => {

@@ -48,6 +48,30 @@ const failed = <A>(result: Result.Result<A, InvalidArguments>) =>
   Result.isFailure(result) ? result.failure.issues : []
 
 describe("arguments", () => {
+  it("that a host adds to every tool are dropped, and no others, nor where they are no host's", () => {
+    for (const { name } of tools) {
+      const decode = decoders[name] ?? assert.fail(name)
+      const given = goodArguments[name]
+      const plain = decode(given)
+      assert.isTrue(Result.isSuccess(plain), name)
+      // Gemini CLI 0.61.0 sends it on with a boolean, and a model may write it as a text.
+      for (const wait_for_previous of [true, false, "true", null])
+        assert.deepStrictEqual(decode({ ...given, wait_for_previous }), plain, name)
+      assert.include(
+        issues(decode({ ...given, wait_for_previous: true, wait: true })).wait,
+        "Unknown field, leave wait out"
+      )
+      const schema = listedTools.find((tool) => tool.name === name)?.inputSchema
+      assert.notProperty(schema?.properties, "wait_for_previous")
+    }
+    const contact = { name: "Ada", email: "ada@example.com", wait_for_previous: true }
+    assert.hasAllKeys(issues(create({ ...goodArguments.create_booking, contact })), ["contact.wait_for_previous"])
+    assert.isTrue(Result.isSuccess(search({ wait_for_previous: true })))
+    // What is dropped is no way around what is refused.
+    const told = issues(search(JSON.parse('{"wait_for_previous":true,"__proto__":{"limit":1}}')))
+    assert.deepStrictEqual(Object.values(told), ["Unknown field"])
+  })
+
   it("of typical mistakes are told all at once, each with what is accepted and where ids come from", () => {
     const told = issues(
       options({ playroom_id: "Funky Monkeys", date: "next Saturday", children: "eight", colour: "red" })
@@ -270,9 +294,9 @@ describe("arguments", () => {
   })
 
   it("of create_booking say what a contact is", () => {
-    const told = issues(create({ option_id: "opt", contact: { name: " ", email: "x" }, notes: "x".repeat(1001) }))
+    const told = issues(create({ option_id: 5, contact: { name: " ", email: "x" }, notes: "x".repeat(1001) }))
     assert.hasAllKeys(told, ["option_id", "contact.name", "contact.email", "notes"])
-    assert.include(told.option_id, "get_booking_options gives it")
+    assert.include(told.option_id, "Expected text (From get_booking_options)")
     assert.deepStrictEqual(
       issues(create({ option_id: "option_a", contact: { name: "A", email: "a@b.example" }, notes: "🎈".repeat(1000) })),
       {}

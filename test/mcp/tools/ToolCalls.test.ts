@@ -7,7 +7,7 @@ import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { publicTool } from "../../../src/mcp/tools/McpTool.ts"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
 import { tools } from "../../../src/mcp/tools/Tools.ts"
-import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
+import { describedTools, listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import {
   callTool,
@@ -68,8 +68,16 @@ it.live("success carries structured content that fits the output schema, and a t
       assert.notProperty(result, "isError", name)
       assert.deepStrictEqual(JSON.parse(result.content[0].text), result.structuredContent)
       const tool = listedTools.find((listed) => listed.name === name)
-      const fits = ajv.compile(tool?.outputSchema ?? false)
-      assert.isTrue(fits(result.structuredContent), JSON.stringify(fits.errors))
+      // The list does not say which members are always there; `/docs` does, and so does the tool itself.
+      const strict = [describedTools, tools].map((all) => all.find((one) => one.name === name)?.outputSchema)
+      for (const schema of [tool?.outputSchema, ...strict]) {
+        const fits = ajv.compile(schema ?? false)
+        assert.isTrue(fits(result.structuredContent), JSON.stringify(fits.errors))
+      }
+      for (const schema of strict) {
+        assert.isAbove(Array.isArray(schema?.required) ? schema.required.length : 0, 0, name)
+        assert.isFalse(ajv.compile(schema ?? false)({}), `${name}: nothing is no answer`)
+      }
       assert.isTrue(ajv.compile(tool?.inputSchema ?? false)(input))
     }
   })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFileSync } from "node:fs"
+import { OptionInvalid } from "../../../src/availability/BookingOption.ts"
 import { instructions } from "../../../src/mcp/transport/SdkBridge.ts"
-import { type ListedTool, listedTools } from "../../../src/mcp/tools/ToolList.ts"
+import { internalError, renderFailure } from "../../../src/mcp/tools/ToolErrors.ts"
+import { describedTools, type ListedTool, listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { isToolName, type ToolName, tools } from "../../../src/mcp/tools/Tools.ts"
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -113,6 +116,17 @@ describe("the listed tools", () => {
       }
     }
     assert.notMatch(JSON.stringify(listedTools), /"\$(ref|defs|dynamicRef)"|"definitions"/)
+  })
+
+  it("take the text of an error for an answer, since Gemini CLI 0.61.0 has it checked; but not for what is promised", () => {
+    const ajv = new Ajv2020({ strict: true })
+    const texts = [internalError("trace"), renderFailure(new OptionInvalid({ reason: "malformed" }))]
+    for (const [i, { name, outputSchema }] of listedTools.entries()) {
+      for (const error of texts) {
+        assert.isTrue(ajv.compile(outputSchema)({ error }), name)
+        assert.isFalse(ajv.compile(describedTools[i]?.outputSchema ?? true)({ error }), name)
+      }
+    }
   })
 
   it("describe every property, whose names are of small letters and underscores", () => {
