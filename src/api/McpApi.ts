@@ -9,6 +9,15 @@ import {
   OpenApi
 } from "effect/http-api"
 import { bodyLimits } from "./Bodies.ts"
+import {
+  BadRequestProblem,
+  ContentTypeUnsupportedProblem,
+  NotAllowedProblem,
+  PayloadTooLargeProblem,
+  RateLimitedProblem,
+  retryAfter,
+  ServiceUnavailableProblem
+} from "./Problem.ts"
 
 /**
  * The API key of a request. This only declares it: the endpoint checks nothing. Each tool decides whether it needs a
@@ -54,15 +63,17 @@ export const mcp = HttpApiEndpoint.post("mcp", path, {
     HttpApiSchema.Empty(202).annotate({ description: "A notification was taken." })
   ],
   error: [
-    jsonRpcAnswer(400, "No JSON-RPC message, or one with too many values, too long lists or too deep nesting."),
-    jsonRpcAnswer(403, "The `Host` is none of this service, or the `Origin` is not allowed."),
-    jsonRpcAnswer(413, "The body is too large."),
-    jsonRpcAnswer(415, "The `Content-Type` is not `application/json`."),
-    jsonRpcAnswer(429, "Too many requests from this address: `Retry-After` says how long to wait."),
+    BadRequestProblem,
+    NotAllowedProblem,
+    PayloadTooLargeProblem,
+    ContentTypeUnsupportedProblem,
     jsonRpcAnswer(
-      503,
-      "There is more to do than can be done in time, and nothing of this was done: `Retry-After` says how long to wait."
-    )
+      400,
+      "A request with too many values, too long lists or too deep nesting, or one that its headers contradict. Whatever names no request is a problem document."
+    ),
+    retryAfter(RateLimitedProblem),
+    jsonRpcAnswer(429, "Too many requests from this address: `Retry-After` says how long to wait."),
+    retryAfter(ServiceUnavailableProblem)
   ]
 })
   .middleware(ApiKeySecurity)

@@ -1,5 +1,6 @@
 /**
- * Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`. Each code has one status and one title.
+ * Error bodies outside `/mcp`, and there of what names no request: RFC 9457 problem details with a stable `code`. Each code
+ * has one status and one title.
  */
 import { Schema } from "effect"
 import { HttpApiError, HttpApiSchema } from "effect/http-api"
@@ -31,7 +32,19 @@ export const problems = {
   bad_request: {
     status: 400,
     title: "The request can't be read",
-    about: "The request broke off, or is not HTTP as this service understands it."
+    about:
+      "The request broke off, is not HTTP as this service understands it, or its body is no message of the protocol."
+  },
+  sign_in_needed: {
+    status: 401,
+    title: "Sign in first, or again",
+    about: "The header WWW-Authenticate says where, and what for."
+  },
+  not_allowed: {
+    status: 403,
+    title: "This is not allowed",
+    about:
+      "The Host is none of this service, the Origin may not call it, or the access token lacks a scope, which the header WWW-Authenticate names."
   },
   not_found: { status: 404, title: "There is nothing here", about: "The documentation lists every address." },
   method_not_allowed: {
@@ -42,7 +55,12 @@ export const problems = {
   payload_too_large: {
     status: 413,
     title: "The body is too large",
-    about: `Bodies are limited to ${bodyLimits.event / 1024 / 1024} MiB.`
+    about: `Bodies are limited to ${bodyLimits.event / 1024 / 1024} MiB, and to ${bodyLimits.mcp / 1024} KiB where assistants call.`
+  },
+  content_type_unsupported: {
+    status: 415,
+    title: "The body is not JSON",
+    about: "Send it with the header Content-Type: application/json."
   },
   encoding_unsupported: {
     status: 415,
@@ -87,6 +105,15 @@ const problemArguments = <const Code extends ProblemCode>(code: Code) =>
     { description: `\`${code}\`: ${problems[code].title}.` }
   ] as const
 
+/** A problem document as JSON; `detail` says what is wrong this time. */
+export const problemJson = (code: ProblemCode, detail: string): string => {
+  const { status, title } = problems[code]
+  return JSON.stringify({ type: problemType(code), status, title, code, detail })
+}
+
+/** The media type of problem documents. */
+export const problemMediaType = "application/problem+json"
+
 export class SignatureMissingProblem extends HttpApiError.Problem<SignatureMissingProblem>()(
   "SignatureMissingProblem",
   ...problemArguments("signature_missing")
@@ -118,6 +145,18 @@ export class MethodNotAllowedProblem extends HttpApiError.Problem<MethodNotAllow
 export class PayloadTooLargeProblem extends HttpApiError.Problem<PayloadTooLargeProblem>()(
   "PayloadTooLargeProblem",
   ...problemArguments("payload_too_large")
+) {}
+export class NotAllowedProblem extends HttpApiError.Problem<NotAllowedProblem>()(
+  "NotAllowedProblem",
+  ...problemArguments("not_allowed")
+) {}
+export class ContentTypeUnsupportedProblem extends HttpApiError.Problem<ContentTypeUnsupportedProblem>()(
+  "ContentTypeUnsupportedProblem",
+  ...problemArguments("content_type_unsupported")
+) {}
+export class RateLimitedProblem extends HttpApiError.Problem<RateLimitedProblem>()(
+  "RateLimitedProblem",
+  ...problemArguments("rate_limited")
 ) {}
 export class NotReadyProblem extends HttpApiError.Problem<NotReadyProblem>()(
   "NotReadyProblem",

@@ -1,7 +1,7 @@
 /** What is answered to a request that was refused before work began: a page for people, otherwise a document with a code. */
 import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
-import { type ProblemCode, problems, problemType } from "./Problem.ts"
+import { type ProblemCode, problemJson, problemMediaType, problems } from "./Problem.ts"
 
 export type Refusal = "share" | "crowded" | "overload"
 
@@ -57,19 +57,13 @@ const answerOf = (
   body
 })
 
-/** What programs hear; made once, as thousands hear it in a second. */
-const forPrograms = (why: Refusal): { readonly mcp: RefusalAnswer; readonly problem: RefusalAnswer } => {
+/**
+ * What programs hear; made once, as thousands hear it in a second. Hosts of `/mcp` hear it, too: the body is not read, so
+ * the id of a request is not known, and an error that names none is waited for in vain (`mcp/transport/JsonRpc.ts`).
+ */
+const forPrograms = (why: Refusal): RefusalAnswer => {
   const { code, detail } = refusals[why]
-  const { status, title } = problems[code]
-  const error = { code: -32000, message: detail, data: { code, retry_after_seconds } }
-  return {
-    mcp: answerOf(why, "application/json", JSON.stringify({ jsonrpc: "2.0", id: null, error })),
-    problem: answerOf(
-      why,
-      "application/problem+json",
-      JSON.stringify({ type: problemType(code), status, title, code, detail })
-    )
-  }
+  return answerOf(why, problemMediaType, problemJson(code, detail))
 }
 
 const programs = { share: forPrograms("share"), crowded: forPrograms("crowded"), overload: forPrograms("overload") }
@@ -80,8 +74,8 @@ export const refusalOf = (
   { headers: { accept, "accept-language": languages }, url = "" }: Pick<IncomingMessage, "headers" | "url">,
   pages: RefusalPages
 ): RefusalAnswer => {
-  const { mcp, problem } = programs[why]
-  if (url.startsWith("/mcp")) return mcp
+  const problem = programs[why]
+  if (url.startsWith("/mcp")) return problem
   const page = pages({ accept, languages, status: problem.status, retryAfter: retry_after_seconds })
   return page?.body._tag === "Uint8Array" ? answerOf(why, page.body.contentType, page.body.body, page.headers) : problem
 }

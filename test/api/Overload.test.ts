@@ -64,7 +64,7 @@ describe("with more to do than can be done in time", () => {
         assert.deepStrictEqual(yield* search.answers(1), [503])
         assert.match(
           search.received(),
-          /"jsonrpc":"2.0"[^]*"data":{"code":"service_unavailable","retry_after_seconds":2}/
+          /^HTTP\/1\.1 503 [^]*retry-after: 2[^]*application\/problem\+json[^]*"code":"service_unavailable"/
         )
         const person = yield* rawConnection(
           base,

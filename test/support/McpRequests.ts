@@ -1,4 +1,5 @@
 /** Requests to `/mcp` exactly as written: no header is added but `Host` and lengths. */
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request as nodeRequest } from "node:http"
 
@@ -61,6 +62,23 @@ export const RpcAnswer = Schema.Struct({
 })
 const decodeAnswer = Schema.decodeUnknownSync(RpcAnswer)
 export const rpcOf = (answer: Pick<Answer, "text">) => decodeAnswer(JSON.parse(answer.text))
+
+const Problem = Schema.fromJsonString(
+  Schema.Struct({
+    type: Schema.String,
+    status: Schema.Int,
+    title: Schema.String,
+    code: Schema.String,
+    detail: Schema.String
+  })
+)
+const decodeProblem = Schema.decodeUnknownSync(Problem)
+/** What refuses a body whose request is not known: a problem document, of the response's status. */
+export const problemOf = ({ headers, status, text }: Answer) => {
+  const problem = decodeProblem(text)
+  assert.deepStrictEqual([headers["content-type"], problem.status], ["application/problem+json", status])
+  return problem
+}
 
 /** A tool's result. */
 export const ToolResult = Schema.Struct({

@@ -83,7 +83,10 @@ export const describedTools: ReadonlyArray<ListedTool> = tools.map(
  * of a failed call, and its client refuses what does not fit `outputSchema`: the model then reads of a missing member and
  * not of our error (packages/core/src/tools/mcp-tool.ts; the client of @modelcontextprotocol/sdk 1.x).
  */
-const alsoErrors = ({ required: _, ...schema }: ObjectSchema): ObjectSchema => schema
+const alsoErrors = (schema: ObjectSchema): ObjectSchema => {
+  const { required: _, ...published } = schema
+  return published
+}
 
 /** The tools as `tools/list` gives them. */
 export const listedTools: ReadonlyArray<ListedTool> = describedTools.map((tool) => ({

@@ -72,7 +72,7 @@ export const makeConnectAccess = (
       // Include the scopes that the token has, so that the host's next token keeps them.
       const scope = grantable.filter((one) => scopes.has(one) || lacking.includes(one)).join(" ")
       const description = `the access token lacks ${[...new Set(lacking)].join(", ")}`
-      return refusal(403, codes.server, `Not allowed: ${description}`, null, {
+      return refusal(403, codes.server, `Not allowed: ${description}`, idOf(body), {
         ...challenge({ error: "insufficient_scope", scope, resource_metadata, error_description: description })
       })
     }

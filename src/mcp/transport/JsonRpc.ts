@@ -1,6 +1,7 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
 import { Clock, Context, Duration, Effect } from "effect"
 import type { RateLimited } from "../../access/ApiKey.ts"
+import { type ProblemCode, problemJson } from "../../api/Problem.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -31,6 +32,8 @@ const maxIdLength = 256
 export interface Reply {
   readonly status: number
   readonly json: string | Uint8Array
+  /** For an error that names no request: the same as a problem document, which is what the HTTP response has. */
+  readonly problem?: string
   readonly headers?: Readonly<Record<string, string>>
   /** An event stream of the SDK. If present, it is the whole answer. */
   readonly stream?: Response
@@ -43,26 +46,57 @@ export const textOf = ({ json }: Pick<Reply, "json">): string =>
   typeof json === "string" ? json : decoder.decode(json)
 
 /** The id that the answer repeats; null if it is missing or too long. */
-export const idOf = (message: unknown): string | number | null => {
+export const idOf = (message: unknown): Id => {
   const id = isJsonObject(message) ? message.id : null
   return typeof id === "number" || (typeof id === "string" && id.length <= maxIdLength) ? id : null
 }
 
+type Id = string | number | null
+
+/** The problem codes of refusals, by status. */
+const problemCodes = {
+  400: "bad_request",
+  401: "sign_in_needed",
+  403: "not_allowed",
+  405: "method_not_allowed",
+  413: "payload_too_large",
+  415: "content_type_unsupported",
+  429: "rate_limited",
+  500: "internal_error",
+  503: "service_unavailable"
+} as const satisfies Readonly<Record<number, ProblemCode>>
+type RefusedStatus = keyof typeof problemCodes
+
+const isRefusedStatus = (status: number): status is RefusedStatus => Object.hasOwn(problemCodes, status)
+
+const errorJson = (code: number, message: string, id: Id): string =>
+  JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id })
+
+/**
+ * An error for a message, or for a whole body. A host waits for the answer that names its request, so an error without an
+ * id is none to it: Codex 0.171.0 tells of one after its own time-out of minutes, of a problem document at once, as all
+ * hosts do. So the id is that of the request wherever it is known, and else the response is a problem document.
+ */
+export const errorReply = (status: number, json: string, message: string, id: Id): Reply => {
+  if (id !== null || status < 400) return { status, json }
+  const known = isRefusedStatus(status) ? status : status < 500 ? 400 : 500
+  return { status: known, json, problem: problemJson(problemCodes[known], message) }
+}
+
 /** Refuses a message with a transport error. */
 export const refusal = (
-  status: number,
+  status: RefusedStatus,
   code: number,
   message: string,
-  id: string | number | null = null,
+  id: Id = null,
   headers?: Readonly<Record<string, string>>
 ): Reply => ({
-  status,
-  json: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }),
+  ...errorReply(status, errorJson(code, message, id), message, id),
   ...(headers === undefined ? {} : { headers })
 })
 
 /** Refuses a message of a sender who is over the limit. */
-export const tooManyRequests = ({ retry_after_seconds: wait }: RateLimited, id: string | number | null = null): Reply =>
+export const tooManyRequests = ({ retry_after_seconds: wait }: RateLimited, id: Id = null): Reply =>
   refusal(429, codes.server, `Too many requests: wait ${wait} s`, id, { "retry-after": String(wait) })
 
 // The cost after parsing (SDK validators, copies, error texts) depends on the number and depth of values, so both are
@@ -221,7 +255,9 @@ export const answerBatch = (
       const json = textOf(
         why === undefined
           ? yield* answer(message)
-          : refusal(200, codes.server, `${why}: send this message again, by itself`, idOf(message))
+          : {
+              json: errorJson(codes.server, `${why}: send this message again, by itself`, idOf(message))
+            }
       )
       if (json === "") continue
       answers.push(json)

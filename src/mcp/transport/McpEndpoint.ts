@@ -3,7 +3,7 @@
  * limits go to the fast path if it can answer them, otherwise to the SDK.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { Effect, Layer, Option, Result, type Tracer } from "effect"
+import { type Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { Authentication, credentialsOf } from "../../access/Authentication.ts"
@@ -12,6 +12,7 @@ import { RateLimits } from "../../access/RateLimits.ts"
 import { methodsOf } from "../../api/Addresses.ts"
 import { mcp } from "../../api/McpApi.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
+import { problemMediaType } from "../../api/Problem.ts"
 import { wantsEvents } from "./Accept.ts"
 import {
   answerBatch,
@@ -32,7 +33,7 @@ import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts
 import { makeFastPath } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { localeOf, placeOf } from "./HostHints.ts"
-import { type Exchange, makeSdkBridge, type ProtocolHeaders, withShortError } from "./SdkBridge.ts"
+import { answerOfSdk, type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
 
@@ -40,9 +41,11 @@ type HeadersOut = Readonly<Record<string, string>>
 
 /** The HTTP response for a reply, as JSON or event stream. */
 const responseFor = (reply: Reply, cors: HeadersOut, request: Headers.Headers) => {
-  const { headers, json, status, stream } = reply
+  const { headers, json, problem, status, stream } = reply
   if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
   const all = headers === undefined ? cors : { ...cors, ...headers }
+  if (problem !== undefined)
+    return HttpServerResponse.text(problem, { status, headers: all, contentType: problemMediaType })
   if (json === "") return HttpServerResponse.empty({ status, headers: { ...all, "content-length": "0" } })
   if (status === 200 && wantsEvents(request.accept)) {
     return HttpServerResponse.text(`event: message\ndata: ${textOf(reply)}\n\n`, {
@@ -119,7 +122,7 @@ const make = (options: Options) =>
         return { status, json: "", stream: response }
       }
       const json = yield* Effect.promise(() => response.text())
-      return { status, json: json === "" ? "" : withShortError(json) }
+      return json === "" ? { status, json } : answerOfSdk(status, json, idOf(message))
     })
 
     /** Takes a rate limit token for a message that no tool charges. Returns the refusal if none is left. */
@@ -165,16 +168,23 @@ const make = (options: Options) =>
 
     const answerAll = (body: unknown, headers: Headers.Headers, admitted: Admitted): Effect.Effect<Reply> => {
       const forbidden = admitted.forbids(body)
-      if (forbidden !== undefined) return refuse(forbidden, admitted)
+      if (forbidden !== undefined) return refuse(forbidden, admitted, body)
       if (!Array.isArray(body)) return answerTo(body, headers, admitted)
       const fault = batchFault(body, headers["mcp-protocol-version"])
       if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, admitted), spent)
       return refuse(refusal(400, codes.invalidRequest, fault), admitted)
     }
 
-    /** Refuses a whole body. This costs a token, too. */
-    const refuse = (reply: Reply, admitted: Admitted): Effect.Effect<Reply> =>
-      Effect.map(charge(null, admitted), (refused) => refused ?? reply)
+    /** Refuses a whole body, which was read or was not. This costs a token, too. */
+    const refuse = (reply: Reply, admitted: Admitted, body: unknown = undefined): Effect.Effect<Reply> =>
+      Effect.map(charge(body, admitted), (refused) => refused ?? reply)
+
+    /** The answer to a defect of ours. */
+    const failed = (cause: Cause.Cause<never>, body: unknown = undefined): Effect.Effect<Reply> =>
+      Effect.as(
+        Effect.logError(`A request to ${options.path} failed`, cause),
+        refusal(500, codes.internal, "Internal error", idOf(body))
+      )
 
     const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { headers } = request
@@ -198,11 +208,13 @@ const make = (options: Options) =>
       if (Result.isFailure(body)) {
         return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), admitted)
       }
-      return yield* answerAll(body.success, headers, admitted)
+      return yield* Effect.catchCause(answerAll(body.success, headers, admitted), (cause) =>
+        failed(cause, body.success)
+      )
     })
 
     const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
-      Effect.map(reply(request), (reply) => responseFor(reply, cors, request.headers))
+      Effect.map(Effect.catchCause(reply(request), failed), (reply) => responseFor(reply, cors, request.headers))
 
     const handle = (request: HttpServerRequest.HttpServerRequest) => {
       const verdict = guard(request.headers)
@@ -217,12 +229,7 @@ const make = (options: Options) =>
         const refused = refusal(405, codes.server, `Method not allowed: ${options.path} takes POST`)
         return Effect.succeed(responseFor(refused, headers, request.headers))
       }
-      return Effect.catchCause(post(request, verdict.headers), (cause) =>
-        Effect.as(
-          Effect.logError(`A request to ${options.path} failed`, cause),
-          responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
-        )
-      )
+      return post(request, verdict.headers)
     }
 
     return HttpRouter.add("*", options.path, handle)

@@ -17,7 +17,7 @@ import { cardContents, cardResource } from "../card/Card.ts"
 import type { ToolOutcome } from "../tools/ToolOutcome.ts"
 import { type ListedTool, listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
-import { isJsonObject, withoutArguments, paramsOf } from "./JsonRpc.ts"
+import { errorReply, isJsonObject, type Reply, withoutArguments, paramsOf } from "./JsonRpc.ts"
 
 /** Cache hint for lists, in milliseconds; clients of the 2026 era use it. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
@@ -213,25 +213,34 @@ const firstIssue = (message: string): string | undefined => {
   )
 }
 
-/** Shortens a long error. Results and short errors stay byte-identical. */
-export const withShortError = (json: string): string => {
-  if (json.startsWith('{"result":')) return json
+/**
+ * An answer of the SDK to the message with this id. Long errors are shortened, and an error without an id gets it; results
+ * and other errors stay byte-identical.
+ */
+export const answerOfSdk = (status: number, json: string, id: string | number | null): Reply => {
+  if (json.startsWith('{"result":')) return { status, json }
   const answer: unknown = JSON.parse(json)
-  if (!isJsonObject(answer)) return json
+  if (!isJsonObject(answer)) return { status, json }
   const error = Option.getOrUndefined(decodeError(answer.error))
-  if (error === undefined) return json
+  if (error === undefined) return { status, json }
+  const named = answer.id ?? id
   const { data, ...rest } = error
   const issue = firstIssue(error.message)
   const long = data !== undefined && JSON.stringify(data).length > maxDataLength
-  if (issue === undefined && !long && error.message.length <= maxMessageLength) return json
-  return JSON.stringify({
-    ...answer,
-    error: {
-      ...rest,
-      // The SDK reports some invalid parameters as internal errors.
-      code: issue !== undefined && error.code === internal ? invalidParams : error.code,
-      message: cut(issue ?? error.message, maxMessageLength),
-      ...(data === undefined || long || issue !== undefined ? {} : { data })
-    }
-  })
+  const message = cut(issue ?? error.message, maxMessageLength)
+  const kept = issue === undefined && !long && error.message.length <= maxMessageLength && named === answer.id
+  const told = kept
+    ? json
+    : JSON.stringify({
+        ...answer,
+        error: {
+          ...rest,
+          // The SDK reports some invalid parameters as internal errors.
+          code: issue !== undefined && error.code === internal ? invalidParams : error.code,
+          message,
+          ...(data === undefined || long || issue !== undefined ? {} : { data })
+        },
+        id: named
+      })
+  return errorReply(status, told, message, id)
 }

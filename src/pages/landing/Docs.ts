@@ -75,7 +75,7 @@ ${copyable(listTools)}
 ${groups}
 ${toolSections}
 <h2 id="problems">Problem codes</h2>
-<p>Error bodies outside <code>/mcp</code> are <code>application/problem+json</code> (RFC 9457) with one of these codes.</p>
+<p>Error bodies are <code>application/problem+json</code> (RFC 9457) with one of these codes; at <code>/mcp</code> only those of a request whose id is not known, others are JSON-RPC errors with it.</p>
 <dl class="fields">
 ${problemList}
 </dl>`

@@ -89,7 +89,9 @@ layer(connectWorld(), { excludeTestServices: true })("/mcp/connect", (it) => {
             assert.strictEqual(refused.status, 401, JSON.stringify(message))
             const challenge = refused.headers.get("www-authenticate") ?? ""
             assert.strictEqual(challenge, `Bearer resource_metadata="${metadata(base)}", scope="${all}"`)
-            assert.propertyVal(refused.body, "id", !Array.isArray(message) && "id" in message ? 7 : null)
+            // Under the request's id, where there is one: what names none is a problem document.
+            if (!Array.isArray(message) && "id" in message) assert.deepInclude(refused.body, { jsonrpc: "2.0", id: 7 })
+            else assert.propertyVal(refused.body, "code", "sign_in_needed")
           }
         }
       }
@@ -136,7 +138,8 @@ layer(connectWorld(), { excludeTestServices: true })("/mcp/connect", (it) => {
           assert.include(challenge, `resource_metadata="${metadata(base)}"`)
           assert.include(challenge, `scope="${all}"`)
           assert.include(challenge, `error="invalid_token"`)
-          assert.property(refused.body, "error")
+          assert.strictEqual(refused.headers.get("content-type"), "application/problem+json")
+          assert.deepInclude(refused.body, { status: 401, code: "sign_in_needed" })
         }
       }
       const resource = yield* Effect.promise(() => fetch(metadata(base)).then((response) => response.json()))
@@ -195,6 +198,8 @@ layer(connectWorld(), { excludeTestServices: true })("/mcp/connect", (it) => {
         ] as const) {
           const refused = yield* postJson(`${base}/mcp/connect`, body, bearer)
           assert.strictEqual(refused.status, 403)
+          if (Array.isArray(body)) assert.propertyVal(refused.body, "code", "not_allowed")
+          else assert.propertyVal(refused.body, "id", 1)
           const challenge = refused.headers.get("www-authenticate") ?? ""
           assert.include(challenge, `error="insufficient_scope"`)
           assert.include(challenge, `scope="${scope}"`)

@@ -11,7 +11,7 @@ import {
   textOf
 } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
-import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
+import { type Answer, envelope, json, modernVersion, problemOf, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, missingPlayroomId, playroomId, standInCalls } from "../../support/StandInTools.ts"
 
 /** Its processor is fast enough for any batch. */
@@ -67,7 +67,7 @@ it.live("a batch is answered one by one, in its order, and notifications in it a
           [1, undefined, undefined],
           [2, true, undefined],
           [3, undefined, -32_601],
-          [null, undefined, -32_600]
+          [4, undefined, -32_600]
         ]
       )
     }
@@ -119,9 +119,9 @@ it.live("batches are refused where the version has none, when empty or too long,
     ] as const) {
       const answer = yield* post(url, batch, version === undefined ? {} : { "mcp-protocol-version": version })
       assert.strictEqual(answer.status, 400, answer.text)
-      const { error, id }: Said = JSON.parse(answer.text)
-      assert.deepStrictEqual([id, error?.code], [null, -32_600])
-      assert.isNotEmpty(error?.message)
+      const { code, detail } = problemOf(answer)
+      assert.strictEqual(code, "bad_request")
+      assert.isNotEmpty(detail)
     }
     assert.strictEqual((yield* post(url, lists(2))).status, 200)
   })
@@ -244,10 +244,9 @@ it.live("a body that is nested too deeply is refused before it is parsed, whatev
     for (const body of [withArguments(nested(60_000)), "[".repeat(100_000), `${'{"a":'.repeat(20_000)}1`]) {
       const answer = yield* send(url, { headers: json, body })
       assert.strictEqual(answer.status, 400)
-      assert.deepStrictEqual(JSON.parse(answer.text), {
-        jsonrpc: "2.0",
-        error: { code: -32_600, message: "The message is nested too deeply: send at most 32 levels" },
-        id: null
+      assert.deepInclude(problemOf(answer), {
+        code: "bad_request",
+        detail: "The message is nested too deeply: send at most 32 levels"
       })
     }
     for (const text of [nested(1900), JSON.stringify("[".repeat(60_000)), JSON.stringify('\\"[{'.repeat(10_000))]) {
