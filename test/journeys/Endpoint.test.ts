@@ -2,7 +2,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { tools } from "../../src/mcp/tools/Tools.ts"
-import { callTool, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
+import {
+  callTool,
+  json,
+  legacy,
+  modern,
+  problemOf,
+  resultOf,
+  rpcOf,
+  send,
+  toolErrorOf
+} from "../support/McpRequests.ts"
 import { recordingServer, type RecordingServer } from "../support/RecordingServer.ts"
 import { type Service, startService } from "../support/Service.ts"
 
@@ -224,7 +234,8 @@ layer(World.layer, { excludeTestServices: true })("the endpoint of a running ser
           const tooDeep = /(\[|\{"a":){32}/.test(input)
           if (tooDeep || !input.startsWith("{")) {
             assert.isBelow(answer.status, 500, about)
-            assert.strictEqual(rpcOf(answer).error?.code, tooDeep ? -32_600 : -32_602, about)
+            if (tooDeep) assert.strictEqual(problemOf(answer).code, "bad_request", about)
+            else assert.strictEqual(rpcOf(answer).error?.code, -32_602, about)
             continue
           }
           assert.strictEqual(answer.status, 200, about)
