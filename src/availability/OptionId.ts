@@ -100,12 +100,12 @@ const partyBits = ({ adults, children }: Pick<UnpackedOption, "adults" | "childr
 }
 
 /** Bits as bytes, with zeros up to a whole byte. */
-const bytesOf = (bits: string): Buffer =>
-  Buffer.from(
-    Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) =>
-      Number.parseInt(bits.slice(8 * i, 8 * i + 8).padEnd(8, "0"), 2)
-    )
-  )
+const bytesOf = (bits: string): Buffer => {
+  const bytes = Buffer.alloc(Math.ceil(bits.length / 8))
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = Number.parseInt(bits.slice(8 * at, 8 * at + 8).padEnd(8, "0"), 2)
+  return bytes
+}
 
 const encode = (option: UnpackedOption): string => {
   const head = Buffer.alloc(headBytes)
