@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { pack, unpack } from "../../../src/availability/OptionId.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
@@ -136,7 +137,9 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
               select payment_session_id from payment_session where booking_id = ${booking.booking_id} order by created_at limit ${payments}::int))
             update booking set option_id = ${booking.option_id}, payment_status = 'deposit_paid', paid = due_now where booking_id = ${booking.booking_id}`
         // The backup is from before the family moved to another start at the same price, and paid the balance for that.
-        yield* sql`update booking set option_id = ${`${booking.option_id.slice(0, -1)}0`} where booking_id = ${booking.booking_id}`
+        const agreed = unpack(booking.option_id) ?? assert.fail("not unpacked")
+        const other = pack({ ...agreed, start: agreed.start + 3_600_000, add_ons: [] }, [])
+        yield* sql`update booking set option_id = ${other} where booking_id = ${booking.booking_id}`
         yield* payBooking(booking, "balance")
         yield* loseMove(1)
         assert.deepStrictEqual(yield* kinds(false), ["assigned!"])
