@@ -1,7 +1,7 @@
 /**
  * What hosts give to their model of a failed call: how each reads the result of a tool, and the response to a request that
- * was refused. Versions are those whose source was read and run beside this server; the clients of the SDK are not here,
- * since tests use them as they are.
+ * was refused. Written after runs of these versions beside this server on 2026-11-28: which parts reach the model is as seen
+ * there, the words around them are ours. The clients of the SDK are not here, since tests use them as they are.
  */
 import { isJsonObject } from "../../src/mcp/transport/JsonRpc.ts"
 
