@@ -6,7 +6,7 @@ import { Effect, Result, Schema } from "effect"
 import ICAL from "ical.js"
 import { dayMs, type Instant, secondMs } from "../kernel/LocalTime.ts"
 import { type CalendarText, CalendarUnreadable, type FeedEvent } from "./CalendarText.ts"
-import { instantIn, namedZone, utc, wallOf, type Zone, zoneOfRules } from "./FeedZones.ts"
+import { instantIn, namedZone, utc, wallOf, type Zone, zoneOf, zoneOfRules } from "./FeedZones.ts"
 import { type DayBudget, daysOfRule, ruleOf } from "./Recurrence.ts"
 
 /** A time from `start` to `end` (excluded). */
@@ -63,7 +63,7 @@ type Zones = (property: ICAL.Property, time: ICAL.Time) => Zone
 
 /** Finds zones once each. A zone that nobody knows is the playroom's, and the event is named. */
 const zonesOf = ({ zones }: CalendarText, { from, time_zone, to }: Window, budget: DayBudget) => {
-  const own = namedZone(time_zone) ?? utc
+  const own = zoneOf(time_zone)
   const known = new Map<string, Zone | undefined>()
   const zoneNamed = (name: string): Zone | undefined => {
     if (!known.has(name)) {

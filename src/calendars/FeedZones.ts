@@ -2,9 +2,10 @@
  * The time zones of a calendar: by the runtime's data if it knows their names, else by the rules in the calendar, as
  * Outlook's names need them ("W. Europe Standard Time").
  */
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import ICAL from "ical.js"
-import { dayMs, type Instant, offsetAt, secondMs, TimeZone } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, offsetAt, secondMs } from "../kernel/LocalTime.ts"
+import { zoneNamed } from "../kernel/TimeZone.ts"
 import { type Day, type DayBudget, dayOf, daysOfRule, ruleOf } from "./Recurrence.ts"
 
 /** The offset from UTC at an instant, in milliseconds. */
@@ -12,11 +13,17 @@ export type Zone = (instant: Instant) => number
 
 export const utc: Zone = () => 0
 
-const isTimeZone = Schema.is(TimeZone)
+/** A zone that is stored. */
+export const zoneOf =
+  (stored: string): Zone =>
+  (instant) =>
+    offsetAt(stored, instant)
 
-/** The zone of that name; undefined if the runtime has none. */
-export const namedZone = (name: string): Zone | undefined =>
-  isTimeZone(name) ? (instant) => offsetAt(name, instant) : undefined
+/** The zone of that name; undefined if there is none. */
+export const namedZone = (name: string): Zone | undefined => {
+  const known = zoneNamed(name)
+  return known === undefined ? undefined : zoneOf(known)
+}
 
 /**
  * The instant of a local time (milliseconds as if it were UTC). A time that the clocks skip is counted by the offset

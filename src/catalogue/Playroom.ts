@@ -1,7 +1,7 @@
 /** A room or hall that children play in: the domain's own shape, and the shapes that the tools publish. */
 import { Option, Schema, Struct } from "effect"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday, InstantFromDate } from "../kernel/LocalTime.ts"
+import { ClockTime, ClosingTime, LocalDate, StoredTimeZone, Weekday, InstantFromDate } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
 import { type Operator, VenueContact } from "./Operator.ts"
 import { type AddOn, Mode, type Package } from "./Package.ts"
@@ -115,7 +115,7 @@ export const PlayroomColumns = Schema.Struct({
   country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)),
   latitude: Schema.Finite,
   longitude: Schema.Finite,
-  time_zone: TimeZone,
+  time_zone: StoredTimeZone,
   currency: Currency,
   capacity: Schema.Int,
   age_min: Count,

@@ -3,11 +3,12 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CalendarFeeds, type BusyBooking, type ListedFeed, unreadSince } from "../calendars/CalendarFeeds.ts"
 import { tryCalendar } from "../calendars/CalendarLook.ts"
-import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../kernel/LocalTime.ts"
+import { addDays, dayMs, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { idNamed, operatorArgument } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, plain, print, table, localTime } from "./Output.ts"
 import { counted } from "../kernel/Text.ts"
+import { TimeZone } from "../kernel/TimeZone.ts"
 
 const maxListed = 1000
 const maxConflicts = 1000

@@ -157,7 +157,8 @@ const playroom: Words<Playroom> = {
   country: "Two capital letters (ISO 3166-1): GB, DE, US.",
   latitude: "Degrees, north positive; for distances and the map.",
   longitude: "Degrees, east positive.",
-  time_zone: "An IANA zone like Europe/London. All dates and clock times of the playroom are its own.",
+  time_zone:
+    "An IANA zone like Europe/London, no abbreviation like GMT or EST. All dates and clock times of the playroom are its own.",
   currency: "Three capital letters (ISO 4217): GBP, EUR, JPY. All its amounts are in it.",
   capacity: "How many children fit in at the same time, over all packages.",
   age_min: "The youngest whom it is for, in years.",

@@ -17,6 +17,7 @@ import {
   weekdays
 } from "../kernel/LocalTime.ts"
 import { dialled } from "../kernel/Telephone.ts"
+import { TimeZone } from "../kernel/TimeZone.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
 import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
@@ -203,18 +204,6 @@ const namesDates = Schema.makeFilter(
   { toJsonSchema: () => ({ oneOf: [{ required: ["date"] }, { required: ["from", "to"] }] }) }
 )
 
-const zonesAnyCase = new Map(Intl.supportedValuesOf("timeZone").map((zone) => [zone.toLowerCase(), zone]))
-
-/** The runtime and PostgreSQL read names of zones in any case. Calendars and the callers of the tools often don't. */
-const isSpelledAsIana = Schema.makeFilter(
-  (zone: string) => {
-    const spelling = zonesAnyCase.get(zone.toLowerCase()) ?? zone
-    return zone === spelling || `Expected ${spelling}, in just this spelling`
-  },
-  // Without it, the field's description would not reach the JSON Schema.
-  { toJsonSchema: () => ({}) }
-)
-
 export const FilePlayroom = Schema.Struct({
   slug: Schema.optionalKey(Slug),
   operator: Schema.optionalKey(Slug),
@@ -232,7 +221,7 @@ export const FilePlayroom = Schema.Struct({
   ),
   latitude: Degrees(90),
   longitude: Degrees(180),
-  time_zone: Playroom.fields.time_zone.check(isSpelledAsIana),
+  time_zone: TimeZone,
   capacity: Schema.Int.check(
     Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "Expected a capacity from 1 to 10000" })
   ),

@@ -1,6 +1,7 @@
 /** Reads the content of a catalogue file: its shape, and all checks that need no database. */
-import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../kernel/Text.ts"
+import { zoneWanted } from "../kernel/TimeZone.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
 import { stockInFile, usesIssues } from "./SharedStock.ts"
@@ -70,8 +71,22 @@ const ofChosenCases = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
   return [...left, ...mixed.map(({ steps }) => ({ steps, message: "This does not go with the other fields here" }))]
 }
 
-/** Decodes a part of the file at `at`. Adds its faults to `issues`. */
-const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
+/** What a playroom's zone should be, in its country. */
+const zoneIssue = (json: unknown): string | undefined =>
+  Predicate.hasProperty(json, "time_zone") &&
+  typeof json.time_zone === "string" &&
+  Predicate.hasProperty(json, "country")
+    ? zoneWanted(json.time_zone, String(json.country))
+    : undefined
+
+/**
+ * Decodes a part of the file at `at`. Adds its faults to `issues`. `better`: what to say of a field instead, with the rest
+ * of the part in sight.
+ */
+const decodeAt = <A, I>(
+  schema: Schema.Codec<A, I>,
+  better: Readonly<Record<string, (json: unknown) => string | undefined>> = {}
+) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   return (json: unknown, at: ReadonlyArray<PropertyKey>, issues: Array<Issue>): ReadonlyArray<A> => {
     const decodedJson = decode(json)
@@ -82,7 +97,8 @@ const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
       steps: [...at, ...path.map((step) => (typeof step === "object" ? step.key : step))]
     }))
     for (const { message, steps } of ofChosenCases(faults)) {
-      const issue = { path: pathOf(steps), message: inWords(steps, message, issues.length) }
+      const said = steps.length === at.length + 1 ? better[String(steps.at(-1))]?.(json) : undefined
+      const issue = { path: pathOf(steps), message: said ?? inWords(steps, message, issues.length) }
       // Each case of a union, and each check of a value, reports it again.
       if (!reported.has(issue.path)) issues.push(issue)
       reported.add(issue.path)
@@ -95,7 +111,7 @@ const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
     ? json.playrooms
     : []
 const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
-const decodePlayroom = decodeAt(FilePlayroom)
+const decodePlayroom = decodeAt(FilePlayroom, { time_zone: zoneIssue })
 
 // The message shows only the first of them.
 const maxIssues = 2000

@@ -60,13 +60,13 @@ export const ClosingTime = Schema.String.check(
   })
 )
 
-/** An IANA time zone that this runtime knows, like `Europe/London`. */
-export const TimeZone = Schema.String.check(
+/** A zone's name as it is stored: any that this runtime takes. What may be stored anew: `TimeZone.ts`. */
+export const StoredTimeZone = Schema.String.check(
   Schema.makeFilter(
     // The runtime also accepts offsets like "+01:00", which have no clock changes.
     (zone: string) =>
       (/^[A-Za-z]/.test(zone) && (zones.has(zone) || Option.isSome(DateTime.zoneMakeNamed(zone)))) ||
-      "Expected an IANA time zone, like Europe/London"
+      "Expected a time zone that this runtime knows, like Europe/London"
   )
 )
 

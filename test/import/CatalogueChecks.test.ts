@@ -56,6 +56,15 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /playroom_/
   ],
   ["with an unknown time zone", withRoom({ time_zone: "Europe/Atlantis" }), "playrooms[0].time_zone", /IANA time zone/],
+  ...["BST", "IST", "PST", "EST", "GMT", "CET"].map(
+    (time_zone) =>
+      [
+        `with the time zone ${time_zone}, which is an abbreviation`,
+        withRoom({ time_zone, country: "GB" }),
+        "playrooms[0].time_zone",
+        /an IANA time zone of GB: Europe\/London\. Abbreviations/
+      ] as const
+  ),
   ["with an unknown currency", withRoom({ currency: "ABC" }), "playrooms[0].currency", /ISO 4217/],
   ["with a place off the map", withRoom({ latitude: 91 }), "playrooms[0].latitude", /from -90 to 90/],
   [

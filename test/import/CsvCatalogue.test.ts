@@ -138,7 +138,7 @@ describe("a catalogue made of CSV files", () => {
         ],
         [
           { playrooms: edited("playrooms", ["Europe/London", "London"]) },
-          "playrooms.csv, line 2, column M (time_zone): Expected an IANA time zone, like Europe/London"
+          "playrooms.csv, line 2, column M (time_zone): Expected an IANA time zone of GB: Europe/London"
         ],
         [
           { packages: edited("packages", ["\nclapham", "\ncroydon"]) },

@@ -118,7 +118,7 @@ const mistakes: ReadonlyArray<readonly [what: string, from: string, to: string, 
     "a zone's abbreviation",
     "time_zone: Europe/London",
     "time_zone: GMT+1",
-    "- line 32, column 16, playrooms[0].time_zone: Expected an IANA time zone, like Europe/London\n    time_zone: GMT+1"
+    "- line 32, column 16, playrooms[0].time_zone: Expected an IANA time zone of GB: Europe/London\n    time_zone: GMT+1"
   ],
   [
     "a time zone in small letters, which calendars and other programs would not know",
