@@ -29,7 +29,7 @@ export const calendarFindings = [
         ? {
             what: "calendar event not read",
             id: it.playroom_id,
-            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}: it may be busy at times that are sold here`,
+            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}: what it may mean is closed here, as far as that is known`,
             fix: "close these times in the catalogue file (closures), or have the event written in another way"
           }
         : {

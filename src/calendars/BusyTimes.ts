@@ -1,13 +1,14 @@
 /**
- * When a calendar is busy: its events, with what recurs, between two instants. Pure. An event that is not understood
- * whole is named by its first time, and busy as far as it is understood.
+ * When a calendar is busy: its events, with what recurs, between two instants. Pure, and in steps: files come from strangers.
+ * What is not understood of an event closes the times that it may mean, and is named in its own words.
  */
 import { Effect, Result, Schema } from "effect"
-import ICAL from "ical.js"
-import { dayMs, type Instant, secondMs } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant } from "../kernel/LocalTime.ts"
+import { inTurns, type Steps } from "../kernel/LoopTurn.ts"
 import { type CalendarText, CalendarUnreadable, type FeedEvent } from "./CalendarText.ts"
-import { instantIn, namedZone, utc, wallOf, type Zone, zoneOf, zoneOfRules } from "./FeedZones.ts"
-import { type DayBudget, daysOfRule, ruleOf } from "./Recurrence.ts"
+import { type DurationValue, durationOf, type Line, lineOf, timeIn, type TimeValue } from "./CalendarValues.ts"
+import { fixedZone, instantIn, type NamedZone, utc, type Zone, zoneIn, zoneOf } from "./FeedZones.ts"
+import { type DayBudget, daysOfRule, eachDay, type ReadRule, type Rule, ruleOf } from "./Recurrence.ts"
 
 /** A time from `start` to `end` (excluded). */
 export interface Busy {
@@ -41,12 +42,15 @@ export interface Window {
 const maxRuleDays = 2_000_000
 const maxTimes = 20_000
 const maxUnread = 20
-const longestAt = 60
-const eventsPerYield = 25
+/** Of what is told in the words of an event. */
+const longestWords = 100
+/** Events, or values of one, to read in a step. */
+const perStep = 50
 /** Times that end later are stored as if they ended then: no calendar of years goes on. */
 const latest = Date.UTC(9999, 0)
 /** Rules of one event; more than one are rare. */
 const maxRules = 4
+const overMany: ReadRule = { rule: eachDay, lacks: [`it has more than ${maxRules} RRULEs: it counts for each day`] }
 /** The longest event that recurs, in days. */
 const longestRecurring = 366
 
@@ -59,110 +63,101 @@ interface Point {
 
 const instant = ({ wall, zone }: Point): Instant => instantIn(zone, wall)
 
-type Zones = (property: ICAL.Property, time: ICAL.Time) => Zone
+/** The zone of a value in a line. */
+type Zones = (line: Line, value: TimeValue) => Zone
 
-/** Finds zones once each. A zone that nobody knows is the playroom's, and the event is named. */
-const zonesOf = ({ zones }: CalendarText, { from, time_zone, to }: Window, budget: DayBudget) => {
-  const own = zoneOf(time_zone)
-  const known = new Map<string, Zone | undefined>()
-  const zoneNamed = (name: string): Zone | undefined => {
-    if (!known.has(name)) {
-      const rules = zones.get(name)
-      // Some programs put words of their own before the name: /citadel.org/20210210_1/Europe/Berlin.
-      const named =
-        namedZone(name) ?? (rules && zoneOfRules(rules, Math.floor(from / dayMs), Math.ceil(to / dayMs) + 2, budget))
-      const parts = name.split("/")
-      known.set(name, named ?? namedZone(parts.slice(-3).join("/")) ?? namedZone(parts.slice(-2).join("/")))
-    }
-    return known.get(name)
-  }
-  return (unknown: (name: string) => void): Zones =>
-    (property, time) => {
-      if (time.zone === ICAL.Timezone.utcTimezone) return utc
-      const name = property.getParameter("tzid")
-      if (time.isDate || typeof name !== "string") return own
-      const zone = zoneNamed(name)
-      if (zone === undefined) unknown(name)
-      return zone ?? own
-    }
+const pointOf = (line: Line, text: string, zones: Zones): Point | undefined => {
+  const value = timeIn(line, text)
+  return value && { wall: value.wall, zone: zones(line, value), isDate: value.isDate }
 }
 
-const pointOf = (property: ICAL.Property, value: unknown, zones: Zones): Point | undefined => {
-  if (!(value instanceof ICAL.Time)) return undefined
-  const wall = wallOf(value)
-  return Number.isNaN(wall) ? undefined : { wall, zone: zones(property, value), isDate: value.isDate }
-}
+/** Says why an event is not understood whole, and which line of it. */
+type Refuse = (why: string, line?: Line) => void
 
-/** Says why an event is not understood whole. */
-type Refuse = (why: string) => void
+/** An event: its lines by their names. */
+type Lines = ReadonlyMap<string, ReadonlyArray<Line>>
 
-/** The library reads a value only when it is asked for, and throws at one that is none. */
-const read = <A>(value: () => A): A | undefined => {
-  try {
-    return value()
-  } catch {
-    return undefined
+const inWords = (text: string): string =>
+  `"${text.slice(0, longestWords).replaceAll(/\p{C}/gu, " ")}${text.length > longestWords ? "…" : ""}"`
+
+const unreadableLine = ({ name }: Line): string =>
+  `it has ${/^[AEIR]/.test(name) ? "an" : "a"} ${name} that can't be read`
+
+function* pieces(value: string): Generator<string> {
+  let at = 0
+  for (;;) {
+    const comma = value.indexOf(",", at)
+    yield value.slice(at, comma === -1 ? undefined : comma)
+    if (comma === -1) return
+    at = comma + 1
   }
 }
 
-const textOf = (value: () => unknown): string => String(read(value) ?? "unknown").toUpperCase()
-
-const valuesOf = (property: ICAL.Property, refuse: Refuse): ReadonlyArray<unknown> => {
-  const values = read(() => property.getValues())
-  if (values === undefined) refuse(`it has ${nounOf(property)} that can't be read`)
-  return values ?? []
+/** What the lists in these lines have; `of` is undefined for what can't be read, and the line is named. */
+const listed = function* <A>(
+  lines: ReadonlyArray<Line>,
+  refuse: Refuse,
+  of: (line: Line, text: string) => A | undefined
+): Steps<ReadonlyArray<A>> {
+  const found: Array<A> = []
+  let read = 0
+  for (const line of lines)
+    for (const text of pieces(line.value)) {
+      if (++read % perStep === 0) yield
+      const one = of(line, text)
+      if (one === undefined) refuse(unreadableLine(line), line)
+      else found.push(one)
+    }
+  return found
 }
-const nounOf = ({ name }: ICAL.Property): string => `${/^[aeir]/.test(name) ? "an" : "a"} ${name.toUpperCase()}`
-
-const pointsOf = (component: ICAL.Component, name: string, zones: Zones, refuse: Refuse): ReadonlyArray<Point> =>
-  component
-    .getAllProperties(name)
-    .flatMap((property) => valuesOf(property, refuse).flatMap((value) => pointOf(property, value, zones) ?? []))
 
 /** Where an event that begins at this point ends. */
 type EndOf = (start: Point) => Instant
 
-/** Days of a duration are days of the clock, and its rest is elapsed time. */
 const after =
-  (duration: ICAL.Duration): EndOf =>
-  ({ wall, zone }) => {
-    const { days, hours, isNegative, minutes, seconds, weeks } = duration
-    if (isNegative) return -Infinity
-    return instantIn(zone, wall + (weeks * 7 + days) * dayMs) + ((hours * 60 + minutes) * 60 + seconds) * secondMs
-  }
+  ({ days, isNegative, ms }: DurationValue): EndOf =>
+  ({ wall, zone }) =>
+    isNegative ? -Infinity : instantIn(zone, wall + days * dayMs) + ms
 
-const endOf = (component: ICAL.Component, start: Point, zones: Zones): EndOf => {
-  const duration = component.getFirstPropertyValue("duration")
-  if (duration instanceof ICAL.Duration) return after(duration)
-  const [dtend] = component.getAllProperties("dtend")
-  const end = dtend && pointOf(dtend, dtend.getFirstValue(), zones)
+const startOfNextDay: EndOf = ({ wall, zone }) => instantIn(zone, (Math.floor(wall / dayMs) + 1) * dayMs)
+
+const endOf = (lines: Lines, start: Point, zones: Zones, refuse: Refuse): EndOf => {
+  const [length] = lines.get("DURATION") ?? []
+  const duration = length && durationOf(length.value)
+  if (duration !== undefined) return after(duration)
+  const dtend = lines.get("DTEND")?.find(({ value }) => value !== "")
+  const end = dtend && pointOf(dtend, dtend.value, zones)
+  const unread = end === undefined ? (dtend ?? (length?.value === "" ? undefined : length)) : undefined
+  if (unread !== undefined) {
+    refuse(`${unreadableLine(unread)}: it counts until the end of the day`, unread)
+    return startOfNextDay
+  }
   if (start.isDate) {
     const days = Math.max(1, Math.round(((end?.wall ?? 0) - start.wall) / dayMs))
     return ({ wall, zone }) => instantIn(zone, wall + days * dayMs)
   }
   if (end === undefined) return instant
-  const length = instant(end) - instant(start)
+  const lasts = instant(end) - instant(start)
   // The others of a series last as long as its first one (RFC 5545, 3.8.5.3). Where that spans a clock change, programs show
   // them by the clock: the longer of both is not sold. By the clock, too, if nothing is left of what the clocks skip.
-  const byClock = end.zone === start.zone ? end.wall - start.wall : length
-  return (point) => instant(point) + (point.wall === start.wall && length > 0 ? length : Math.max(length, byClock))
+  const byClock = end.zone === start.zone ? end.wall - start.wall : lasts
+  return (point) => instant(point) + (point.wall === start.wall && lasts > 0 ? lasts : Math.max(lasts, byClock))
 }
 
 /** A period, as a start and where it ends; undefined if it is none, or ends before it begins. */
-const periodOf = (property: ICAL.Property, value: unknown, zones: Zones) => {
-  if (!(value instanceof ICAL.Period)) return undefined
-  const start = pointOf(property, value.start, zones)
+const periodOf = (
+  line: Line,
+  text: string,
+  zones: Zones
+): { readonly start: Point; readonly end: EndOf } | undefined => {
+  const [from = "", to = ""] = text.split("/", 2)
+  const start = pointOf(line, from, zones)
   if (start === undefined) return undefined
-  const until = value.end === null ? undefined : pointOf(property, value.end, zones)
-  const end: EndOf = until === undefined ? after(value.getDuration()) : () => instant(until)
-  return end(start) < instant(start) ? undefined : { start, end }
+  const duration = durationOf(to)
+  const until = duration === undefined ? pointOf(line, to, zones) : undefined
+  const end: EndOf | undefined = duration ? after(duration) : until && (() => instant(until))
+  return end === undefined || end(start) < instant(start) ? undefined : { start, end }
 }
-
-const untilOf = (until: ICAL.Time, { zone }: Point): Point => ({
-  wall: wallOf(until),
-  zone: until.zone === ICAL.Timezone.utcTimezone ? utc : zone,
-  isDate: until.isDate
-})
 
 /**
  * The date that a point means among whole days, in days since 1970. Outlook writes the midnight of such a date in UTC, where it
@@ -174,91 +169,133 @@ const dateOf = ({ wall, zone }: Point, own: Zone): number => {
 }
 
 /** Whether an occurrence of a series is one that these points name: at its instant, or by a date, as they all are among whole days. */
-const namedBy = (points: ReadonlyArray<Point>, series: Point): ((occurrence: Point) => boolean) => {
-  const days = new Set(points.flatMap((point) => (point.isDate || series.isDate ? [dateOf(point, series.zone)] : [])))
-  const instants = new Set(points.flatMap((point) => (point.isDate ? [] : [instant(point)])))
+const namedBy = function* (points: ReadonlyArray<Point>, series: Point): Steps<(occurrence: Point) => boolean> {
+  const days = new Set<number>()
+  const instants = new Set<Instant>()
+  for (const [i, point] of points.entries()) {
+    if (i % perStep === 0) yield
+    if (point.isDate || series.isDate) days.add(dateOf(point, series.zone))
+    if (!point.isDate) instants.add(instant(point))
+  }
   return (occurrence) => days.has(Math.floor(occurrence.wall / dayMs)) || instants.has(instant(occurrence))
 }
 
+/** How an event is read: by which zones, and for whom. */
+interface Reading {
+  readonly zones: Zones
+  readonly window: Window
+  readonly budget: DayBudget
+  readonly refuse: Refuse
+}
+
+/** The starts of a series by one of its rules, without the first one. */
+const startsOf = function* (
+  rule: Rule,
+  start: Point,
+  length: number,
+  line: Line,
+  { budget, refuse, window: { from, to } }: Reading
+): Steps<ReadonlyArray<Point>> {
+  const day = Math.floor(start.wall / dayMs)
+  const until: Point | undefined = rule.until && { ...rule.until, zone: rule.until.isUtc ? utc : start.zone }
+  // Until a date: of the event's own. Otherwise an instant; without a zone, a local time of the event's.
+  const last =
+    until === undefined
+      ? Infinity
+      : until.isDate || start.isDate
+        ? instantIn(start.zone, (dateOf(until, start.zone) + 1) * dayMs) - 1
+        : instant(until)
+  const [first, end] = [Math.floor((from - Math.max(0, length)) / dayMs) - 2, Math.ceil(Math.min(to, last) / dayMs) + 2]
+  let days = yield* daysOfRule(rule, day, first, end, budget)
+  if (days === undefined) {
+    refuse("its RRULE takes too long to count: it goes on without that end", line)
+    days = yield* daysOfRule({ ...rule, count: undefined }, day, first, end, budget)
+  }
+  const starts: Array<Point> = []
+  for (const [i, one] of (days ?? []).entries()) {
+    if (i % perStep === 0) yield
+    const wall = start.wall + (one - day) * dayMs
+    const point = { ...start, wall: rule.wholeDays ? Math.max(start.wall, one * dayMs) : wall }
+    if (instant(point) <= last) starts.push(point)
+  }
+  return starts
+}
+
 /** When an event is busy, by what it says alone. `replaced`: occurrences that other events say more of. */
-const timesOf = (
-  component: ICAL.Component,
-  zones: Zones,
-  replaced: ReadonlyArray<Point>,
-  { from, to }: Window,
-  budget: DayBudget,
-  refuse: Refuse
-): ReadonlyArray<Busy> => {
-  const [property] = component.getAllProperties("dtstart")
-  const value = property?.getFirstValue()
-  const start = property && pointOf(property, value, zones)
-  if (start === undefined || !(value instanceof ICAL.Time)) {
-    refuse("it has no DTSTART that can be read")
+const timesOf = function* (lines: Lines, replaced: ReadonlyArray<Point>, reading: Reading): Steps<ReadonlyArray<Busy>> {
+  const {
+    budget,
+    refuse,
+    window: { from, to },
+    zones
+  } = reading
+  const of = (name: string) => lines.get(name) ?? []
+  const [dtstart] = of("DTSTART")
+  const value = dtstart && timeIn(dtstart, dtstart.value)
+  if (dtstart === undefined || value === undefined) {
+    refuse("it has no DTSTART that can be read", dtstart)
     return []
   }
-  const end = endOf(component, start, zones)
+  const start: Point = { ...value, zone: zones(dtstart, value) }
+  const end = endOf(lines, start, zones, refuse)
   const length = end(start) - instant(start)
   // It closes nothing, and nobody knows which of its times is meant.
   if (length < 0) refuse("it ends before it begins")
-  const starts: Array<Point> = [start]
-  const day = Math.floor(start.wall / dayMs)
-  const rules = component.getAllProperties("rrule")
-  if (rules.length > 0 && length > longestRecurring * dayMs) refuse("it recurs, and lasts longer than a year")
-  else if (rules.length > maxRules) refuse(`it has more than ${maxRules} RRULEs`)
-  else
-    for (const its of rules) {
-      const rule = ruleOf(its, value)
-      if (Result.isFailure(rule)) {
-        refuse(rule.failure)
-        continue
-      }
-      const until = rule.success.until && untilOf(rule.success.until, start)
-      // Until a date: of the event's own. Otherwise an instant; without a zone, a local time of the event's.
-      const last =
-        until === undefined
-          ? Infinity
-          : until.isDate || start.isDate
-            ? instantIn(start.zone, (dateOf(until, start.zone) + 1) * dayMs) - 1
-            : instant(until)
-      const first = Math.floor((from - Math.max(0, length)) / dayMs) - 2
-      const days = daysOfRule(rule.success, day, first, Math.ceil(Math.min(to, last) / dayMs) + 2, budget)
-      if (days === undefined) {
-        refuse("its RRULE takes too long")
-        continue
-      }
-      for (const one of days) {
-        const point = { ...start, wall: start.wall + (one - day) * dayMs }
-        if (instant(point) <= last) starts.push(point)
-      }
-    }
-  if (component.hasProperty("exrule")) refuse("it has an EXRULE")
-  const found: Array<Busy> = []
-  const add = (point: Point, its: EndOf) => found.push({ start: instant(point), end: its(point) })
+  const [exrule] = of("EXRULE")
+  if (exrule !== undefined) refuse("it has an EXRULE: what that leaves out counts", exrule)
   budget.left -= replaced.length
-  const gone = namedBy([...pointsOf(component, "exdate", zones, refuse), ...replaced], start)
-  for (const rdate of component.getAllProperties("rdate"))
-    for (const value of valuesOf(rdate, refuse)) {
-      const period = periodOf(rdate, value, zones)
-      const point = period?.start ?? pointOf(rdate, value, zones)
-      if (point === undefined) refuse("it has an RDATE that can't be read")
-      else if (period === undefined) starts.push(point)
-      else if (!gone(point)) add(point, period.end)
+  const excluded = yield* listed(of("EXDATE"), refuse, (line, text) => pointOf(line, text, zones))
+  /** Whether what begins then may matter. Offsets take time to look up, and lists may be long. */
+  const isNear = ({ wall }: Point): boolean => wall > from - Math.max(0, length) - 3 * dayMs && wall < to + 3 * dayMs
+  const gone = yield* namedBy([...excluded, ...replaced].filter(isNear), start)
+  const found: Array<Busy> = []
+  const add = (point: Point, its: EndOf): void => {
+    const busy = { start: instant(point), end: its(point) }
+    if (busy.start < busy.end && busy.end > from && busy.start < to && !gone(point)) found.push(busy)
+  }
+  add(start, end)
+  const rules = of("RRULE")
+  if (rules.length > 0 && length > longestRecurring * dayMs) {
+    refuse("it recurs, and lasts longer than a year: it counts from its beginning for ever", rules[0])
+    add(start, () => latest)
+    return found
+  }
+  for (const line of rules.slice(0, maxRules + 1)) {
+    const { lacks, rule } = line === rules[maxRules] ? overMany : ruleOf(line.value, value)
+    for (const why of lacks) refuse(why, line)
+    for (const point of yield* startsOf(rule, start, length, line, reading)) {
+      if (found.length > maxTimes) return found
+      add(point, rule.wholeDays ? (it) => startOfNextDay(it) + Math.max(0, length) : end)
     }
-  for (const point of starts) if (!gone(point)) add(point, end)
+  }
+  const dates = yield* listed(of("RDATE"), refuse, (line, text) => {
+    if (text.includes("/")) return periodOf(line, text, zones)
+    const point = pointOf(line, text, zones)
+    return point && { start: point, end }
+  })
+  for (const [i, date] of dates.entries()) {
+    if (i % perStep === 0) yield
+    if (found.length > maxTimes) return found
+    if (date.end !== end || isNear(date.start)) add(date.start, date.end)
+  }
   return found
 }
 
 /** The busy times of a list (VFREEBUSY). Of a kind that nobody knows, they count, too. */
-const listedTimes = (component: ICAL.Component, zones: Zones, refuse: Refuse): ReadonlyArray<Busy> =>
-  component.getAllProperties("freebusy").flatMap((property) =>
-    textOf(() => property.getParameter("fbtype")) === "FREE"
-      ? []
-      : valuesOf(property, refuse).flatMap((value) => {
-          const period = periodOf(property, value, zones)
-          if (period === undefined) refuse("it has a FREEBUSY that can't be read")
-          return period === undefined ? [] : [{ start: instant(period.start), end: period.end(period.start) }]
-        })
+const listedTimes = function* (lines: Lines, { refuse, window, zones }: Reading): Steps<ReadonlyArray<Busy>> {
+  const busy = (lines.get("FREEBUSY") ?? []).filter(
+    ({ parameters }) => parameters.get("FBTYPE")?.toUpperCase() !== "FREE"
   )
+  const periods = yield* listed(busy, refuse, (line, text) => periodOf(line, text, zones))
+  const found: Array<Busy> = []
+  for (const [i, { end, start }] of periods.entries()) {
+    if (i % perStep === 0) yield
+    if (found.length > maxTimes) return found
+    const time = { start: instant(start), end: end(start) }
+    if (time.start < time.end && time.end > window.from && time.start < window.to) found.push(time)
+  }
+  return found
+}
 
 /** Times in order and without overlaps, as far as they are in the window. An event that has begun keeps its beginning. */
 const merged = (all: ReadonlyArray<Busy>): ReadonlyArray<Busy> => {
@@ -271,66 +308,177 @@ const merged = (all: ReadonlyArray<Busy>): ReadonlyArray<Busy> => {
   return found
 }
 
-/**
- * When a calendar is busy. `isOwn` says which events are bookings of ours: they are none of its own. Fails if it takes
- * too long, or has too many times.
- */
-export const busyTimes = Effect.fnUntraced(function* (
+/** The offsets that a zone has in the year after an instant. */
+const offsetsOf = (zone: Zone, from: Instant): ReadonlyArray<number> => [
+  ...new Set(Array.from({ length: 13 }, (_, month) => zone(from + month * 28 * dayMs)))
+]
+
+/** An event's first time, as it is told. */
+const firstTime = (lines: Lines): string => {
+  const [dtstart] = lines.get("DTSTART") ?? []
+  if (dtstart === undefined) return "no known time"
+  const time = timeIn(dtstart, dtstart.value)
+  if (time === undefined) return inWords(dtstart.value)
+  const text = new Date(time.wall).toISOString()
+  return time.isDate ? text.slice(0, 10) : `${text.slice(0, 19)}${time.isUtc ? "Z" : ""}`
+}
+
+const byName = function* (
+  event: FeedEvent,
+  wanted: (text: string) => boolean,
+  unreadable: (text: string) => void
+): Steps<Lines> {
+  const lines = new Map<string, Array<Line>>()
+  for (const [i, text] of event.lines.entries()) {
+    if (i % perStep === 0) yield
+    if (!wanted(text)) continue
+    const line = lineOf(text)
+    if (line === undefined) unreadable(text)
+    else {
+      const its = lines.get(line.name)
+      if (its === undefined) lines.set(line.name, [line])
+      else its.push(line)
+    }
+  }
+  return lines
+}
+
+/** A name of a zone that is not known, or not surely, in a line. */
+interface DoubtfulZone {
+  readonly its: NamedZone
+  readonly line: Line
+}
+
+const busySteps = function* (
   calendar: CalendarText,
   isOwn: (event: FeedEvent) => boolean,
   window: Window
-) {
+): Steps<Result.Result<BusyCalendar, CalendarUnreadable>> {
   const budget: DayBudget = { left: maxRuleDays }
   const unread: Array<UnreadEvent> = []
-  const refuse = (component: ICAL.Component | undefined, why: string): void => {
-    const at = textOf(() => component?.getFirstPropertyValue("dtstart")).slice(0, longestAt)
-    if (unread.length < maxUnread && !unread.some((it) => it.at === at && it.why === why)) unread.push({ at, why })
+  const unreadable = (why: string) => Result.fail(new CalendarUnreadable({ why }))
+
+  const own = zoneOf(window.time_zone)
+  const offsets = offsetsOf(own, window.from)
+  const named = new Map<string, NamedZone>()
+  const learn = function* (lines: Lines): Steps<void> {
+    for (const line of [...lines.values()].flat()) {
+      const name = line.parameters.get("TZID")
+      if (name === undefined || named.has(name)) continue
+      yield
+      const [from, to] = [Math.floor(window.from / dayMs), Math.ceil(window.to / dayMs) + 2]
+      named.set(name, yield* zoneIn(calendar.zones, name, from, to, budget))
+    }
   }
-  const zonesWith = zonesOf(calendar, window, budget)
-  const zonesFor = (component: ICAL.Component): Zones =>
-    zonesWith((name) =>
-      refuse(component, `its time zone ${name.slice(0, 60)} is not known: taken for ${window.time_zone}`)
-    )
+  /** Zones by names. `take`: for which zone a name is taken that is not known, or not surely. */
+  const zonesBy =
+    (take: (its: NamedZone) => Zone, doubtful = new Map<string, DoubtfulZone>()): Zones =>
+    (line, value) => {
+      if (value.isUtc) return utc
+      const name = line.parameters.get("TZID")
+      const its = name === undefined || value.isDate ? undefined : named.get(name)
+      if (name === undefined || its === undefined) return own
+      if (its.kind === "known") return its.zone
+      if (!doubtful.has(name)) doubtful.set(name, { its, line })
+      return take(its)
+    }
+  const refuserOf =
+    (lines: () => Lines): Refuse =>
+    (why, line) => {
+      const it = { at: firstTime(lines()), why: line === undefined ? why : `${why} (${inWords(line.text)})` }
+      if (unread.length < maxUnread && !unread.some(({ at, why }) => at === it.at && why === it.why)) unread.push(it)
+    }
+  const taken = `taken for ${window.time_zone}${offsets.length > 1 ? ", by its summer and by its winter time" : ""}`
+
+  /** When an event is busy by each zone that it may mean. */
+  const timesBy = function* (
+    refuse: Refuse,
+    times: (reading: Reading) => Steps<ReadonlyArray<Busy>>
+  ): Steps<ReadonlyArray<Busy>> {
+    const doubtful = new Map<string, DoubtfulZone>()
+    const found = [...(yield* times({ zones: zonesBy(() => own, doubtful), window, budget, refuse }))]
+    const silently = (take: (its: NamedZone) => Zone) =>
+      times({ zones: zonesBy(take), window, budget, refuse: () => {} })
+    const unknown = [...doubtful].filter(([, { its }]) => its.kind === "unknown")
+    for (const [name, { line }] of unknown) refuse(`its time zone ${name.slice(0, 60)} is not known: ${taken}`, line)
+    if (unknown.length > 0 && offsets.length > 1)
+      for (const offset of offsets)
+        found.push(...(yield* silently(({ kind }) => (kind === "unknown" ? fixedZone(offset) : own))))
+    if (doubtful.size > unknown.length) {
+      const others = yield* silently((its) => (its.kind === "abbreviation" ? its.zone : own))
+      const seen = new Set(found.map(({ end, start }) => `${start} ${end}`))
+      // Where the playroom has the offset of that abbreviation, there is no doubt.
+      if (others.some(({ end, start }) => !seen.has(`${start} ${end}`)))
+        for (const [name, { its, line }] of doubtful)
+          if (its.kind === "abbreviation")
+            refuse(`its time zone ${name} may mean other clocks: taken for ${window.time_zone}, and for ${name}`, line)
+      found.push(...others)
+    }
+    return found
+  }
 
   const replaced = new Map<string, Array<Point>>()
-  for (const { component, uid } of calendar.events) {
-    const [property] = component?.getAllProperties("recurrence-id") ?? []
-    if (component === undefined || property === undefined) continue
-    const point = read(() => pointOf(property, property.getFirstValue(), zonesFor(component)))
-    if (property.getParameter("range") !== undefined) refuse(component, "it changes all that follow it (RANGE)")
+  for (const [i, event] of calendar.events.entries()) {
+    if (i % perStep === 0) yield
+    if (!event.isChange) continue
+    const lines = yield* byName(
+      event,
+      (text) => /^(RECURRENCE-ID|DTSTART)[;:]/i.test(text),
+      () => {}
+    )
+    const refuse = refuserOf(() => lines)
+    const [line] = lines.get("RECURRENCE-ID") ?? []
+    yield* learn(lines)
+    const point =
+      line &&
+      pointOf(
+        line,
+        line.value,
+        zonesBy(() => own)
+      )
+    if (line?.parameters.has("RANGE") === true) refuse("it changes all that follow it (RANGE)", line)
     if (point === undefined) {
-      refuse(component, "it has a RECURRENCE-ID that can't be read")
+      refuse("it has a RECURRENCE-ID that can't be read", line)
       continue
     }
-    const known = replaced.get(uid)
-    if (known === undefined) replaced.set(uid, [point])
-    else known.push(point)
+    const its = replaced.get(event.uid)
+    if (its === undefined) replaced.set(event.uid, [point])
+    else its.push(point)
   }
 
   const all: Array<Busy> = []
   for (const [i, event] of calendar.events.entries()) {
-    if (i % eventsPerYield === 0) yield* Effect.yieldNow
-    const { component, lost, uid } = event
+    if (i % perStep === 0) yield
     if (isOwn(event)) continue
-    if (component === undefined || lost) refuse(component, "it has lines that can't be read")
-    if (component === undefined) continue
-    if (textOf(() => component.getFirstPropertyValue("transp")) === "TRANSPARENT") continue
-    if (textOf(() => component.getFirstPropertyValue("status")) === "CANCELLED") continue
-    const others = component.hasProperty("recurrence-id") ? [] : (replaced.get(uid) ?? [])
-    const zones = zonesFor(component)
-    const its: Refuse = (why) => refuse(component, why)
-    const times = read(() =>
-      component.name === "vfreebusy"
-        ? listedTimes(component, zones, its)
-        : timesOf(component, zones, others, window, budget, its)
+    const lost: Array<string> = []
+    const lines = yield* byName(
+      event,
+      () => true,
+      (text) => void lost.push(text)
     )
-    if (times === undefined) refuse(component, "it has a time that can't be read")
-    for (const time of times ?? [])
-      if (time.start < time.end && time.end > window.from && time.start < window.to) all.push(time)
-    if (budget.left < 0) return yield* new CalendarUnreadable({ why: "its recurring events take too long to read" })
-    if (all.length > maxTimes)
-      return yield* new CalendarUnreadable({ why: `it is busy at more than ${maxTimes} times` })
+    const saying = (name: string): string => (lines.get(name)?.[0]?.value ?? "").toUpperCase()
+    if (saying("TRANSP") === "TRANSPARENT" || saying("STATUS") === "CANCELLED") continue
+    const refuse = refuserOf(() => lines)
+    for (const text of lost.slice(0, maxUnread)) refuse(`it has a line that can't be read: ${inWords(text)}`)
+    if (event.unended !== undefined) refuse(`it has a part without an end: "BEGIN:${event.unended}"`)
+    yield* learn(lines)
+    const others = lines.has("RECURRENCE-ID") ? [] : (replaced.get(event.uid) ?? [])
+    const times = yield* timesBy(refuse, (reading) =>
+      event.kind === "VFREEBUSY" ? listedTimes(lines, reading) : timesOf(lines, others, reading)
+    )
+    for (const time of times) all.push(time)
+    if (budget.left < 0) return unreadable("its recurring events take too long to read")
+    if (all.length > maxTimes) return unreadable(`it is busy at more than ${maxTimes} times`)
   }
-  const found: BusyCalendar = { busy: merged(all), unread }
-  return found
-})
+  return Result.succeed<BusyCalendar>({ busy: merged(all), unread })
+}
+
+/**
+ * When a calendar is busy. `isOwn` says which events are bookings of ours: they are none of its own. Fails if it takes
+ * too long, or has too many times.
+ */
+export const busyTimes = (calendar: CalendarText, isOwn: (event: FeedEvent) => boolean, window: Window) =>
+  Effect.flatMap(
+    inTurns(() => busySteps(calendar, isOwn, window)),
+    Effect.fromResult
+  )

@@ -1,10 +1,10 @@
 /**
  * Reads the text of a calendar (RFC 5545): its events, lists of busy times and zones, and of these only the lines that say
  * when it is busy.
- * Titles and texts are looked at for references of our bookings, and forgotten.
+ * Titles and texts are looked at for references of our bookings, and forgotten. It works in steps: files come from strangers.
  */
-import { Effect, Schema } from "effect"
-import ICAL from "ical.js"
+import { Effect, Result, Schema } from "effect"
+import { inTurns, type Steps } from "../kernel/LoopTurn.ts"
 
 /** Why a calendar can't be used. What was read of it before stays. */
 export class CalendarUnreadable extends Schema.TaggedError<CalendarUnreadable>()("CalendarUnreadable", {
@@ -17,70 +17,64 @@ export class CalendarUnreadable extends Schema.TaggedError<CalendarUnreadable>()
 
 /** An event, or a list of busy times (VFREEBUSY), with what may tell that it is a booking of ours. */
 export interface FeedEvent {
+  readonly kind: "VEVENT" | "VFREEBUSY"
   readonly uid: string
   /** What looks like references of bookings in its texts. */
   readonly references: ReadonlyArray<string>
-  /** Its lines about time; undefined if they are no such lines. */
-  readonly component: ICAL.Component | undefined
-  /** Whether lines of it were left out, because they can't be read. */
-  readonly lost: boolean
+  /** Its lines about time, unfolded, as they are written. */
+  readonly lines: ReadonlyArray<string>
+  /** Whether it changes one of a series (RECURRENCE-ID). */
+  readonly isChange: boolean
+  /** The name of a part in it that has no end. */
+  readonly unended: string | undefined
 }
 
 export interface CalendarText {
   readonly events: ReadonlyArray<FeedEvent>
-  readonly zones: ReadonlyMap<string, ICAL.Component>
+  /** The parts of each zone (STANDARD, DAYLIGHT), by its name: their lines. */
+  readonly zones: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
 }
 
 const maxEvents = 20_000
 const maxZones = 200
-/** A line about time is short; one with many dates is long. */
-const longestLine = 100_000
-/** Events to read before other fibers have a turn. */
-const eventsPerYield = 25
+/** Lines about time in one event: more than half a century of single days. */
+const maxLines = 20_000
+/** Only the beginning of a text is looked at for references. */
+const longestText = 100_000
+/** Lines of the file to read in one step. */
+const linesPerStep = 200
 
 const timeLine =
-  /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY)[;:]/i
+  /^(DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY)[;:]/i
 const textLine = /^(SUMMARY|DESCRIPTION|LOCATION|COMMENT)[;:]/i
 const referencePattern = /(?<![0-9A-Z])[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?![0-9A-Z])/g
 const maxReferences = 5
 
-const componentOf = (lines: ReadonlyArray<string>): ICAL.Component | undefined => {
-  try {
-    return new ICAL.Component(ICAL.parse(lines.join("\r\n")))
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a line can be read. Those that begin and end parts only make sense together. */
-const isReadable = (line: string): boolean =>
-  line.length <= longestLine &&
-  (/^(BEGIN|END):/i.test(line) || componentOf(["BEGIN:VEVENT", line, "END:VEVENT"]) !== undefined)
-
-/** The part without the lines that can't be read: a list of busy times has all in one part. */
-const parsed = (lines: ReadonlyArray<string>) => {
-  const whole = lines.some(({ length }) => length > longestLine) ? undefined : componentOf(lines)
-  return whole === undefined
-    ? { component: componentOf(lines.filter(isReadable)), lost: true }
-    : { component: whole, lost: false }
-}
-
 const partKinds = ["VEVENT", "VFREEBUSY", "VTIMEZONE"] as const
 type PartKind = (typeof partKinds)[number]
 
-/** Lines of a part, unfolded: those about time, its uid, and the references in its texts. */
+/** A part of the calendar while it is read. */
 interface Part {
   readonly kind: PartKind
+  /** Lines about time that are its own. */
   readonly lines: Array<string>
+  /** Those of the parts in it, if it is a zone. */
+  readonly inner: Array<Array<string>>
+  /** The names of the parts in it that have begun. */
+  readonly open: Array<string>
   uid: string
+  isChange: boolean
+  size: number
   readonly references: Set<string>
 }
 
-/** Lines without their folds. Folds are joined once for each line, so that a long line is read in linear time. */
-function* unfolded(text: string): Generator<string> {
+/** Lines without their folds, and `undefined` now and then, for a pause. Folds are joined once for each line: a long line is read in linear time. */
+function* unfolded(text: string): Generator<string | undefined> {
   let pieces: Array<string> = []
   let at = 0
+  let read = 0
   while (at < text.length) {
+    if (++read % linesPerStep === 0) yield undefined
     const found = text.indexOf("\n", at)
     const end = found === -1 ? text.length : found
     const line = text.slice(at, text[end - 1] === "\r" ? end - 1 : end)
@@ -94,25 +88,44 @@ function* unfolded(text: string): Generator<string> {
   if (pieces.length > 0) yield pieces.join("")
 }
 
-const unreadable = (why: string) => new CalendarUnreadable({ why })
+/** A name without the quotes that some programs put around it in one place, and not in the other. */
+export const bareName = (name: string): string => name.trim().replaceAll(/^"|"$/g, "")
 
-/** The events and zones of a calendar. Fails if it is no whole calendar, or if it has too many. */
-export const readCalendar = Effect.fnUntraced(function* (text: string) {
+/** A line in a part: its own, or of a part in it. */
+const take = (part: Part, line: string): void => {
+  if (timeLine.test(line)) {
+    part.size++
+    if (part.open.length > 0) {
+      part.inner.at(-1)?.push(line)
+      return
+    }
+    part.lines.push(line)
+    if (/^RECURRENCE-ID/i.test(line)) part.isChange = true
+  } else if (part.open.length > 0) return
+  else if (/^UID[;:]/i.test(line)) part.uid = line.slice(line.indexOf(":") + 1).trim()
+  else if (textLine.test(line))
+    for (const [reference] of line.slice(0, longestText).matchAll(referencePattern))
+      if (part.references.size < maxReferences) part.references.add(reference)
+}
+
+const readingSteps = function* (text: string): Steps<Result.Result<CalendarText, CalendarUnreadable>> {
+  const unreadable = (why: string) => Result.fail(new CalendarUnreadable({ why }))
   const events: Array<FeedEvent> = []
-  const zones = new Map<string, ICAL.Component>()
+  const zones = new Map<string, ReadonlyArray<ReadonlyArray<string>>>()
   let depth = 0
   let calendars = 0
   let part: Part | undefined
   for (const line of unfolded(text.startsWith("\uFEFF") ? text.slice(1) : text)) {
-    const [, mark, name = ""] = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line) ?? []
+    if (line === undefined) {
+      yield
+      continue
+    }
+    const [, mark, name = ""] = /^(BEGIN|END):\s*([A-Z0-9-]{1,40})\s*$/i.exec(line) ?? []
     const kind = name.toUpperCase()
     if (mark === undefined) {
       if (part === undefined) continue
-      if (timeLine.test(line)) part.lines.push(line)
-      else if (/^UID[;:]/i.test(line)) part.uid = line.slice(line.indexOf(":") + 1).trim()
-      else if (textLine.test(line))
-        for (const [reference] of line.matchAll(referencePattern))
-          if (part.references.size < maxReferences) part.references.add(reference)
+      take(part, line)
+      if (part.size > maxLines) return unreadable(`one of its events has more than ${maxLines} lines about time`)
       continue
     }
     const begins = mark.toUpperCase() === "BEGIN"
@@ -123,25 +136,46 @@ export const readCalendar = Effect.fnUntraced(function* (text: string) {
     }
     if (part === undefined) {
       const its = partKinds.find((one) => one === kind)
-      if (begins && its !== undefined) part = { kind: its, lines: [line], uid: "", references: new Set() }
+      if (begins && its !== undefined)
+        part = { kind: its, lines: [], inner: [], open: [], uid: "", isChange: false, size: 0, references: new Set() }
       continue
     }
-    part.lines.push(line)
-    if (begins || kind !== part.kind) continue
-    const { component, lost } = parsed(part.lines)
+    if (begins) {
+      part.open.push(kind)
+      // The lines of an alarm are none of the event's.
+      part.inner.push([])
+      part.size++
+      continue
+    }
+    if (kind !== part.kind) {
+      if (part.open.at(-1) === kind) part.open.pop()
+      continue
+    }
     if (part.kind === "VTIMEZONE") {
-      const id = component?.getFirstPropertyValue("tzid")
-      if (component !== undefined && typeof id === "string") zones.set(id, component)
-      if (zones.size > maxZones) return yield* unreadable(`it has more than ${maxZones} time zones`)
+      const id = part.lines.find((its) => /^TZID[;:]/i.test(its))
+      if (id !== undefined) zones.set(bareName(id.slice(id.indexOf(":") + 1)), part.inner)
+      if (zones.size > maxZones) return unreadable(`it has more than ${maxZones} time zones`)
     } else {
-      events.push({ uid: part.uid, references: [...part.references], component, lost })
-      if (events.length > maxEvents) return yield* unreadable(`it has more than ${maxEvents} events`)
-      if (events.length % eventsPerYield === 0) yield* Effect.yieldNow
+      events.push({
+        kind: part.kind,
+        uid: part.uid,
+        references: [...part.references],
+        lines: part.lines,
+        isChange: part.isChange,
+        unended: part.open[0]
+      })
+      if (events.length > maxEvents) return unreadable(`it has more than ${maxEvents} events`)
     }
     part = undefined
   }
-  if (calendars === 0) return yield* unreadable("it is no calendar: it does not begin with BEGIN:VCALENDAR")
-  if (depth !== 0 || part !== undefined) return yield* unreadable("it breaks off before its end")
-  const read: CalendarText = { events, zones }
-  return read
-})
+  if (calendars === 0) return unreadable("it is no calendar: it does not begin with BEGIN:VCALENDAR")
+  if (depth !== 0 || part !== undefined) return unreadable("it breaks off before its end")
+  return Result.succeed<CalendarText>({ events, zones })
+}
+
+/** The events and zones of a calendar. Fails if it is no whole calendar, or if it has too many. */
+export const readCalendar = (text: string) =>
+  Effect.flatMap(
+    inTurns(() => readingSteps(text)),
+    Effect.fromResult
+  )

@@ -1,13 +1,17 @@
 /** Asks other calendars of playrooms every few minutes. The nodes share them: each is asked by one node at a time. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { DocumentRefused } from "../access/PublicDocuments.ts"
+import { BookingId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { inTurns, type Steps } from "../kernel/LoopTurn.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { busyTimes } from "./BusyTimes.ts"
 import { CalendarFeeds, type DueFeed, type FeedAnswer } from "./CalendarFeeds.ts"
 import { askHost, textIn } from "./CalendarLook.ts"
-import { type CalendarUnreadable, readCalendar } from "./CalendarText.ts"
+import { type CalendarText, type CalendarUnreadable, readCalendar } from "./CalendarText.ts"
+
+const isBookingId = Schema.is(BookingId)
 
 /** How often a calendar is asked. Until then no other node asks it, whatever became of this one. */
 export const askEveryMs = 5 * minuteMs
@@ -15,11 +19,44 @@ const maxAtOnce = 4
 /** Calendars per turn, so many that all are asked before other nodes ask them, however slow their hosts are. Further ones follow at once. */
 const batch = 32
 
+/** Characters that are digested in one step. */
+const digestedPerStep = 65_536
+/** Bookings that are looked up in one statement. */
+const lookedUp = 1000
+
 /** A digest of what matters. Many hosts write the time of the request into each event. */
-const digestOf = (text: string): string =>
-  createHash("sha256")
-    .update(text.replaceAll(/^DTSTAMP.*$/gm, ""))
-    .digest("hex")
+const digestOf = function* (text: string): Steps<string> {
+  const hash = createHash("sha256")
+  let steps = 0
+  for (let at = 0; at < text.length;) {
+    if (++steps % 50 === 0) yield
+    const found = text.startsWith("DTSTAMP", at) ? at : text.indexOf("\nDTSTAMP", at)
+    const stamp = found === -1 ? text.length : found
+    for (let from = at; from < stamp; from += digestedPerStep) {
+      hash.update(text.slice(from, Math.min(stamp, from + digestedPerStep)))
+      yield
+    }
+    const end = text.indexOf("\n", stamp + 1)
+    at = end === -1 ? text.length : end
+  }
+  return hash.digest("hex")
+}
+
+/** What of a calendar names bookings of this operator: uids of events, and references in their texts. */
+const ownOf = Effect.fnUntraced(function* (operator_id: string, { events }: CalendarText) {
+  const feeds = yield* CalendarFeeds
+  const ids = [...new Set(events.flatMap(({ uid }) => (isBookingId(uid) ? [uid] : [])))]
+  const references = [...new Set(events.flatMap((event) => event.references))]
+  const own = new Set<string>()
+  for (let at = 0; at < Math.max(ids.length, references.length); at += lookedUp)
+    for (const one of yield* feeds.ownBookings(
+      operator_id,
+      ids.slice(at, at + lookedUp),
+      references.slice(at, at + lookedUp)
+    ))
+      own.add(one)
+  return own
+})
 
 const answerOf = Effect.fnUntraced(function* (feed: DueFeed, now: Instant) {
   const to = now + (feed.max_advance_days + 2) * dayMs
@@ -34,18 +71,13 @@ const answerOf = Effect.fnUntraced(function* (feed: DueFeed, now: Instant) {
     return same
   }
   const text = yield* textIn(response)
-  const digest = digestOf(text)
+  const digest = yield* inTurns(() => digestOf(text))
   if (current && digest === feed.digest) {
     const same: FeedAnswer = { kind: "unchanged" }
     return same
   }
   const calendar = yield* readCalendar(text)
-  const feeds = yield* CalendarFeeds
-  const own = yield* feeds.ownBookings(
-    feed.operator_id,
-    calendar.events.flatMap(({ uid }) => (uid.startsWith("booking_") ? [uid] : [])),
-    calendar.events.flatMap(({ references }) => references)
-  )
+  const own = yield* ownOf(feed.operator_id, calendar)
   const found = yield* busyTimes(
     calendar,
     ({ references, uid }) => own.has(uid) || references.some((reference) => own.has(reference)),

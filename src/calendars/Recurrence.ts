@@ -1,14 +1,18 @@
 /**
  * The days on which a recurrence rule (RFC 5545, 3.3.10) falls, between two days. Rules come from strangers: each
  * period of a rule is looked at day by day, and the days of all rules of a calendar are counted, so that no rule takes
- * longer than its days. A rule that is not understood whole is refused.
+ * longer than its days. What is not understood of a rule counts for all that it might mean, and is named.
  */
-import { Result } from "effect"
-import type ICAL from "ical.js"
 import { dayMs } from "../kernel/LocalTime.ts"
+import type { Steps } from "../kernel/LoopTurn.ts"
+import { type TimeValue, timeOf } from "./CalendarValues.ts"
 
 /** Days that one rule may take: more than a century of days. */
 const maxDays = 40_000
+/** Days to look at in one step. */
+const daysPerStep = 400
+/** A rule is short, whatever it says. */
+const longestRule = 2000
 
 /** Whole days since 1970-01-01. */
 export type Day = number
@@ -29,7 +33,7 @@ export interface Rule {
   readonly frequency: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"
   readonly interval: number
   readonly count: number | undefined
-  readonly until: ICAL.Time | undefined
+  readonly until: TimeValue | undefined
   /** The first day of a week; Monday is 0. */
   readonly weekStart: number
   readonly months: ReadonlyArray<number>
@@ -38,6 +42,8 @@ export interface Rule {
   readonly monthDays: ReadonlyArray<number>
   readonly weekdays: ReadonlyArray<DayOfWeek>
   readonly positions: ReadonlyArray<number>
+  /** It may come at any time of its days. */
+  readonly wholeDays: boolean
 }
 
 interface Civil {
@@ -57,54 +63,157 @@ const civilOf = (day: Day): Civil => {
 // 1970-01-01 was a Thursday.
 const weekdayOf = (day: Day): number => (((day + 3) % 7) + 7) % 7
 
-const weekdayNames = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+const weekdayNames = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
 const frequencies = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const
+const ofTheDay = new Set(["HOURLY", "MINUTELY", "SECONDLY"])
 
-/** The rule of an event or of a zone that begins at `start`; fails with why it is not understood. */
-export const ruleOf = (property: ICAL.Property, start: ICAL.Time): Result.Result<Rule, string> => {
-  const recur = property.getFirstValue()
-  const [, , , raw] = property.jCal
-  if (typeof recur !== "object" || recur === null || !("freq" in recur) || typeof raw !== "object" || raw === null)
-    return Result.fail("its RRULE is none")
-  const frequency = frequencies.find((name) => name === recur.freq)
-  if (frequency === undefined) return Result.fail(`its RRULE has the frequency ${String(recur.freq)}`)
-  const known = /^(freq|interval|count|until|wkst|by(second|minute|hour|day|monthday|yearday|weekno|month|setpos))$/
-  const unknown = Object.keys(raw).find((name) => !known.test(name))
-  if (unknown !== undefined) return Result.fail(`its RRULE has ${unknown.toUpperCase()}`)
-  const parts: Readonly<Record<string, ReadonlyArray<string | number> | undefined>> = recur.parts
-  const numbers = (name: string): ReadonlyArray<number> => (parts[name] ?? []).map(Number)
-  const once = { BYHOUR: start.hour, BYMINUTE: start.minute, BYSECOND: start.second }
-  for (const [name, its] of Object.entries(once))
-    if (numbers(name).some((value) => value !== its)) return Result.fail(`its RRULE has ${name}`)
-  const weekdays = (parts["BYDAY"] ?? []).map((text) => ({
-    weekday: weekdayNames.indexOf(String(text).slice(-2)),
-    nth: Number(String(text).slice(0, -2))
-  }))
-  const rule: Rule = {
-    frequency,
-    interval: recur.interval,
-    count: recur.count ?? undefined,
-    until: recur.until ?? undefined,
-    weekStart: (recur.wkst + 5) % 7,
-    months: numbers("BYMONTH"),
-    weeks: numbers("BYWEEKNO"),
-    yearDays: numbers("BYYEARDAY"),
-    monthDays: numbers("BYMONTHDAY"),
-    weekdays,
-    positions: numbers("BYSETPOS")
+const weekdayNamed = (word: string): number =>
+  word.length < 2 ? -1 : weekdayNames.findIndex((name) => name.startsWith(word))
+
+const wholeNumber = (text: string): number | undefined => (/^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined)
+
+/** The different numbers of a list, each from 1 to `most`, or from the end; undefined if one is none of them. */
+const numbersOf = (list: string, most: number, fromEnd = true): ReadonlyArray<number> | undefined => {
+  const numbers = [...new Set(list.split(",").map((it) => wholeNumber(it.trim()) ?? Number.NaN))]
+  return numbers.every((it) => it >= (fromEnd ? -most : 1) && it <= most && it !== 0) ? numbers : undefined
+}
+
+const daysOfWeek = (list: string): ReadonlyArray<DayOfWeek> | undefined => {
+  const days = new Map<string, DayOfWeek>()
+  for (const text of list.split(",")) {
+    const [, nth = "0", word = ""] = /^([+-]?\d{1,2})?\s*([A-Z]+)$/.exec(text.trim()) ?? []
+    const day = { weekday: weekdayNamed(word), nth: Number(nth) }
+    if (day.weekday < 0 || Math.abs(day.nth) > 53) return undefined
+    days.set(`${day.nth} ${day.weekday}`, day)
   }
+  return [...days.values()]
+}
+
+/** A rule as far as it is understood, and what is not. */
+export interface ReadRule {
+  readonly rule: Rule
+  /** In words; empty if all is understood. */
+  readonly lacks: ReadonlyArray<string>
+}
+
+/** Each day, for ever. */
+export const eachDay: Rule = {
+  frequency: "DAILY",
+  interval: 1,
+  count: undefined,
+  until: undefined,
+  weekStart: 0,
+  months: [],
+  weeks: [],
+  yearDays: [],
+  monthDays: [],
+  weekdays: [],
+  positions: [],
+  wholeDays: false
+}
+
+/**
+ * The rule of an event or of a zone that begins at `start`. What it does not say clearly may mean more days, never fewer: an end
+ * that can't be read is none; if that is which days, it is each one; if that is the time of day, it is all day.
+ */
+export const ruleOf = (text: string, start: TimeValue): ReadRule => {
+  const lacks: Array<string> = []
+  const parts = new Map<string, string>()
+  for (const part of text.slice(0, longestRule).toUpperCase().split(";")) {
+    const [name = "", value = ""] = part.split("=", 2).map((it) => it.trim())
+    if (part.trim() !== "" && !parts.has(name)) parts.set(name, value)
+  }
+  const lack = (name: string, so: string): void => {
+    const value = parts.get(name)
+    const said = value === undefined ? name : `${name}=${value}`
+    lacks.push(`its RRULE has ${said.slice(0, 60)}, which is not understood: ${so}`)
+  }
+  /** Reads a part, if the rule has it. Undefined, too, if it is not understood. */
+  const read = <A>(name: string, its: (value: string) => A | undefined, so: string): A | undefined => {
+    const value = parts.get(name)
+    if (value === undefined) return undefined
+    const found = its(value)
+    if (found === undefined) lack(name, so)
+    return found
+  }
+  const positive = (value: string): number | undefined => {
+    const number = wholeNumber(value)
+    return number !== undefined && number > 0 ? number : undefined
+  }
+  const until = read("UNTIL", timeOf, "it goes on without that end")
+  const count = read("COUNT", positive, "it goes on without that end")
+  const interval = read("INTERVAL", positive, "none is left out")
+  const weekStart = read("WKST", (it) => (weekdayNamed(it) < 0 ? undefined : weekdayNamed(it)), "none is left out")
+
+  const ends = { count, until }
+  // From here on: which days. Once one part of that is not understood, all days are meant.
+  const before = lacks.length
+  const anyDay = "it counts for each day"
+  const days = {
+    months: read("BYMONTH", (it) => numbersOf(it, 12, false), anyDay) ?? [],
+    weeks: read("BYWEEKNO", (it) => numbersOf(it, 53), anyDay) ?? [],
+    yearDays: read("BYYEARDAY", (it) => numbersOf(it, 366), anyDay) ?? [],
+    monthDays: read("BYMONTHDAY", (it) => numbersOf(it, 31), anyDay) ?? [],
+    weekdays: read("BYDAY", daysOfWeek, anyDay) ?? [],
+    positions: read("BYSETPOS", (it) => numbersOf(it, 366), anyDay) ?? []
+  }
+  const its = parts.get("FREQ") ?? ""
+  const manyADay = ofTheDay.has(its)
+  const frequency = manyADay ? "DAILY" : frequencies.find((name) => name === its)
+  if (text.length > longestRule) lacks.push(`its RRULE has more than ${longestRule} characters: ${anyDay}`)
+  if (frequency === undefined) lack("FREQ", anyDay)
+  const known = /^(FREQ|INTERVAL|COUNT|UNTIL|WKST|BY(SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS))$/
+  // RFC 7529: these two say what holds without them.
+  const usual = (name: string): boolean =>
+    (name === "RSCALE" && parts.get(name) === "GREGORIAN") || (name === "SKIP" && parts.get(name) === "OMIT")
+  for (const name of parts.keys()) if (!known.test(name) && !usual(name)) lack(name, anyDay)
   // What RFC 5545 allows in rules of each frequency.
-  const misplaced =
-    (frequency !== "YEARLY" && rule.weeks.length > 0 && "BYWEEKNO") ||
-    (frequency !== "YEARLY" && rule.yearDays.length > 0 && "BYYEARDAY") ||
-    (frequency === "WEEKLY" && rule.monthDays.length > 0 && "BYMONTHDAY") ||
-    (weekdays.some(({ nth }) => nth !== 0) &&
-      (frequency === "DAILY" || frequency === "WEEKLY" || rule.weeks.length > 0) &&
-      "a number in BYDAY")
-  if (misplaced !== false) return Result.fail(`its RRULE has ${misplaced} where none belongs`)
-  if (weekdays.some(({ nth, weekday }) => weekday < 0 || !Number.isInteger(nth)))
-    return Result.fail("its RRULE has a BYDAY that is none")
-  return Result.succeed(rule)
+  if (frequency !== undefined && frequency !== "YEARLY" && !manyADay)
+    for (const name of ["BYWEEKNO", "BYYEARDAY"]) if (parts.has(name)) lack(name, anyDay)
+  if (frequency === "WEEKLY" && parts.has("BYMONTHDAY")) lack("BYMONTHDAY", anyDay)
+  const daysUnderstood = lacks.length === before
+
+  // The time of day, which is that of the first one.
+  const clock = new Date(start.wall)
+  const once = { BYHOUR: clock.getUTCHours(), BYMINUTE: clock.getUTCMinutes(), BYSECOND: clock.getUTCSeconds() }
+  const allDay = "it counts for whole days"
+  const others = Object.entries(once).flatMap(([name, own]) =>
+    !start.isDate &&
+    parts.has(name) &&
+    parts
+      .get(name)
+      ?.split(",")
+      .some((it) => wholeNumber(it.trim()) !== own)
+      ? [name]
+      : []
+  )
+  for (const name of others) lack(name, allDay)
+  if (manyADay) lack("FREQ", allDay)
+  const wholeDays = others.length > 0 || manyADay
+  if (!daysUnderstood || frequency === undefined)
+    // So many of other days are no end of these.
+    return { rule: { ...eachDay, until, wholeDays }, lacks }
+
+  const numbered =
+    days.weekdays.some(({ nth }) => nth !== 0) &&
+    (frequency === "DAILY" || frequency === "WEEKLY" || days.weeks.length > 0)
+  if (numbered) lacks.push("its RRULE has a number in BYDAY where none belongs: it counts for each of these weekdays")
+  const weekdays = numbered ? days.weekdays.map((day) => ({ ...day, nth: 0 })) : days.weekdays
+  const leavesOut = (parts.has("INTERVAL") && interval === undefined) || (parts.has("WKST") && weekStart === undefined)
+  return {
+    rule: {
+      ...days,
+      ...ends,
+      count: wholeDays || numbered || leavesOut ? undefined : count,
+      frequency,
+      interval: leavesOut || manyADay ? 1 : (interval ?? 1),
+      weekStart: weekStart ?? 0,
+      weekdays,
+      positions: wholeDays ? [] : days.positions,
+      wholeDays
+    },
+    lacks
+  }
 }
 
 /** What the rule leaves open is as on its first day. */
@@ -180,13 +289,13 @@ const atPositions = (days: ReadonlyArray<Day>, positions: ReadonlyArray<number>)
  * The days of a rule that begins on `start`, from `from` to `to` (both included). `until` is left to the caller, who
  * knows the time of day. Undefined if it takes more days than one rule may, or than are left.
  */
-export const daysOfRule = (
+export const daysOfRule = function* (
   rule: Rule,
   start: Day,
   from: Day,
   to: Day,
   budget: DayBudget
-): ReadonlyArray<Day> | undefined => {
+): Steps<ReadonlyArray<Day> | undefined> {
   const whole = completed(rule, start)
   const { first, number } = periodsOf(whole)
   const begin = number(start)
@@ -196,11 +305,16 @@ export const daysOfRule = (
   const found: Array<Day> = []
   let left = whole.count ?? Infinity
   let looked = 0
+  let pause = daysPerStep
   for (let n = begin + skipped; first(n) <= to && left > 0; n += whole.interval) {
     const [period, next] = [first(n), first(n + 1)]
     budget.left -= next - period
     looked += next - period
     if (budget.left < 0 || looked > maxDays) return undefined
+    if (looked >= pause) {
+      pause = looked + daysPerStep
+      yield
+    }
     const days: Array<Day> = []
     for (let day = period; day < next; day++) if (matches(whole, day)) days.push(day)
     for (const day of atPositions(days, whole.positions)) {

@@ -3,7 +3,7 @@
  * work that arrives together shares one short time and the rest waits for the next turn. Node accepts one connection of
  * each listening socket a turn: while some are waiting, turns are left to them, for as long as one turn's work may take.
  */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 
 /**
  * The time for the work of one turn, and for turns that only accept connections; milliseconds. A newcomer's call needs
@@ -85,3 +85,38 @@ export const CurrentLoopTurn = Context.Reference<LoopTurn>("playroom/kernel/Curr
 
 /** The same, for code outside Effect. */
 export const processTurn = new LoopTurn()
+
+/** Work in steps: it may be left for later wherever it yields. A step should take less than a turn's time. */
+export type Steps<A> = Generator<void, A>
+
+/**
+ * Does work in steps, in each turn as many as its time allows: others wait for one turn's work, however long all of it
+ * takes. For what outside files and callers make long.
+ */
+export const inTurns = <A>(work: () => Steps<A>): Effect.Effect<A> =>
+  Effect.flatMap(CurrentLoopTurn, (turn) =>
+    Effect.callback<A>((resume) => {
+      const steps = work()
+      let stopped = false
+      const goOn = (): void => {
+        if (stopped) return
+        try {
+          do {
+            const step = steps.next()
+            if (step.done === true) {
+              resume(Effect.succeed(step.value))
+              return
+            }
+          } while (!turn.isOver())
+        } catch (defect) {
+          resume(Effect.die(defect))
+          return
+        }
+        turn.next(goOn)
+      }
+      goOn()
+      return Effect.sync(() => {
+        stopped = true
+      })
+    })
+  )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { busyTimes } from "../../src/calendars/BusyTimes.ts"
 import { readCalendar } from "../../src/calendars/CalendarText.ts"
-import { westEurope } from "../support/outlookZone.ts"
+import { fixedRules, westEurope, zoneRules } from "../support/outlookZone.ts"
 
 const lines = (...all: ReadonlyArray<string>): string => all.join("\r\n")
 const event = (...its: ReadonlyArray<string>): string => lines("BEGIN:VEVENT", "UID:a", ...its, "END:VEVENT")
@@ -50,12 +50,12 @@ describe("when a calendar is busy", () => {
     [
       "a date that is a period",
       event("DTSTART:20261210T110000Z", "RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z"),
-      "it has an RDATE that can't be read"
+      'it has an RDATE that can\'t be read ("RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z")'
     ],
     [
       "a listed time",
       lines("BEGIN:VFREEBUSY", "UID:a", "FREEBUSY:20261210T110000Z/20261210T100000Z", "END:VFREEBUSY"),
-      "it has a FREEBUSY that can't be read"
+      'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261210T110000Z/20261210T100000Z")'
     ]
   ] as const) {
     it.effect(`is not known where ${what} lies before the beginning, and that is said`, () =>
@@ -143,10 +143,104 @@ describe("when a calendar is busy", () => {
       ])
       const prefixed = event("DTSTART;TZID=/citadel.org/20260101_1/Europe/Berlin:20270323T100000", "DURATION:PT1H")
       assert.deepStrictEqual(yield* times(calendar(prefixed)), ["2027-03-23T09:00 2027-03-23T10:00"])
-      const unknown = yield* read(calendar(event("DTSTART;TZID=Narnia:20270323T100000", "DURATION:PT1H")))
-      assert.lengthOf(unknown.busy, 1)
-      assert.match(unknown.unread[0]?.why ?? "", /time zone Narnia is not known/)
     })
+  )
+
+  it.effect(
+    "is told by the zone rules of the file for a name without a region, and by the runtime's for one with it",
+    () =>
+      Effect.gen(function* () {
+        const hours = (zone: string, playroom: string, ...parts: ReadonlyArray<string>) =>
+          times(
+            calendar(...parts, event(`DTSTART;TZID=${zone}:20270612T100000`, `DTEND;TZID=${zone}:20270612T120000`)),
+            playroom
+          )
+        // python3-vobject 0.9.6.1 (Debian 12) names zones by their abbreviations, and writes their rules.
+        assert.deepStrictEqual(yield* hours("GMT", "Europe/London", zoneRules("GMT", "GMT", "BST", 0)), [
+          "2027-06-12T09:00 2027-06-12T11:00"
+        ])
+        assert.deepStrictEqual(yield* hours("PST", "Asia/Manila", fixedRules("PST", "+0800")), [
+          "2027-06-12T02:00 2027-06-12T04:00"
+        ])
+        assert.deepStrictEqual(yield* hours("EST", "America/New_York", zoneRules("EST", "EST", "EDT", -5)), [
+          "2027-06-12T14:00 2027-06-12T16:00"
+        ])
+        // A name of its own, in quotes in one place and not in the other.
+        assert.deepStrictEqual(yield* hours("Here", "Europe/London", fixedRules('"Here"', "+0300")), [
+          "2027-06-12T07:00 2027-06-12T09:00"
+        ])
+        assert.deepStrictEqual(yield* hours("Europe/Berlin", "Europe/London", fixedRules("Europe/Berlin", "+0700")), [
+          "2027-06-12T08:00 2027-06-12T10:00"
+        ])
+      })
+  )
+
+  it.effect(
+    "is told by the playroom's clock, in summer and in winter, where nobody knows the zone; and that is said",
+    () =>
+      Effect.gen(function* () {
+        const meeting = (zone: string, day: string) =>
+          calendar(event(`DTSTART;TZID=${zone}:${day}T100000`, `DTEND;TZID=${zone}:${day}T120000`))
+        // python3-icalendar 4.0.3 (Debian 12) writes the abbreviation alone; to the runtime, BST is Dhaka.
+        for (const [zone, day, busy] of [
+          ["BST", "20270612", "2027-06-12T09:00 2027-06-12T12:00"],
+          ["Narnia", "20270112", "2027-01-12T09:00 2027-01-12T12:00"]
+        ] as const) {
+          assert.deepStrictEqual(yield* times(meeting(zone, day)), [busy])
+          assert.deepStrictEqual((yield* read(meeting(zone, day))).unread, [
+            {
+              at: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T10:00:00`,
+              why: `its time zone ${zone} is not known: taken for Europe/London, by its summer and by its winter time ("DTSTART;TZID=${zone}:${day}T100000")`
+            }
+          ])
+        }
+        // Where the clocks never change, it has one meaning; it is said all the same.
+        assert.deepStrictEqual(yield* times(meeting("IST", "20270612"), "Asia/Kolkata"), [
+          "2027-06-12T04:30 2027-06-12T06:30"
+        ])
+        assert.include(
+          (yield* read(meeting("IST", "20270612"), "Asia/Kolkata")).unread[0]?.why ?? "",
+          "its time zone IST is not known: taken for Asia/Kolkata ("
+        )
+      })
+  )
+
+  it.effect(
+    "is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said",
+    () =>
+      Effect.gen(function* () {
+        for (const [zone, playroom, day, busy, doubt] of [
+          ["GMT", "Europe/London", "20270112", ["2027-01-12T10:00 2027-01-12T12:00"], false],
+          ["GMT", "Europe/London", "20270612", ["2027-06-12T09:00 2027-06-12T12:00"], true],
+          ["EST", "America/New_York", "20270112", ["2027-01-12T15:00 2027-01-12T17:00"], false],
+          ["EST", "America/New_York", "20270612", ["2027-06-12T14:00 2027-06-12T17:00"], true],
+          ["MST", "America/Phoenix", "20270612", ["2027-06-12T17:00 2027-06-12T19:00"], false],
+          ["HST", "Pacific/Honolulu", "20270612", ["2027-06-12T20:00 2027-06-12T22:00"], false],
+          // Sydney's, or New York's?
+          [
+            "EST",
+            "Australia/Sydney",
+            "20270612",
+            ["2027-06-12T00:00 2027-06-12T02:00", "2027-06-12T15:00 2027-06-12T17:00"],
+            true
+          ],
+          ["CET", "Europe/Berlin", "20270612", ["2027-06-12T08:00 2027-06-12T10:00"], false]
+        ] as const) {
+          const text = calendar(event(`DTSTART;TZID=${zone}:${day}T100000`, `DTEND;TZID=${zone}:${day}T120000`))
+          assert.deepStrictEqual(yield* times(text, playroom), [...busy], `${zone} ${playroom} ${day}`)
+          assert.strictEqual((yield* read(text, playroom)).unread.length > 0, doubt, `${zone} ${playroom} ${day}`)
+        }
+        // A series that begins in winter goes on in summer.
+        const weekly = event("DTSTART;TZID=GMT:20270321T100000", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;COUNT=2")
+        assert.deepStrictEqual(yield* times(calendar(weekly)), [
+          "2027-03-21T10:00 2027-03-21T11:00",
+          "2027-03-28T09:00 2027-03-28T11:00"
+        ])
+        assert.include(
+          (yield* read(calendar(weekly))).unread[0]?.why ?? "",
+          "its time zone GMT may mean other clocks: taken for Europe/London, and for GMT"
+        )
+      })
   )
 
   it.effect("has no occurrence that is excluded, and those that were changed as they are now", () =>
@@ -249,8 +343,14 @@ describe("when a calendar is busy", () => {
         ])
         const { unread } = yield* read(calendar(list))
         assert.deepStrictEqual(unread, [
-          { at: "2026-12-01T00:00:00Z", why: "it has lines that can't be read" },
-          { at: "2026-12-01T00:00:00Z", why: "it has a FREEBUSY that can't be read" }
+          {
+            at: "2026-12-01T00:00:00Z",
+            why: 'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261214T100000Z")'
+          },
+          {
+            at: "2026-12-01T00:00:00Z",
+            why: 'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261215T100000Z/20261215T090000Z")'
+          }
         ])
       })
   )
@@ -269,7 +369,11 @@ describe("when a calendar is busy", () => {
       ])
       assert.deepStrictEqual(
         (yield* read(text)).unread.map(({ why }) => why),
-        ["it has an EXDATE that can't be read", "it has an RDATE that can't be read"]
+        [
+          'it has an EXDATE that can\'t be read ("EXDATE:yesterday")',
+          'it has an RDATE that can\'t be read ("RDATE:tomorrow")',
+          'it has an RDATE that can\'t be read ("RDATE;VALUE=PERIOD:never/PT1H")'
+        ]
       )
     })
   )
@@ -283,7 +387,7 @@ describe("when a calendar is busy", () => {
         const endless = event("DTSTART:20261207T100000Z", "DURATION:P9999999D")
         assert.deepStrictEqual(yield* times(calendar(endless, decades)), ["1990-01-01T00:00 9999-01-01T00:00"])
         const beyond = event("DTSTART;TZID=Europe/London:20261207T100000", "DURATION:P99999999999D")
-        assert.match((yield* read(calendar(beyond))).unread[0]?.why ?? "", /can't be read/)
+        assert.deepStrictEqual(yield* times(calendar(beyond)), ["2026-12-07T10:00 9999-01-01T00:00"])
       })
   )
 
@@ -339,12 +443,97 @@ describe("when a calendar is busy", () => {
       const hourly = event("DTSTART:20261207T100000Z", "DURATION:PT30M", "RRULE:FREQ=HOURLY", "SUMMARY:Ana's party")
       const nothing = event("DTSTART:soon", "DURATION:PT30M")
       const { busy, unread } = yield* read(calendar(hourly, nothing, event("SUMMARY:no time")))
-      assert.lengthOf(busy, 1)
+      // Half hours from ten o'clock, of which the last one may begin at midnight.
       assert.deepStrictEqual(
-        unread.map(({ why }) => why),
-        ["its RRULE has the frequency HOURLY", "it has a time that can't be read", "it has no DTSTART that can be read"]
+        busy.map(({ end, start }) => [start, end].map((at) => new Date(at).toISOString())),
+        [["2026-12-07T10:00:00.000Z", "2027-11-26T00:30:00.000Z"]]
       )
+      assert.deepStrictEqual(unread, [
+        {
+          at: "2026-12-07T10:00:00Z",
+          why: 'its RRULE has FREQ=HOURLY, which is not understood: it counts for whole days ("RRULE:FREQ=HOURLY")'
+        },
+        { at: '"soon"', why: 'it has no DTSTART that can be read ("DTSTART:soon")' },
+        { at: "no known time", why: "it has no DTSTART that can be read" }
+      ])
       assert.notInclude(JSON.stringify(unread), "Ana")
+    })
+  )
+
+  it.effect("goes on without an end that can't be read, and that is named with its line", () =>
+    Effect.gen(function* () {
+      const saturdays = (until: string) =>
+        calendar(event("DTSTART;TZID=Europe/London:20261205T140000", "DURATION:PT2H", `RRULE:FREQ=WEEKLY${until}`))
+      const starts = (until: string) => Effect.map(times(saturdays(until)), (all) => all.map((one) => one.slice(0, 10)))
+      const december = ["2026-12-05", "2026-12-12", "2026-12-19", "2026-12-26"]
+      // kewisch/ical.js 197 (hyphens); libical PR 191 (a semicolon at the end).
+      for (const until of [
+        ";UNTIL=2026-12-31",
+        ";UNTIL=20261231;",
+        ";until=2026-12-31T23:59:59Z",
+        ";COUNT=4;BYDAY=SA;"
+      ]) {
+        assert.deepStrictEqual(yield* starts(until), december, until)
+        assert.lengthOf((yield* read(saturdays(until))).unread, 0, until)
+      }
+      for (const until of [";UNTIL=31.12.2026", ";UNTIL=NEVER", ";COUNT=0", ";COUNT=four", ";UNTIL="]) {
+        assert.lengthOf(yield* starts(until), 51, until)
+        const { unread } = yield* read(saturdays(until))
+        assert.deepStrictEqual(
+          unread.map(({ at, why }) => [at, why]),
+          [
+            [
+              "2026-12-05T14:00:00",
+              `its RRULE has ${until.slice(1).toUpperCase()}, which is not understood: it goes on without that end ("RRULE:FREQ=WEEKLY${until}")`
+            ]
+          ]
+        )
+      }
+      // Which days, is not understood: each one, up to the end, which is.
+      assert.lengthOf(yield* starts(";BYDAY=SATURDAYS;UNTIL=20261231"), 27)
+      assert.lengthOf(yield* starts(";X-FULL-MOON=1;UNTIL=20261231"), 27)
+    })
+  )
+
+  it.effect("is never shorter than what can't be read of an event might mean", () =>
+    Effect.gen(function* () {
+      const start = "DTSTART;TZID=Europe/London:20261205T140000"
+      for (const end of ["DTEND:later", "DTEND;TZID=Europe/London:2026", "DURATION:two hours"]) {
+        const { unread } = yield* read(calendar(event(start, end)))
+        assert.deepStrictEqual(yield* times(calendar(event(start, end))), ["2026-12-05T14:00 2026-12-06T00:00"], end)
+        assert.include(unread[0]?.why ?? "", `can't be read: it counts until the end of the day ("${end}")`)
+      }
+      const years = event(start, "DTEND:20280101T000000Z", "RRULE:FREQ=YEARLY")
+      assert.deepStrictEqual(yield* times(calendar(years)), ["2026-12-05T14:00 9999-01-01T00:00"])
+      const many = event(start, "DURATION:PT2H", ...Array.from({ length: 5 }, () => "RRULE:FREQ=YEARLY;UNTIL=20261231"))
+      assert.isAbove((yield* times(calendar(many))).length, 300)
+      const century = event("DTSTART:18000101T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=99999999")
+      assert.isAbove((yield* times(calendar(century))).length, 300)
+      const unended = event("BEGIN:VALARM", "DURATION:PT5M", "END:VALARM", start, "DURATION:PT2H", "BEGIN:VALARM")
+      assert.deepStrictEqual(yield* times(calendar(unended)), ["2026-12-05T14:00 2026-12-05T16:00"])
+      assert.match((yield* read(calendar(unended))).unread[0]?.why ?? "", /a part without an end: "BEGIN:VALARM"/)
+    })
+  )
+
+  it.effect("is read of times with more marks than the standard has, or fewer, that have one meaning", () =>
+    Effect.gen(function* () {
+      for (const [value, from, to] of [
+        [":20261205T140000.000Z", "14:00", "15:00"],
+        [":20261205T140000+0100", "13:00", "14:00"],
+        [":2026-12-05T14:00:00Z", "14:00", "15:00"],
+        [": 20261205T1400", "14:00", "15:00"],
+        [';TZID="Europe/Paris":20261205T140000', "13:00", "14:00"],
+        [";tzid=europe/paris:20261205T140000", "13:00", "14:00"]
+      ] as const) {
+        const text = calendar(event(`DTSTART${value}`, "DURATION:PT1H"))
+        assert.deepStrictEqual(yield* times(text), [`2026-12-05T${from} 2026-12-05T${to}`], value)
+        assert.lengthOf((yield* read(text)).unread, 0, value)
+      }
+      const day = calendar(event("DTSTART:20261205", "DTEND:20261206"), event("DTSTART:20261207", "DTEND:"))
+      assert.deepStrictEqual(yield* times(day), [
+        "2026-12-05T00:00 2026-12-06T00:00",
+        "2026-12-07T00:00 2026-12-08T00:00"
+      ])
     })
   )
 

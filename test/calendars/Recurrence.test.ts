@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import ICAL from "ical.js"
-import { type Day, dayOf, daysOfRule, type Rule, ruleOf } from "../../src/calendars/Recurrence.ts"
+import { type Day, dayOf, daysOfRule, type ReadRule, ruleOf } from "../../src/calendars/Recurrence.ts"
+import { result } from "../support/steps.ts"
 
 /**
  * Days of rules from a first day on, from 20 November 2026 to 31 March 2028, as python-dateutil 2.9 finds them: another
@@ -120,14 +119,10 @@ const day = (text: string): Day => dayOf(Number(text.slice(0, 4)), Number(text.s
 const written = (it: Day): string => new Date(it * 86_400_000).toISOString().slice(0, 10).replaceAll("-", "")
 const [from, to] = [day("20261120"), day("20280331")]
 
-const read = (start: string, rule: string): Result.Result<Rule, string> => {
-  const event = new ICAL.Component(ICAL.parse(`BEGIN:VEVENT\r\nDTSTART:${start}T100000\r\nRRULE:${rule}\r\nEND:VEVENT`))
-  const [property] = event.getAllProperties("rrule")
-  const first = event.getFirstPropertyValue("dtstart")
-  return property !== undefined && first instanceof ICAL.Time ? ruleOf(property, first) : assert.fail("no rule")
-}
+const read = (start: string, rule: string): ReadRule =>
+  ruleOf(rule, { wall: day(start) * 86_400_000 + 10 * 3_600_000, isDate: false, isUtc: false })
 const daysOf = (start: string, rule: string, budget = { left: 100_000 }) =>
-  daysOfRule(Result.getOrThrow(read(start, rule)), day(start), from, to, budget)
+  result(daysOfRule(read(start, rule).rule, day(start), from, to, budget))
 
 describe("the days of a recurrence rule", () => {
   it.each(expected)("from %s by %s are those that another program finds", (start, rule, days) => {
@@ -147,17 +142,52 @@ describe("the days of a recurrence rule", () => {
   })
 
   it.each([
-    ["FREQ=HOURLY", /HOURLY/],
-    ["FREQ=MINUTELY;COUNT=3", /MINUTELY/],
-    ["FREQ=DAILY;BYHOUR=9,17", /BYHOUR/],
-    ["FREQ=DAILY;BYMINUTE=30", /BYMINUTE/],
-    ["FREQ=WEEKLY;BYMONTHDAY=1", /BYMONTHDAY/],
-    ["FREQ=WEEKLY;BYDAY=1MO", /number in BYDAY/],
-    ["FREQ=MONTHLY;BYWEEKNO=3", /BYWEEKNO/],
-    ["FREQ=MONTHLY;RSCALE=HEBREW;SKIP=FORWARD", /RSCALE/]
-  ])("are not guessed of %s", (rule, why) => {
-    const refused = read("20261125", rule)
-    assert.match(Result.isFailure(refused) ? refused.failure : "understood", why)
+    ["FREQ=WEEKLY;UNTIL=soon;BYDAY=WE", "UNTIL=SOON", "WEEKLY"],
+    ["FREQ=WEEKLY;UNTIL=", "UNTIL=", "WEEKLY"],
+    ["FREQ=WEEKLY;COUNT=-1", "COUNT=-1", "WEEKLY"],
+    ["FREQ=WEEKLY;COUNT=many", "COUNT=MANY", "WEEKLY"],
+    ["FREQ=WEEKLY;INTERVAL=0", "INTERVAL=0", "WEEKLY"],
+    ["FREQ=WEEKLY;WKST=XX", "WKST=XX", "WEEKLY"],
+    ["FREQ=WEEKLY;BYDAY=SA,XX;COUNT=3", "BYDAY=SA,XX", "each day"],
+    ["FREQ=MONTHLY;BYMONTHDAY=0", "BYMONTHDAY=0", "each day"],
+    ["FREQ=YEARLY;BYMONTH=13", "BYMONTH=13", "each day"],
+    ["FREQ=MONTHLY;BYDAY=SA;BYSETPOS=first", "BYSETPOS=FIRST", "each day"],
+    ["FREQ=FORTNIGHTLY", "FREQ=FORTNIGHTLY", "each day"],
+    ["BYDAY=SA", "FREQ", "each day"],
+    ["FREQ=WEEKLY;BYMONTHDAY=1", "BYMONTHDAY=1", "each day"],
+    ["FREQ=MONTHLY;BYWEEKNO=3", "BYWEEKNO=3", "each day"],
+    ["FREQ=MONTHLY;RSCALE=HEBREW;SKIP=FORWARD", "RSCALE=HEBREW", "each day"],
+    [`FREQ=WEEKLY;BYDAY=${"SA,".repeat(1000)}SA`, "more than 2000 characters", "each day"],
+    ["FREQ=WEEKLY;BYDAY=1WE", "number in BYDAY", "WEEKLY"],
+    ["FREQ=HOURLY", "FREQ=HOURLY", "each whole day"],
+    ["FREQ=MINUTELY;COUNT=3", "FREQ=MINUTELY", "each whole day"],
+    ["FREQ=DAILY;BYHOUR=9,17", "BYHOUR=9,17", "each whole day"],
+    ["FREQ=DAILY;BYMINUTE=30", "BYMINUTE=30", "each whole day"]
+  ])("are all that %s may mean, which is named", (rule, named, meant) => {
+    const found = read("20261125", rule)
+    assert.include(found.lacks.join("\n"), named)
+    const days = (daysOf("20261125", rule) ?? []).length
+    assert.strictEqual(days, meant === "WEEKLY" ? 71 : to - from - 4)
+    assert.strictEqual(found.rule.wholeDays, meant === "each whole day")
+  })
+
+  it.each([
+    ["FREQ=WEEKLY;UNTIL=2026-12-31", 6],
+    ["FREQ=WEEKLY;UNTIL=20261231T235959Z", 6],
+    ["FREQ=WEEKLY;UNTIL=2026-12-31T23:59:59Z", 6],
+    ["freq=weekly;count=3", 3],
+    ["FREQ=WEEKLY;BYDAY=WE;COUNT=3;", 3],
+    [";FREQ=WEEKLY; COUNT = 3 ;;", 3],
+    ["FREQ=WEEKLY;BYDAY=Wed,Friday;COUNT=3", 3],
+    ["FREQ=WEEKLY;RSCALE=GREGORIAN;SKIP=OMIT;COUNT=3", 3]
+  ])("are read of %s, which has one meaning", (rule, days) => {
+    const { lacks, rule: its } = read("20261125", rule)
+    assert.deepStrictEqual(lacks, [])
+    const until = Math.floor((its.until?.wall ?? Infinity) / 86_400_000)
+    assert.lengthOf(
+      (daysOf("20261125", rule) ?? []).filter((one) => one <= until),
+      days
+    )
   })
 
   it("are those of the first day's own time, if the rule names that", () => {
