@@ -30,6 +30,8 @@ interface Counted {
     | "letters_dead"
     | "balances_overdue"
     | "calendars_failing"
+    | "clocks_off"
+    | "deliveries_refused"
   readonly status?: "rejected" | "dead" | "failed"
   /** A table and a condition. */
   readonly rows: (sql: SqlClient.SqlClient, now: Instant) => Statement.Fragment

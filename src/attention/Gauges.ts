@@ -36,6 +36,11 @@ const calendars = gauge(
   "calendars_failing",
   "Other calendars of playrooms that could not be read for an hour or longer; counted to 10000"
 )
+const clocks = gauge("clocks_off", "Machines whose clock differs from the payment provider's by more than 30 seconds")
+const refusals = gauge(
+  "deliveries_refused",
+  "Rows of five or more deliveries of provider events that a receiver refused, with none taken since"
+)
 const faults = gauge("audit_faults", "What the cluster's last complete audit found; NaN: none was made by the service")
 const audited = gauge("audit_age_seconds", "How long ago it ended")
 const failing = gauge(
@@ -58,7 +63,9 @@ const byName = {
   provider_tasks_dead: dead,
   letters_dead: letters,
   balances_overdue: balances,
-  calendars_failing: calendars
+  calendars_failing: calendars,
+  clocks_off: clocks,
+  deliveries_refused: refusals
 }
 /** What is counted: findings for a person, and work that is waiting. */
 const counts = [

@@ -13,7 +13,9 @@ import { dayMs, hourMs, inUtc, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
-import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
+import { type RefusedInARow, RefusedDeliveries, refusedInARow } from "../payment/events/RefusedDeliveries.ts"
+import { clocksOff, type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
+import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { deadTasks, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
 import { failedRefunds, RefundRecords } from "../payment/refunds/RefundRecords.ts"
@@ -52,8 +54,34 @@ const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
   rate_limited: "see in the provider's dashboard what else makes calls with this key",
   key_refused: keyFix,
   settings_refused: "see whether the provider takes BASE_URL as an address to return to",
+  clock_refused:
+    "set this machine's clock by a time server (timedatectl status); payment pages work again by themselves",
+  request_refused: "no payment page can be made so: see in the log what the provider refused, and report it with that",
   under_way: waitFix,
   paused: waitFix
+}
+
+/** Why deliveries are refused. Only a valid signature shows that they are the provider's. */
+const refusedBecause = ({ reason, seconds_ahead }: RefusedInARow): string => {
+  switch (reason) {
+    case "signature_stale":
+      return `they are the provider's, and were signed ${counted(Math.abs(seconds_ahead ?? 0), "second")} ${(seconds_ahead ?? 0) > 0 ? "ahead of" : "before"} this machine's time`
+    case "signature_invalid":
+      return "no secret of this receiver made their signatures. Either somebody else posts there, which does no harm, or the secret is not the endpoint's"
+    case "signature_missing":
+      return "they had no signature. Either somebody else posts there, which does no harm, or a proxy removes the header Stripe-Signature"
+    case "event_malformed":
+      return "they are signed with the right secret, and are no events that this release can read"
+  }
+}
+const refusedFixes: Readonly<Record<RefusedInARow["reason"], string>> = {
+  signature_stale:
+    "set this machine's clock by a time server (timedatectl status); the provider delivers again by itself",
+  signature_invalid:
+    "see in the provider's dashboard (Developers, Webhooks) whether its deliveries fail; if they do, playroom provider setup --check says which secret is missing",
+  signature_missing:
+    "see in the provider's dashboard (Developers, Webhooks) whether its deliveries fail; if they do, have the proxy pass all headers on",
+  event_malformed: "see the delivery in the provider's dashboard (Developers, Webhooks), and report it"
 }
 
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
@@ -110,6 +138,28 @@ export const needsPerson = [
       detail: `since ${inUtc(failure.since)}, last at ${inUtc(failure.last_at)}: ${failure.reason}`,
       fix: providerFixes[failure.kind]
     })
+  }),
+  kind({
+    codes: ["clock is wrong"],
+    rows: () => ProviderHealth.use((health) => health.clocks),
+    of: ({ host, last_at, offset_ms, since }) => ({
+      what: "clock is wrong",
+      id: host,
+      detail: `the clock of ${host} is ${counted(Math.round(Math.abs(offset_ms) / 1000), "second")} ${offset_ms > 0 ? "behind" : "ahead of"} the payment provider's, since ${inUtc(since)}, last at ${inUtc(last_at)} (by that clock): holds and payment pages end at wrong times, and from five minutes on no event is taken`,
+      fix: "set the clock of that machine by a time server (timedatectl status); this goes with the next call to the provider"
+    }),
+    counted: { gauge: "clocks_off", rows: clocksOff }
+  }),
+  kind({
+    codes: ["deliveries refused"],
+    rows: () => RefusedDeliveries.use((deliveries) => deliveries.inARow),
+    of: (row) => ({
+      what: "deliveries refused",
+      id: row.receiver,
+      detail: `${counted(row.count, "delivery", "deliveries")} in a row at ${receiverPaths[row.receiver]} since ${inUtc(row.since)}, last at ${inUtc(row.last_at)}, and none taken since: ${refusedBecause(row)}`,
+      fix: refusedFixes[row.reason]
+    }),
+    counted: { gauge: "deliveries_refused", rows: refusedInARow }
   }),
   kind({
     codes: ["event given up"],

@@ -5,7 +5,7 @@
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
@@ -68,11 +68,20 @@ const address = Effect.map(HttpServer.HttpServer, ({ address }) => {
   return { host, port, url: `http://${host}:${port}` }
 })
 
+/** Answers say the sandbox's own time, not that of Node. */
+const dated = HttpMiddleware.make((app) =>
+  Effect.flatMap(app, (response) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      HttpServerResponse.setHeader(response, "date", new Date(now).toUTCString())
+    )
+  )
+)
+
 const serving = HttpRouter.serve(
   Layer.unwrap(
     Effect.map(address, ({ url }) => Layer.mergeAll(apiRoutes(url), pageRoutes, letterRoutes, switchRoutes))
   ),
-  { disableLogger: true, disableListenLog: true }
+  { disableLogger: true, disableListenLog: true, middleware: dated }
 )
 
 export class Sandbox extends Context.Service<

@@ -3,7 +3,10 @@ import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { checkPayable } from "../../src/payment/checkout/SessionRequest.ts"
-import { refusedInput } from "../../src/payment/provider/PaymentGateway.ts"
+import { refusedInput, type UnavailableKind } from "../../src/payment/provider/PaymentGateway.ts"
+import { renderFailure } from "../../src/mcp/tools/ToolErrors.ts"
+import { ProviderHealth } from "../../src/payment/provider/ProviderHealth.ts"
+import { sessionMs } from "../../src/payment/sessions/PaymentSession.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
@@ -76,13 +79,74 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
         return Effect.flip(createSession(booking.booking_id))
       }
       assert.deepInclude(yield* told("amount_refused"), { _tag: "OperatorUnavailable", payment_refused: "amount" })
-      assert.deepInclude(yield* told("refused"), { _tag: "OperatorUnavailable", payment_refused: "other" })
       const closed = yield* told("account_closed")
       assert.strictEqual(closed._tag, "OperatorUnavailable")
       assert.isUndefined("payment_refused" in closed ? closed.payment_refused : undefined)
       assert.deepInclude(yield* told("key_refused"), { _tag: "ProviderUnavailable", kind: "key_refused" })
       assert.strictEqual((yield* bookingState(booking)).status, "held")
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
+    })
+  )
+
+  it.effect("is told by whose fault it is: only what is the operator's is told as the operator's", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* createBooking()
+      const operators = { _tag: "OperatorUnavailable" } as const
+      const ours = (kind: UnavailableKind) => ({ _tag: "ProviderUnavailable", kind }) as const
+      const cases = [
+        ["amount_refused", operators],
+        ["currency_refused", operators],
+        ["payment_method_refused", operators],
+        ["account_closed", operators],
+        ["expires_at_refused", ours("clock_refused")],
+        ["success_url_refused", ours("settings_refused")],
+        ["fee_refused", ours("request_refused")],
+        ["refused", ours("request_refused")],
+        ["key_reused", ours("request_refused")],
+        ["key_refused", ours("key_refused")]
+      ] as const
+      for (const [trouble, told] of cases) {
+        provider.injectFault("createSession", trouble)
+        const failure = yield* Effect.flip(createSession(booking.booking_id))
+        assert.deepInclude(failure, told, trouble)
+        if (failure._tag !== "ProviderUnavailable") continue
+        const error = renderFailure(failure)
+        assert.deepInclude(error, { code: "payment_provider_unavailable", retryable: true }, trouble)
+        assert.include(error.message, "this service's own", trouble)
+      }
+      // What every caller meets is told to a person, until a page can be made again, and an hour after it.
+      const stored = ProviderHealth.use(({ failures }) => Effect.map(failures, (all) => all.map(({ kind }) => kind)))
+      assert.sameMembers(yield* stored, ["clock_refused", "settings_refused", "request_refused"])
+    })
+  )
+
+  it.effect("for its end is counted from the provider's own clock, as soon as an answer has told that", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "away")
+      yield* Effect.flip(createSession(booking.booking_id))
+      const at = Date.parse(now)
+      const date = new Date(at + 180_000).toUTCString()
+      const health = yield* ProviderHealth
+      health.observeDate({ date, sent_at: at, received_at: at })
+      const before = provider.calls.length
+      provider.injectFault("createSession", "expires_at_refused")
+      const view = yield* createSession(booking.booking_id)
+      assert.strictEqual(view.status, "open")
+      const made = provider.calls.slice(before).filter(({ operation }) => operation === "createSession")
+      assert.strictEqual(made.length, 2)
+      assert.notStrictEqual(made[0]?.key, made[1]?.key)
+      const { request } = yield* sessionRow(view.payment_session_id)
+      assert.strictEqual(request?.expires_at, (at + 180_000 + sessionMs) / 1000)
+      // The next one is right at once.
+      const other = yield* createSession((yield* createBooking()).booking_id)
+      const asked = (yield* sessionRow(other.payment_session_id)).request
+      assert.strictEqual(asked?.expires_at, (at + 180_000 + sessionMs) / 1000)
+      health.observeDate({ date: new Date(at).toUTCString(), sent_at: at, received_at: at })
     })
   )
 
@@ -118,7 +182,10 @@ describe("what the provider refuses", () => {
       ["url_invalid", "cancel_url", "cancel_url"],
       ["amount_too_small", undefined, "amount"],
       ["amount_too_small", "line_items[0][price_data][unit_amount]", "amount"],
-      ["parameter_invalid_integer", "expires_at", "other"],
+      ["parameter_invalid_integer", "expires_at", "expires_at"],
+      ["parameter_invalid_integer", "payment_intent_data[application_fee_amount]", "other"],
+      ["parameter_invalid", "line_items[0][price_data][currency]", "currency"],
+      ["parameter_missing", "payment_method_types", "payment_method"],
       ["parameter_unknown", "metadata", "other"],
       ["resource_missing", undefined, "other"]
     ] as const

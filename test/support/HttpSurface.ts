@@ -74,7 +74,7 @@ const inbox = (deliveries: Queue.Queue<Delivery>) =>
         yield* Queue.offer(deliveries, { receiver, body, signatures })
         if (signatures.length === 0) return yield* new SignatureMissing()
         if (body === "wrong") return yield* new SignatureInvalid()
-        if (body === "old") return yield* new SignatureStale()
+        if (body === "old") return yield* new SignatureStale({ seconds_ahead: -301 })
         if (body === "null") return yield* new EventMalformed({ reason: "null is no event" })
         if (body === "away") return yield* away
         return { duplicate: body === "again" }

@@ -75,6 +75,8 @@ export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope>
       return void response.write('{"id": "cs_te', () => request.socket.destroy())
     }
     const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
+    // Its clock is the test's: it says a date only if it is told one.
+    response.sendDate = false
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
     response.end(text)
   })

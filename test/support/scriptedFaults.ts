@@ -17,6 +17,10 @@ export type Fault =
   | "key_refused"
   | "amount_refused"
   | "success_url_refused"
+  | "expires_at_refused"
+  | "currency_refused"
+  | "payment_method_refused"
+  | "fee_refused"
   | "away"
   | "unanswered"
   | "refused"
@@ -46,6 +50,19 @@ export const errors: Readonly<Record<Fault, (operation: string, account: string)
   amount_refused: (operation) =>
     refused(operation, "amount_too_small", "The Checkout Session's total amount due must add up to at least £0.30 gbp"),
   success_url_refused: (operation) => refused(operation, "url_invalid", "Not a valid URL", "success_url"),
+  expires_at_refused: (operation) =>
+    refused(
+      operation,
+      "parameter_invalid",
+      "must be at least 30 minutes from Checkout Session creation.",
+      "expires_at"
+    ),
+  currency_refused: (operation) =>
+    refused(operation, "invalid_request_error", "Invalid currency", "line_items[0][price_data][currency]"),
+  payment_method_refused: (operation) =>
+    refused(operation, "invalid_request_error", "No valid payment method types", "payment_method_types"),
+  fee_refused: (operation) =>
+    refused(operation, "parameter_invalid_integer", "Too large", "payment_intent_data[application_fee_amount]"),
   charged_back: (operation) => refused(operation, "charge_disputed", "has been charged back"),
   key_refused: (operation) =>
     new ProviderUnavailable({ operation, kind: "key_refused", reason: "the provider does not accept our API key" }),

@@ -11,6 +11,7 @@ import { credentialHeaders } from "../../access/Authentication.ts"
 import { tooManyHolds } from "./HoldLimits.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
 import { isLockTimeout } from "../../kernel/TemporaryFailure.ts"
+import { isOwnFault } from "../../payment/provider/PaymentGateway.ts"
 import { closedAccount, paymentRefused, whyInvalid, whyUnavailable } from "./FailureReasons.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
@@ -23,7 +24,7 @@ interface ToolError {
   readonly details?: { readonly [key: string]: unknown }
 }
 
-/** When to retry after the provider refused the service's key or settings; a person must fix them first. */
+/** When to retry after the provider refused what is the service's own (`isOwnFault`); a person must fix them first. */
 const ownFaultSeconds = 600
 
 /** When to retry after a wait for a lock in vain. */
@@ -207,11 +208,11 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     details: { per, ...(limit === undefined ? {} : { limit }) }
   }),
   ProviderUnavailable: ({ kind, retry_after_seconds }) =>
-    kind === "key_refused" || kind === "settings_refused"
+    isOwnFault(kind)
       ? {
           code: "payment_provider_unavailable",
           message:
-            "The payment provider does not accept this service's own key or settings; whoever runs the service has to put that right. Nothing was half-done.",
+            "The payment provider does not accept this service's own key, settings, clock or request; whoever runs the service has to put that right. Nothing was half-done.",
           fix: `Tell the person that nothing can be paid at the moment, and that waiting does not help by itself. Repeat the same call in ${ownFaultSeconds} s at the earliest; the booking stays as it is.`,
           retryable: true,
           details: { reason: kind, retry_after_seconds: ownFaultSeconds }

@@ -33,9 +33,10 @@ import { makeKeyedSemaphore } from "../../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { isLockTimeout } from "../../kernel/TemporaryFailure.ts"
 import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { payer } from "./Payer.ts"
 import { makePaymentLink } from "./PaymentLink.ts"
-import { failRefused } from "./RefusedPage.ts"
+import { makeFailRefused } from "./RefusedPage.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
@@ -135,6 +136,8 @@ export class Checkout extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking, isLockTimeout)
       const { withPermit } = yield* PlayroomSemaphore
+      const { providerNow } = yield* ProviderHealth
+      const failRefused = yield* makeFailRefused
 
       /** An id for a new session, and the tokens of its return addresses. */
       const newSessionIds = Effect.fnUntraced(function* (found: BookingRow) {
@@ -213,7 +216,8 @@ export class Checkout extends Context.Service<
             tokens,
             settings,
             payer: yield* payer,
-            now
+            now,
+            provider_now: yield* providerNow
           })
         })
         yield* keys.replace(call, payment_session_id, now)
@@ -269,11 +273,9 @@ export class Checkout extends Context.Service<
           )
         )
         // After a refused retry, send a new request: the old one may have been too late for the provider.
-        if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
+        if (refused?._tag === "AccountUnavailable" || (refused !== undefined && step.next === "send")) {
           return yield* failRefused(session, booking, refused, request)
         }
-        if (refused !== undefined && step.next === "send")
-          return yield* unavailable("the provider knows the session's key")
         return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
       })
 
@@ -338,6 +340,7 @@ export class Checkout extends Context.Service<
       Operators.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,
+      ProviderHealth.layer,
       RefundRecords.layer,
       SessionCreation.layer,
       Settlement.layer

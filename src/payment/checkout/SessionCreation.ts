@@ -15,10 +15,15 @@ import {
   type ProviderUnavailable,
   refusedInput
 } from "../provider/PaymentGateway.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { graceMs, type PaymentSessionRow, minSessionMs } from "../sessions/PaymentSession.ts"
+import { graceMs, minSessionMs, type PaymentSessionRow, sessionMs } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { pageEnd } from "./SessionRequest.ts"
+
+/** The end of the idempotency key of a request whose end is counted from the provider's clock. */
+const byTheirClockSuffix = "_by_their_clock"
 
 /** A session after its request was sent. `refused`: the provider's refusal, if any. */
 export interface SendResult {
@@ -43,6 +48,7 @@ export class SessionCreation extends Context.Service<
       const sessions = yield* PaymentSessions
       const gateway = yield* PaymentGateway
       const tasks = yield* ProviderTasks
+      const { providerNow } = yield* ProviderHealth
 
       const lock = Effect.fnUntraced(function* (session: PaymentSessionRow) {
         const locked = yield* bookings.lockWith(session.booking_id, sessions.lock(session.payment_session_id))
@@ -105,9 +111,25 @@ export class SessionCreation extends Context.Service<
         return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
       })
 
-      /** Whether the request is too old for the provider. */
-      const isOld = ({ expires_at }: PaymentSessionRow) =>
-        Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - minSessionMs)
+      /**
+       * Stores the request with an end that is counted from the provider's own clock, as its refusal has told that; none
+       * if that was done before, or if its clock and ours are the same.
+       */
+      const byTheirClock = Effect.fnUntraced(function* (
+        { payment_session_id }: PaymentSessionRow,
+        request: CheckoutRequest
+      ) {
+        const expires_at = pageEnd(yield* providerNow)
+        const idempotency_key = `${request.idempotency_key}${byTheirClockSuffix}`
+        const again = request.idempotency_key.endsWith(byTheirClockSuffix)
+        if (again || Math.abs(expires_at - request.expires_at) <= 1) return Option.none<PaymentSessionRow>()
+        const timed = { ...request, expires_at, idempotency_key }
+        return yield* sessions.replaceRequest(payment_session_id, timed, yield* Clock.currentTimeMillis)
+      })
+
+      /** Whether the request is too old for the provider, however far the clocks are apart. */
+      const isOld = ({ created_at }: PaymentSessionRow) =>
+        Effect.map(Clock.currentTimeMillis, (now) => now > created_at + sessionMs - minSessionMs)
 
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow
@@ -123,6 +145,10 @@ export class SessionCreation extends Context.Service<
         if (refused._tag === "ProviderRefused" && refusedInput(refused) === "email") {
           const plain = yield* withoutEmail(session, request)
           if (Option.isSome(plain)) return yield* finish(plain.value)
+        }
+        if (refused._tag === "ProviderRefused" && refusedInput(refused) === "expires_at" && !(yield* isOld(session))) {
+          const timed = yield* byTheirClock(session, request)
+          if (Option.isSome(timed)) return yield* finish(timed.value)
         }
         if (refused._tag === "ProviderUnavailable") {
           // A retry would be too old, or get the failure that the provider keeps for a day.
@@ -141,5 +167,5 @@ export class SessionCreation extends Context.Service<
 
       return SessionCreation.of({ finish, abandon })
     })
-  ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, ProviderTasks.layer]))
+  ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, ProviderHealth.layer, ProviderTasks.layer]))
 }

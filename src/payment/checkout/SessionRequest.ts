@@ -162,6 +162,9 @@ export const holdPayable = (booking: BookingRow, operator: Operator, now: Instan
     Effect.orElseSucceed(() => true)
   )
 
+/** When a new page ends, in seconds since 1970, by the clock of the provider (milliseconds). */
+export const pageEnd = (provider_now: Instant): number => Math.ceil((provider_now + sessionMs) / 1000)
+
 /** The request that creates a session at the provider. It is stored, so that a retry sends the same request. */
 export const checkoutRequest = (of: {
   readonly payment_session_id: PaymentSessionId
@@ -180,6 +183,8 @@ export const checkoutRequest = (of: {
   readonly settings: Pick<Settings, "baseUrl" | "paymentLink">
   readonly payer: Payer | undefined
   readonly now: Instant
+  /** The time by the provider's clock, from which it counts how long a page lasts. */
+  readonly provider_now: Instant
 }): CheckoutRequest => {
   const { account, amount, booking, operator, payer, payment_session_id, request, tokens } = of
   const returnUrl = (outcome: "success" | "cancel") =>
@@ -210,7 +215,7 @@ export const checkoutRequest = (of: {
     // People pay the amount that they were told, in the currency in which they were told it.
     adaptive_pricing: false,
     ...(payer === undefined ? {} : { locale: checkoutLocale(payer.locale) }),
-    expires_at: Math.ceil((of.now + sessionMs) / 1000),
+    expires_at: pageEnd(of.provider_now),
     ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
   }
 }

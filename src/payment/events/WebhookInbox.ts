@@ -9,6 +9,7 @@ import { Stripe } from "stripe"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
 import { makeDeliveryPriority } from "./DeliveryPriority.ts"
 import { failureText, makeEventAttempts, maxAttempts, maxAttemptsUnavailable, spanAttributes } from "./EventAttempts.ts"
@@ -17,6 +18,7 @@ import { envelopeOf } from "./EventEnvelope.ts"
 import { EventRecords } from "./EventRecords.ts"
 import { handlerServices } from "./Events.ts"
 import { makeEventStore } from "./EventStore.ts"
+import { RefusedDeliveries } from "./RefusedDeliveries.ts"
 import { makeStoredEvents } from "./StoredEvents.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
@@ -56,11 +58,22 @@ export class WebhookInbox extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const secrets = yield* WebhookSecrets
       const records = yield* EventRecords
+      const refusals = yield* RefusedDeliveries
+      const health = yield* ProviderHealth
       const attempts = yield* makeEventAttempts
       const store = yield* makeEventStore(sql)
       const priority = makeDeliveryPriority()
       const wake = yield* Queue.sliding<void>(8)
       const wakeFetching = yield* Queue.sliding<void>(8)
+
+      /** A refused delivery is counted; a valid signature of it says how late our clock is. */
+      const refusedOne = (receiver: Receiver, error: SignatureError, now: number) =>
+        Effect.andThen(
+          error._tag === "SignatureStale"
+            ? health.observeSigned(Math.floor(now / 1000) + error.seconds_ahead)
+            : Effect.void,
+          refusals.refused(receiver, error)
+        )
 
       const receive = Effect.fnUntraced(function* (
         receiver: Receiver,
@@ -68,7 +81,12 @@ export class WebhookInbox extends Context.Service<
         signatures: ReadonlyArray<string>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const { event, text, thin } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
+        const { event, signed_at, text, thin } = yield* verify({
+          payload,
+          signatures,
+          secrets: secrets[receiver],
+          now
+        }).pipe(Effect.tapError((error) => refusedOne(receiver, error, now)))
         const { api_version, created, id: event_id, livemode, type } = event
         // The request's own span: another for each delivery would say no more.
         yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
@@ -95,6 +113,8 @@ export class WebhookInbox extends Context.Service<
           })
         )
         yield* faultPoint("event stored, not answered")
+        yield* health.observeSigned(signed_at)
+        yield* refusals.accepted(receiver)
         if (stored && !foreign) Queue.offerUnsafe(fetched ? wakeFetching : wake, undefined)
         return { duplicate: !stored }
       })
@@ -171,7 +191,15 @@ export class WebhookInbox extends Context.Service<
         retry
       })
     })
-  ).pipe(Layer.provide([EventRecords.layer, handlerServices, WebhookSecrets.layer]))
+  ).pipe(
+    Layer.provide([
+      EventRecords.layer,
+      handlerServices,
+      ProviderHealth.layer,
+      RefusedDeliveries.layer,
+      WebhookSecrets.layer
+    ])
+  )
 
   /**
    * Applies events as soon as this node stores them, and polls every second for events of other nodes and for retries.

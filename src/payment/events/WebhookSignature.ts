@@ -28,8 +28,10 @@ export class SignatureInvalid extends Schema.TaggedError<SignatureInvalid>()("Si
     return "No secret of this receiver made the signature of the event."
   }
 }
-/** The signature is valid, but more than 300 s old or ahead. */
-export class SignatureStale extends Schema.TaggedError<SignatureStale>()("SignatureStale", {}) {
+/** The signature is valid, but more than 300 s old or ahead. `seconds_ahead`: of our clock; negative if it is old. */
+export class SignatureStale extends Schema.TaggedError<SignatureStale>()("SignatureStale", {
+  seconds_ahead: Schema.Int
+}) {
   readonly code = "signature_stale"
   override get message(): string {
     return "The event was signed too long ago, or in the future."
@@ -105,14 +107,14 @@ const matches = (text: string, { signatures, timestamp }: SignatureHeader, secre
 /**
  * Verifies a webhook delivery; returns its event, of either kind, and the signed body as text.
  * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may
- * match. `now`: our clock. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the provider never signs such a body.
+ * match. `now`: our clock. `signed_at`: seconds since 1970. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the provider never signs such a body.
  */
 export const verify = Effect.fnUntraced(function* (request: {
   readonly payload: Uint8Array
   readonly signatures: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly now: Instant
-}): Effect.fn.Return<ReadEvent & { readonly text: string }, SignatureError> {
+}): Effect.fn.Return<ReadEvent & { readonly text: string; readonly signed_at: number }, SignatureError> {
   const headers = request.signatures.filter((header) => header.trim() !== "")
   if (headers.length === 0) return yield* new SignatureMissing()
 
@@ -124,13 +126,14 @@ export const verify = Effect.fnUntraced(function* (request: {
   if (valid.length === 0) return yield* new SignatureInvalid()
 
   const seconds = Math.floor(request.now / 1000)
+  const signed_at = Math.max(...valid.map(({ timestamp }) => timestamp))
   if (!valid.some(({ timestamp }) => Math.abs(seconds - timestamp) <= toleranceSeconds))
-    return yield* new SignatureStale()
+    return yield* new SignatureStale({ seconds_ahead: signed_at - seconds })
 
   const json = parseJson(text.value)
   if (Option.isNone(json)) return yield* new EventMalformed({ reason: "the body is not JSON" })
   const { event, thin } = yield* readEvent(json.value).pipe(
     Effect.mapError((error) => new EventMalformed({ reason: plainText(error.message) }))
   )
-  return { event, thin, text: text.value }
+  return { event, thin, text: text.value, signed_at }
 })

@@ -141,8 +141,9 @@ export type ProviderInvoice = typeof ProviderInvoice.Type
 /**
  * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server
  * error or an unreadable answer; `rate_limited`; `key_refused`: it does not accept our API key; `settings_refused`: it
- * does not accept our addresses; `under_way`: it is still working on the same call; `paused`: the circuit breaker is
- * open after several failures.
+ * does not accept our addresses; `clock_refused`: it does not accept our times; `request_refused`: it does not accept
+ * what else we send; `under_way`: it is still working on the same call; `paused`: the circuit breaker is open after
+ * several failures.
  */
 export const UnavailableKind = Schema.Literals([
   "network",
@@ -151,10 +152,21 @@ export const UnavailableKind = Schema.Literals([
   "rate_limited",
   "key_refused",
   "settings_refused",
+  "clock_refused",
+  "request_refused",
   "under_way",
   "paused"
 ])
 export type UnavailableKind = typeof UnavailableKind.Type
+
+/** Kinds of failures that are faults of ours: each caller meets them until a person puts them right. */
+export const ownFaultKinds = [
+  "settings_refused",
+  "clock_refused",
+  "request_refused"
+] as const satisfies ReadonlyArray<UnavailableKind>
+export const isOwnFault = (kind: UnavailableKind): boolean =>
+  kind === "key_refused" || ownFaultKinds.some((own) => own === kind)
 
 /** A payer's dispute of a payment, as the provider has it now. */
 export const ProviderDispute = Schema.Struct({
@@ -204,10 +216,37 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("Prov
 }) {}
 
 /**
- * The input that the provider refused. `email`: the payer's address; `success_url`, `cancel_url`: our return addresses;
- * `amount`: too small, too large, or not valid in its currency; `other`: anything else.
+ * The input that the provider refused. `email`: the payer's address; `success_url`, `cancel_url`: return addresses;
+ * `amount`: too small, too large, or not valid in its currency; `currency`, `payment_method`: none that the account
+ * takes; `expires_at`: a time by our clock; `other`: anything else that we send.
  */
-type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
+type RefusedInput =
+  | "email"
+  | "success_url"
+  | "cancel_url"
+  | "amount"
+  | "currency"
+  | "payment_method"
+  | "expires_at"
+  | "other"
+
+/**
+ * Whose fault a refusal is. `ours`: of this service, its settings or its clock; `operator`: of its account or its
+ * prices; `family`: of what it entered; `caller`: an argument of the call, if it was given; else ours.
+ */
+export type Fault = "ours" | "operator" | "family" | "caller"
+
+/** The refusals of a payment page, by whose fault each is. What can't be told is ours: we wrote the request. */
+export const faultOf: Readonly<Record<RefusedInput, Fault>> = {
+  email: "family",
+  success_url: "caller",
+  cancel_url: "caller",
+  amount: "operator",
+  currency: "operator",
+  payment_method: "operator",
+  expires_at: "ours",
+  other: "ours"
+}
 
 // Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeParameters.ts`).
 const amountCodes = new Set([
@@ -220,9 +259,12 @@ const amountCodes = new Set([
 
 /** Finds the refused input by the parameter, if the provider names one, or by the code. */
 export const refusedInput = ({ code, parameter = "" }: Pick<ProviderRefused, "code" | "parameter">): RefusedInput => {
-  if (parameter === "success_url" || parameter === "cancel_url") return parameter
+  if (parameter === "success_url" || parameter === "cancel_url" || parameter === "expires_at") return parameter
   if (/(^|\[)(customer|receipt)_email\]?$/.test(parameter)) return "email"
+  if (/application_fee/.test(parameter)) return "other"
   if (amountCodes.has(code) && (parameter === "" || /amount|line_items|currency/.test(parameter))) return "amount"
+  if (/(^|\[)currency\]?$/.test(parameter)) return "currency"
+  if (/(^|\[)payment_method_(types|configuration)/.test(parameter)) return "payment_method"
   return code === "email_invalid" ? "email" : "other"
 }
 

@@ -4,10 +4,11 @@
  * without an `error` member passes as the object that was asked for. So it reads objects only, and errors only with an
  * `error` of the documented form (https://docs.stripe.com/api/errors). `StripeMessages.ts` judges what is in them.
  */
-import { Predicate } from "effect"
+import { Clock, Effect, Predicate } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Readable } from "node:stream"
 import { Stripe } from "stripe"
+import type { DatedAnswer } from "./ProviderHealth.ts"
 
 /** The longest answer that is read, in characters. A page of 100 objects, with what is expanded, takes about a tenth. */
 const maxAnswerLength = 16 * 1024 * 1024
@@ -116,6 +117,14 @@ class JudgedResponse extends Stripe.HttpClientResponse {
 
 class JudgingClient extends Stripe.HttpClient {
   readonly #client = Stripe.createNodeHttpClient()
+  readonly #clock: Clock.Clock
+  readonly #observe: (answer: DatedAnswer) => void
+
+  constructor(clock: Clock.Clock, observe: (answer: DatedAnswer) => void) {
+    super()
+    this.#clock = clock
+    this.#observe = observe
+  }
 
   override getClientName(): string {
     return this.#client.getClientName()
@@ -125,9 +134,18 @@ class JudgingClient extends Stripe.HttpClient {
     ...request: Parameters<Stripe.HttpClient["makeRequest"]>
   ): Promise<Stripe.HttpClientResponse> {
     if (callers.getStore()?.aborted === true) throw new CallerGone("nobody waits for the answer")
-    return new JudgedResponse(await this.#client.makeRequest(...request))
+    const sent_at = this.#clock.currentTimeMillisUnsafe()
+    const response = await this.#client.makeRequest(...request)
+    const { date } = response.getHeaders()
+    const received_at = this.#clock.currentTimeMillisUnsafe()
+    this.#observe({ date: typeof date === "string" ? date : undefined, sent_at, received_at })
+    return new JudgedResponse(response)
   }
 }
 
-/** The HTTP client of the provider's client. Its answers are judged; one that can't be read is an `UnreadableAnswer`. */
-export const judgingHttpClient = (): Stripe.HttpClient => new JudgingClient()
+/**
+ * The HTTP client of the provider's client. Its answers are judged; one that can't be read is an `UnreadableAnswer`.
+ * `observe` is told when each answer was sent by the provider's clock.
+ */
+export const judgingHttpClient = (observe: (answer: DatedAnswer) => void): Effect.Effect<Stripe.HttpClient> =>
+  Effect.map(Clock.Clock, (clock) => new JudgingClient(clock, observe))

@@ -29,6 +29,18 @@ const accountCodes = new Set([
 const accountMessage =
   /cannot currently make (live )?charges|account .*(has been|is) (closed|rejected|deactivated|restricted)|does not have access to account/i
 
+/** Refusals of our own key: it has expired, lacks rights, or is of the other mode. */
+const keyCodes = new Set([
+  "api_key_expired",
+  "platform_api_key_expired",
+  "platform_account_required",
+  "secret_key_required",
+  "more_permissions_required",
+  "more_permissions_required_for_application",
+  "livemode_mismatch"
+])
+const keyMessage = /does not have the required permissions/i
+
 // The standard also allows an HTTP date, but the provider sends seconds; other values are ignored.
 const RetryAfter = Schema.decodeUnknownOption(
   Schema.FiniteFromString.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
@@ -94,9 +106,9 @@ const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError,
 /**
  * The gateway's error for a thrown one. Network failures, timeouts, 5xx, HTML, 429, 401 (our key was revoked or is
  * being rotated: the call works again with a correct key) and 409 (the same idempotency key is in use) are
- * `ProviderUnavailable`. A reused key is `ProviderKeyReused`; 403 and the codes above are `AccountUnavailable`; every
- * other 4xx is `ProviderRefused`. Only what the provider says in an `error` of its own is refused
- * (`StripeAnswers.ts`).
+ * `ProviderUnavailable`, as are codes that refuse our key. A reused key is `ProviderKeyReused`; other 403 and the codes
+ * above are `AccountUnavailable`; every other 4xx is `ProviderRefused`. Only what the provider says in an `error` of its
+ * own is refused (`StripeAnswers.ts`).
  */
 export const failureOf = (operation: string, account: string, thrown: unknown): Failure => {
   if (!(thrown instanceof Stripe.errors.StripeError)) {
@@ -130,6 +142,8 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
   const code = redactAddresses(thrown.code ?? thrown.rawType ?? "unknown", 100)
   // Errors reach logs and lists, and the provider repeats refused input, even a payer's e-mail address.
   const words = redactAddresses(message)
+  if (keyCodes.has(code) || keyMessage.test(message))
+    return unavailable(operation, "key_refused", "the provider does not accept our API key")
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: words }), outage: false }
   }

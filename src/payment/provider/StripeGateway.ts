@@ -68,6 +68,7 @@ const byAge = <A extends { readonly created: number }>(oldestFirst: ReadonlyArra
   oldestFirst.toSorted((a, b) => a.created - b.created)
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
+  const health = yield* ProviderHealth
   const stripe = new Stripe(Redacted.value(options.secretKey), {
     typescript: true,
     // Off: it would write an id into the user's home directory.
@@ -75,13 +76,12 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     timeout: options.timeout ?? attemptTimeoutMs,
     maxNetworkRetries: options.maxNetworkRetries ?? 2,
     appInfo: { name: "playroom-booking" },
-    httpClient: judgingHttpClient(),
+    httpClient: yield* judgingHttpClient(health.observeDate),
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
   const livemode = /^[a-z]+_live_/.test(Redacted.value(options.secretKey))
-  const health = yield* ProviderHealth
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
   // The client's own timeout limits silence; this one also ends an answer that never completes. A timed-out call may
   // still act at the provider. Repeating it is safe: it has an idempotency key or changes nothing. The client begins no
@@ -114,7 +114,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ).pipe(
       Effect.tap(() => health.recordAnswer(operation)),
       Effect.tapError((error) =>
-        error._tag === "ProviderUnavailable" ? health.recordFailure(error) : health.recordAnswer(operation)
+        error._tag === "ProviderUnavailable" ? health.recordFailure(error) : health.recordAnswer(operation, "refused")
       ),
       Effect.annotateSpans({ account })
     )

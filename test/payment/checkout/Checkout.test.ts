@@ -124,14 +124,14 @@ layer(paymentWorld())("creating a payment session", (it) => {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
-      provider.injectFault("createSession", "refused")
+      provider.injectFault("createSession", "payment_method_refused")
       const refused = yield* Effect.flip(createSession(booking.booking_id))
       assert.deepInclude(refused, { _tag: "OperatorUnavailable", payment_refused: "other" })
       provider.injectFault("createSession", "away")
       assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")
       // A retry that is refused is asked anew once, and told then.
-      provider.injectFault("createSession", "refused")
-      provider.injectFault("createSession", "refused")
+      provider.injectFault("createSession", "payment_method_refused")
+      provider.injectFault("createSession", "payment_method_refused")
       assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
     })

@@ -89,6 +89,14 @@ describe("StripeGateway, where the provider fails or refuses", () => {
             { _tag: "AccountUnavailable", account }
           ],
           [
+            errorAnswer(403, {
+              type: "invalid_request_error",
+              code: "more_permissions_required",
+              message: "The provided key 'rk_test_1' does not have the required permissions for this endpoint."
+            }),
+            { _tag: "ProviderUnavailable", kind: "key_refused" }
+          ],
+          [
             errorAnswer(400, { type: "invalid_request_error", code: "account_closed", message: "closed" }),
             { _tag: "AccountUnavailable", account }
           ],
