@@ -235,13 +235,19 @@ export const needsPerson = [
         : undefined
   }),
   kind({
-    codes: ["payment not accounted for"],
+    codes: ["payment is not what was asked for", "payment not accounted for"],
     rows: () => PaymentSessions.use((sessions) => sessions.flagged),
     of: (session) => ({
-      what: "payment not accounted for",
+      what: session.misfit === null ? "payment not accounted for" : "payment is not what was asked for",
       id: session.payment_session_id,
-      detail: `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`,
-      fix: `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
+      detail:
+        session.misfit === null
+          ? `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`
+          : `${display(session.misfit.amount, session.misfit.currency)} ${session.misfit.paid ? "was paid" : "is on its way"} since ${at(session.misfit.at)}, ${display(session.amount, session.currency)} was asked for (${session.booking_id}): ${session.flagged ?? ""}. Its places are kept, and nobody is asked to pay, until somebody decides`,
+      fix:
+        session.misfit !== null
+          ? `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, and ask the operator; then playroom payment decide ${session.payment_session_id} --take, if the money is this booking's, or --send-back`
+          : `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
     })
   }),
   kind({

@@ -251,7 +251,9 @@ export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   /** The amount that must be paid first. */
   due_now: Schema.optionalKey(Money),
   /** The balance that is left, if another purpose was asked for. */
-  balance: Schema.optionalKey(Money)
+  balance: Schema.optionalKey(Money),
+  /** Money has come that is not what was asked for: until a person has decided about it, nothing is to be paid. */
+  under_review: Schema.optionalKey(Money)
 }) {
   override get message(): string {
     return `There is nothing to pay for ${this.booking_id}: ${this.why}`

@@ -123,7 +123,7 @@ export class BookingRecords extends Context.Service<
     readonly changeVisit: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
      * Stores what of a booking's total is due now, and the payments that count towards it, in the caller's transaction,
-     * after `change`. The visit and its total stay.
+     * after `change`. The visit stays, and its total but for what is waived.
      */
     readonly changeDue: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     /** The history as the family and its assistants read it. */
@@ -292,9 +292,9 @@ export class BookingRecords extends Context.Service<
         return yield* change(row, wanted)
       })
 
-      const changeDue = ({ booking_id, due_now, terms: { most_paid, price, settled_sessions } }: BookingRow) =>
-        Effect.asVoid(sql`update booking set due_now = ${due_now}::int,
-            terms = terms || ${JSON.stringify({ most_paid, price, settled_sessions })}::jsonb
+      const changeDue = ({ booking_id, due_now, terms, total }: BookingRow) =>
+        Effect.asVoid(sql`update booking set due_now = ${due_now}::int, total = ${total}::int,
+            terms = terms || ${JSON.stringify(Struct.pick(terms, ["given_back_by_moves", "most_paid", "price", "settled_sessions"]))}::jsonb
           where booking_id = ${booking_id}`)
 
       const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {

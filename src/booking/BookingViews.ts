@@ -177,6 +177,7 @@ export const bookedTerms = (
 }
 
 const balanceHow = (row: BookingRow, due_at: string, summary: ShownSummary, standing: Standing): string => {
+  if (nextActor(standing) === "service") return "A payment for it is being checked by a person: nothing is to be done."
   if (standing.kind === "balance_processing") return "Its payment is being processed: nothing is to be done."
   if (isOver(standing)) return "The visit is over: ask the operator."
   if (row.terms.balance_at_venue === true) return "At the venue, when the visit starts; not by link."
@@ -195,7 +196,7 @@ const balanceOf = (row: BookingRow, summary: ShownSummary, standing: Standing): 
   return {
     amount: money(later.amount, row.currency),
     due_at: later.due_at,
-    online: summary.balance_online && !isOver(standing),
+    online: summary.balance_online && !isOver(standing) && nextActor(standing) !== "service",
     how: balanceHow(row, later.due_at, summary, standing)
   }
 }

@@ -27,12 +27,17 @@ const afterVisitMs = dayMs
 
 /**
  * Confirmed bookings with an unpaid balance, as `booking b` and a condition. Only a payment of the present balance
- * counts: not one that a move has made part of what was due.
+ * counts: not one that a move has made part of what was due, or that was sent back. None of them while a person decides
+ * about money that is not what was asked for.
  */
 const unpaid = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`booking b where b.status = 'confirmed' and b.total > b.due_now and b.payment_status <> 'paid'
     and not exists (select from payment_session s where s.booking_id = b.booking_id and s.purpose = 'balance'
-      and s.status = 'paid' and not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))`
+      and s.status = 'paid' and not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id)
+      and not exists (select from refund r where r.booking_id = b.booking_id and r.payment_session_id = s.payment_session_id
+        and r.cause = 'misfit'))
+    and not exists (select from payment_session m where m.operator_id = b.operator_id and m.booking_id = b.booking_id
+      and m.misfit is not null)`
 
 /** Those whose balance was due before `due`, and whose visit has not begun. */
 const unpaidBalances = (sql: SqlClient.SqlClient, due: Instant, now: Instant): Statement.Fragment =>

@@ -23,6 +23,14 @@ export interface PaymentFacts {
   /** The latest payment session. `payable_until`: set while it can be paid. */
   readonly session?: Pick<PaymentSessionView, "purpose" | "status">
   readonly payable_until?: Instant
+  /** Money that is not what was asked for has come, or is on its way, and a person has to decide about it. */
+  readonly under_review?: {
+    readonly purpose: PaymentSessionView["purpose"]
+    readonly amount: number
+    readonly currency: string
+  }
+  /** Such money was sent back. `arrived`: the payer has it. It is no part of the booking's money. */
+  readonly sent_back?: { readonly amount: number; readonly currency: string; readonly arrived: boolean }
   readonly refund_on_its_way: number
   readonly balance_paid: boolean
   /** Whether the balance can be paid online. */
@@ -80,12 +88,12 @@ export interface Balance {
   readonly at_venue: boolean
   /** Whether it can be paid online; if not, at the venue. */
   readonly online: boolean
-  /** A page for it is open, or its payment is being processed. */
-  readonly payment: "none" | "open" | "processing"
+  /** A page for it is open, its payment is being processed, or a person has to decide about money that came for it. */
+  readonly payment: "none" | "open" | "processing" | "under_review"
 }
 
 /** Where the money is after a booking ended without a visit. */
-type EndedMoney = "processing" | "going_back" | "paid_back"
+type EndedMoney = "processing" | "going_back" | "paid_back" | "under_review"
 
 /** The standings of a booking that ended without a visit. `kept`: by the terms, nothing is refunded. */
 type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
@@ -95,6 +103,8 @@ type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_
  *   last try was unsuccessful.
  * - `not_payable`: the places are held until `until`, and the venue can't take payments online now.
  * - `payment_processing`: the provider is processing the payment; the places are held.
+ * - `payment_under_review`, `…_under_review`: money has come, or is on its way, that is not what was asked for, and a
+ *   person decides about it. The places of a hold are kept, and nobody is asked to pay meanwhile.
  * - `arriving`: the time to pay ended at `until`, or a paid page is being processed; check again in a minute.
  * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
  * - `confirmed_paid_back`: confirmed and fully paid, and all of it went back or is on its way. The venue has to say
@@ -117,10 +127,13 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
       readonly page: HoldPage
     }
   | { readonly kind: "not_payable"; readonly until: Instant }
-  | { readonly kind: "payment_processing" }
+  | { readonly kind: "payment_processing" | "payment_under_review" }
   | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
   | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
-  | { readonly kind: "balance_due" | "balance_overdue" | "balance_processing"; readonly balance: Balance }
+  | {
+      readonly kind: "balance_due" | "balance_overdue" | "balance_processing" | "balance_under_review"
+      readonly balance: Balance
+    }
   | { readonly kind: "over" | "did_not_come"; readonly balance?: Balance }
   | { readonly kind: "released"; readonly money: "none" | "kept" | EndedMoney }
   | { readonly kind: EndedKind }
@@ -167,6 +180,7 @@ export const nextDueAt = (
 
 const heldStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const { due_now, payment_status } = booking
+  if (facts.under_review !== undefined) return { kind: "payment_under_review" } as const
   const session = facts.session?.purpose === "due_now" ? facts.session.status : undefined
   if (payment_status === "processing" || session === "processing") return { kind: "payment_processing" } as const
   const until = holdEnd(booking, facts)
@@ -195,10 +209,17 @@ const balanceOf = (booking: StandingBooking, facts: PaymentFacts): Balance | und
   return {
     amount: later.amount,
     due_at,
-    overdue: !at_venue && due_at <= facts.now,
+    overdue: !at_venue && due_at <= facts.now && facts.under_review?.purpose !== "balance",
     at_venue,
     online: facts.balance_online,
-    payment: session === "processing" ? "processing" : open ? "open" : "none"
+    payment:
+      facts.under_review?.purpose === "balance"
+        ? "under_review"
+        : session === "processing"
+          ? "processing"
+          : open
+            ? "open"
+            : "none"
   }
 }
 
@@ -224,6 +245,7 @@ const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   if (booking.ends_at <= facts.now) return { kind: "over", ...rest } as const
   if (isPaidBack(booking, facts.refund_on_its_way)) return { kind: "confirmed_paid_back" } as const
   if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
+  if (balance.payment === "under_review") return { kind: "balance_under_review", balance } as const
   if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
   return { kind: balance.overdue ? ("balance_overdue" as const) : ("balance_due" as const), balance }
 }
@@ -235,7 +257,12 @@ const refundOf = ({ payment_status, refunded }: StandingBooking, { refund_on_its
 }
 
 /** Where the payments of released places are. */
-const releasedMoney = ({ paid }: StandingBooking, { session }: PaymentFacts, refund: Standing["refund"]) => {
+const releasedMoney = (
+  { paid }: StandingBooking,
+  { session, under_review }: PaymentFacts,
+  refund: Standing["refund"]
+) => {
+  if (under_review !== undefined) return "under_review"
   if (refund !== "none") return refund
   if (session?.status === "processing") return "processing"
   return paid === 0 ? "none" : "kept"
@@ -244,9 +271,10 @@ const releasedMoney = ({ paid }: StandingBooking, { session }: PaymentFacts, ref
 const endedKind = (
   status: "expired" | "cancelled",
   { paid, payment_status }: StandingBooking,
-  { session }: PaymentFacts,
+  { session, under_review }: PaymentFacts,
   refund: Standing["refund"]
 ): EndedKind => {
+  if (under_review !== undefined) return `${status}_under_review`
   if (refund !== "none") return `${status}_${refund}`
   if (payment_status === "processing" || session?.status === "processing") return `${status}_processing`
   if (paid === 0) return status
@@ -289,9 +317,9 @@ export const openPage = (standing: Standing): PaymentSessionView["purpose"] | un
 
 /**
  * Who acts next. `payer`: pays online. `venue`: collects the rest. `provider`: settles a payment or refund. `nobody`:
- * nothing is open.
+ * nothing is open. `service`: a person who runs this service decides about money that is not what was asked for.
  */
-export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | "nobody" => {
+export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | "service" | "nobody" => {
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
@@ -302,6 +330,11 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
     case "confirmed_paid_back":
     case "not_payable":
       return "venue"
+    case "payment_under_review":
+    case "balance_under_review":
+    case "expired_under_review":
+    case "cancelled_under_review":
+      return "service"
     case "payment_processing":
     case "arriving":
     case "balance_processing":
@@ -312,8 +345,10 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
       return "provider"
     case "over":
     case "did_not_come":
+      if (standing.balance?.payment === "under_review") return "service"
       return standing.balance === undefined ? "nobody" : "venue"
     case "released":
+      if (standing.money === "under_review") return "service"
       return standing.money === "going_back" || standing.money === "processing" ? "provider" : "nobody"
     case "free":
     case "paid":

@@ -16,7 +16,7 @@ import { attempt, type Outcome } from "../kernel/Outcomes.ts"
 import { describeCause } from "../telemetry/FailureText.ts"
 import { failed, providerFailed } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
-import { record, returned, undo } from "./paymentRecord.ts"
+import { decide, record, returned, undo } from "./paymentRecord.ts"
 import { report } from "./Report.ts"
 import { counted } from "../kernel/Text.ts"
 
@@ -229,5 +229,5 @@ export const payment = Command.make("payment").pipe(
   Command.withDescription(
     "Record payments at the venue, compare payments with the provider's, and deal with those that the database lacks"
   ),
-  Command.withSubcommands([record, undo, returned, reconcile, assign, refund])
+  Command.withSubcommands([record, undo, returned, decide, reconcile, assign, refund])
 )

@@ -2,10 +2,11 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { PaymentSessionId, RefundId } from "../kernel/Ids.ts"
-import { display } from "../kernel/Money.ts"
+import { display, money } from "../kernel/Money.ts"
 import { UndonePayments } from "../payment/changes/UndonePayments.ts"
 import { VenuePayments } from "../payment/changes/VenuePayments.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
+import { Settlement } from "../payment/settlement/Settlement.ts"
 import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
 import { readAmount } from "./Amounts.ts"
 import {
@@ -119,6 +120,37 @@ export const undo = Command.make(
     )
   })
 ).pipe(Command.withDescription("Undo a payment at the venue that was recorded by mistake: nothing is given back"))
+
+/** A person's word about a payment that is not what was asked for. */
+export const decide = Command.make(
+  "decide",
+  {
+    payment_session_id: Argument.String("payment").pipe(
+      Argument.withDescription("payment_…, as `doctor` and `booking show` print it"),
+      Argument.withSchema(PaymentSessionId)
+    ),
+    take: switchFlag(
+      "take",
+      "The money is this booking's: what is missing is due as usual, and what is too much goes back"
+    ),
+    sendBack: switchFlag("send-back", "The money goes back to the payer, and the booking asks for its own again"),
+    by,
+    json
+  },
+  Effect.fn(function* ({ by, json, payment_session_id, sendBack, take }) {
+    if (take === sendBack) return yield* failed("Say either --take or --send-back.")
+    const { done_by } = yield* doneBy(by)
+    const done = yield* Settlement.use((settlement) =>
+      settlement.decide(payment_session_id, take ? "take" : "send_back", done_by)
+    ).pipe(Effect.catchTags({ MisfitUndecided: failed }))
+    const { amount, asked, booking, currency, text } = done
+    return yield* print(
+      json,
+      { payment_session_id, decision: take ? "take" : "send_back", amount: money(amount, currency), booking, text },
+      `${booking.reference}, ${display(amount, currency)} where ${display(asked, booking.currency)} was asked for: ${text}. The booking is ${booking.status}.${take ? "" : " A running node sends the refund to the provider."}`
+    )
+  })
+).pipe(Command.withDescription("Decide about a payment that is not what was asked for: take it, or send it back"))
 
 /** A refund that a person has given back by hand. */
 export const returned = Command.make(

@@ -19,6 +19,10 @@ interface StandingFacts {
   /** All that goes back and has not arrived; how, stands beside it (`howBack` in `pages/family/MoneyFacts.ts`). */
   readonly comes_back: string
   readonly paid_back: string
+  /** The money that is not what was asked for, and about which a person decides. */
+  readonly in_question: string
+  /** Such money that was sent back; what became of it stands beside the lead. */
+  readonly sent_back: string
   /** Whether the balance can be paid online; otherwise at the venue. */
   readonly online: boolean
 }

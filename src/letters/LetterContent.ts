@@ -88,7 +88,16 @@ const opening = ({
       const online = summary.balance_online
       return {
         heading: balanceDue.heading,
-        lead: balanceDue.lead({ amount, until, online, paid: "", comes_back: "", paid_back: "" })
+        lead: balanceDue.lead({
+          amount,
+          until,
+          online,
+          paid: "",
+          comes_back: "",
+          paid_back: "",
+          in_question: "",
+          sent_back: ""
+        })
       }
     }
     case "visit":

@@ -6,6 +6,7 @@ import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
+import type { PaymentFacts } from "../booking/Standing.ts"
 import { contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
@@ -14,6 +15,7 @@ import { balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
   lastAttempt,
+  misfitOf,
   payableUntil,
   presentedBy,
   type PaymentSessionRow,
@@ -22,9 +24,22 @@ import {
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { Disputes, isUndecided } from "./refunds/Disputes.ts"
-import { countsForBooking, isBalancePaid, isFailedAndOwed, refundable } from "./refunds/Refund.ts"
+import {
+  countsForBooking,
+  isBalancePaid,
+  isFailedAndOwed,
+  isSentBack,
+  isUnsettled,
+  refundable
+} from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { notArrived } from "./refunds/StillOwed.ts"
+
+const reviewOf = ({ misfit, session }: NonNullable<ReturnType<typeof misfitOf>>) => ({
+  purpose: session.purpose,
+  amount: misfit.amount,
+  currency: misfit.currency
+})
 
 /** Whether a payment was settled after the booking was read and before its sessions were. */
 const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
@@ -42,6 +57,10 @@ export class PaymentSummaries extends Context.Service<
   {
     /** Reads our own rows; does not ask the provider. */
     readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
+    /** An operator's bookings with money that is not what was asked for, about which a person has to decide. */
+    readonly underReview: (
+      operator_id: string
+    ) => Effect.Effect<ReadonlyMap<string, NonNullable<PaymentFacts["under_review"]>>, SqlError.SqlError>
     /**
      * Whether a booking's balance is paid. The payment status answers this, unless there was a refund: then its
      * payments are read.
@@ -85,7 +104,9 @@ export class PaymentSummaries extends Context.Service<
           ? yield* Effect.all([refunds.ofBooking(booking), disputes.ofBooking(booking)], together)
           : [[], []]
         const balance_paid = isBalancePaid(booking, all, known)
-        const latest = all.findLast(wasGivenOut)
+        const latest = all.findLast((one) => wasGivenOut(one) && !isSentBack(one, known))
+        const question = misfitOf(all)
+        const sent = all.findLast((one) => isSentBack(one, known))
         const view = latest && sessionView(latest, booking, now)
         const session = view && (yield* withPaymentLink(view, booking))
         const presented = all.flatMap((one) => {
@@ -107,6 +128,16 @@ export class PaymentSummaries extends Context.Service<
           ...(presented.length === 0 ? {} : { presented }),
           ...(now < end ? { payable_until: end } : {}),
           ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
+          ...(question === undefined ? {} : { under_review: reviewOf(question) }),
+          ...(sent === undefined
+            ? {}
+            : {
+                sent_back: {
+                  amount: sent.amount,
+                  currency: sent.currency,
+                  arrived: known.every((one) => one.payment_session_id !== sent.payment_session_id || !isUnsettled(one))
+                }
+              }),
           ...refundable(all, known),
           refund_on_its_way: back.amount,
           ...(back.by_hand === 0 ? {} : { refund_by_hand: back.by_hand }),
@@ -147,10 +178,29 @@ export class PaymentSummaries extends Context.Service<
           Effect.map(inquiry.askForReader(booking, all), (answered) => ({ all, answered }))
         )
         const [{ all, answered }, venue] = yield* Effect.all([asked, venueOf(booking)], together)
-        return { summary: yield* summaryOf(booking, all, venue), outdated: answered || isOutdated(booking, all) }
+        const seems = isOutdated(booking, all)
+        const known = seems ? yield* refunds.ofBooking(booking) : []
+        const settled =
+          seems &&
+          isOutdated(
+            booking,
+            all.filter((one) => !isSentBack(one, known))
+          )
+        return { summary: yield* summaryOf(booking, all, venue), outdated: answered || settled }
       })
 
-      return PaymentSummaries.of({ balancePaid, read, refresh })
+      const underReview = Effect.fn("PaymentSummaries.underReview")(function* (operator_id: string) {
+        const found = yield* sessions.misfitsOf(operator_id)
+        return new Map(
+          found.flatMap((session) =>
+            session.misfit === null
+              ? []
+              : [[session.booking_id, reviewOf({ session, misfit: session.misfit })] as const]
+          )
+        )
+      })
+
+      return PaymentSummaries.of({ balancePaid, read, refresh, underReview })
     })
   ).pipe(
     Layer.provide([

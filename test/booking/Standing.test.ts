@@ -102,6 +102,8 @@ const facts = fc
     balance_paid: fc.boolean(),
     balance_online: fc.boolean(),
     not_payable: fc.constantFrom(false, false, false, true),
+    in_question: fc.constantFrom(undefined, undefined, undefined, "due_now" as const, "balance" as const),
+    sent_back: fc.constantFrom(undefined, undefined, true, false),
     released: fc.constantFrom(false, false, false, true),
     at_venue: fc.constantFrom(false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
@@ -121,12 +123,15 @@ const facts = fc
       refunded,
       released
     } = made
-    const { balance_online, balance_paid, not_payable, refund_on_its_way, session, states } = made
+    const { balance_online, balance_paid, in_question, not_payable, refund_on_its_way, sent_back, session, states } =
+      made
     const rest = {
       balance_online,
       balance_paid,
       refund_on_its_way,
-      ...(not_payable ? { hold_not_payable: true as const } : {})
+      ...(not_payable ? { hold_not_payable: true as const } : {}),
+      ...(in_question === undefined ? {} : { under_review: { purpose: in_question, amount: 1999, currency: "GBP" } }),
+      ...(sent_back === undefined ? {} : { sent_back: { amount: 1999, currency: "GBP", arrived: sent_back } })
     }
     const { terms } = bookingRow()
     const { balance_due_at: _, ...price } = terms.price
@@ -161,8 +166,9 @@ const facts = fc
   })
 
 const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
-  held: /^(to_pay|payment_failed|not_payable|payment_processing|arriving)$/,
-  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_paid_back|over|did_not_come)$/,
+  held: /^(to_pay|payment_failed|not_payable|payment_processing|payment_under_review|arriving)$/,
+  confirmed:
+    /^(free|paid|balance_due|balance_overdue|balance_processing|balance_under_review|confirmed_paid_back|over|did_not_come)$/,
   expired: /^(expired|released)/,
   cancelled: /^cancelled/
 }
@@ -187,7 +193,8 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
     assert.strictEqual(balance.amount, row.total - row.due_now)
     assert.isAbove(balance.amount, 0)
     assert.strictEqual(balance.at_venue, row.terms.balance_at_venue === true)
-    assert.strictEqual(balance.overdue, !balance.at_venue && balance.due_at <= now)
+    const asked = balance.payment !== "under_review"
+    assert.strictEqual(balance.overdue, asked && !balance.at_venue && balance.due_at <= now)
     if (kind === "balance_due" || kind === "balance_overdue")
       assert.strictEqual(kind === "balance_overdue", balance.overdue)
     if (!isOver(standing)) assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
@@ -206,7 +213,7 @@ describe("where a booking stands", () => {
         const standing = standingOf(row, summary)
         seen.add(standing.kind)
         check(row, summary.now, standing, summary.last_attempt !== undefined)
-        assert.include(["payer", "venue", "provider", "nobody"], nextActor(standing))
+        assert.include(["payer", "venue", "provider", "service", "nobody"], nextActor(standing))
       }),
       { numRuns: runs(4000) }
     )
@@ -223,10 +230,21 @@ describe("where a booking stands", () => {
         for (const language of languages) {
           const { heading, lead } = messages[language].standings[standing.kind]
           assert.isNotEmpty(heading)
-          const amounts = { amount: "£1", until: "noon", paid: "£2", comes_back: "£3", paid_back: "£4", online: true }
+          const amounts = {
+            amount: "£1",
+            until: "noon",
+            paid: "£2",
+            comes_back: "£3",
+            paid_back: "£4",
+            in_question: "£5",
+            sent_back: "£6",
+            online: true
+          }
           assert.isNotEmpty(lead(amounts))
         }
-        assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, returned: [] }))
+        assert.isNotEmpty(
+          payerStatus(standing, undefined, { now: summary.now, outstanding: 0, returned: [], sent_back: false })
+        )
       }),
       { numRuns: runs(250) }
     )
@@ -267,7 +285,7 @@ describe("where a booking stands", () => {
           if (session?.expires_at !== undefined) assert.strictEqual(session.expires_at, shown)
         }
         // What is under way is nobody's to pay.
-        if (/processing/.test(standing.kind)) {
+        if (/processing|under_review/.test(standing.kind)) {
           assert.notMatch(next_step, /(?<!page_)url|create_payment_session|\(in \d/)
           assert.isUndefined(until)
         }
@@ -286,23 +304,27 @@ describe("where a booking stands", () => {
       payment_failed: "payer",
       not_payable: "venue",
       payment_processing: "provider",
+      payment_under_review: "service",
       arriving: "provider",
       free: "nobody",
       paid: "nobody",
       balance_due: "payer",
       balance_overdue: "venue",
       balance_processing: "provider",
+      balance_under_review: "service",
       confirmed_paid_back: "venue",
       over: "nobody",
       did_not_come: "venue",
       released: "nobody",
       expired: "nobody",
       expired_processing: "provider",
+      expired_under_review: "service",
       expired_going_back: "provider",
       expired_paid_back: "nobody",
       cancelled: "nobody",
       cancelled_kept: "nobody",
       cancelled_processing: "provider",
+      cancelled_under_review: "service",
       cancelled_going_back: "provider",
       cancelled_paid_back: "nobody"
     })

@@ -55,7 +55,9 @@ const statuses: Readonly<Record<PayerStatus, true>> = {
   not_needed_going_back: true,
   not_needed_paid_back: true,
   nothing_due: true,
-  asks_venue: true
+  asks_venue: true,
+  under_review: true,
+  sent_back: true
 }
 const isStatus = (text: string): text is PayerStatus => text in statuses
 

@@ -141,12 +141,21 @@ const allPaid = { ...confirmed, payment_status: "paid", paid: 20_000 } as const
 const expired = { ...over, status: "expired" } as const
 const cancelled = { ...over, status: "cancelled" } as const
 
+const inQuestion = (purpose: "due_now" | "balance") => ({
+  ...sessionOf(purpose, "processing"),
+  under_review: { purpose, amount: 4999, currency: "GBP" }
+})
+
 /** One booking of each standing. */
 export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   to_pay: shown({}),
   payment_failed: shown({ payment_status: "failed" }, sessionOf("due_now", "failed")),
   not_payable: shown({}, { hold_not_payable: true, suspended: true }),
   payment_processing: shown({ payment_status: "processing" }, sessionOf("due_now", "processing")),
+  payment_under_review: shown({ payment_status: "processing" }, inQuestion("due_now")),
+  balance_under_review: shown(confirmed, { left: 5000, ...inQuestion("balance") }),
+  expired_under_review: shown({ ...expired, payment_status: "processing" }, inQuestion("due_now")),
+  cancelled_under_review: shown({ ...cancelled, payment_status: "processing" }, inQuestion("due_now")),
   arriving: shown({ hold_expires_at: shownAt - 1, awaiting_provider: true }, sessionOf("due_now", "open")),
   free: shown({ ...over, status: "confirmed", payment_status: "not_required", total: 0, due_now: 0 }),
   paid: shown(allPaid, { left: 20_000, balance_paid: true }),

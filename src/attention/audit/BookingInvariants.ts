@@ -50,7 +50,7 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
         where s.booking_id = b.booking_id and s.status = 'paid'
           and (s.purpose = 'due_now' or coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))
           and not exists (select from refund r where r.booking_id = s.booking_id
-            and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment')))`,
+            and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit')))`,
     fix: (id) =>
       `look for the payment at the provider: playroom payment reconcile finds it; where nothing was paid, playroom booking cancel ${id}`
   },
@@ -61,7 +61,7 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
       from page join booking b using (booking_id) join payment_session s using (booking_id)
       where b.status = 'held' and s.status = 'paid' and s.purpose = 'due_now'
         and not exists (select from refund r where r.booking_id = s.booking_id
-          and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment'))`,
+          and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit'))`,
     fix: compareBooking
   },
   {

@@ -11,7 +11,10 @@ const comparePayment = (payment_session_id: string): string =>
   `compare ${payment_session_id} with the provider's dashboard; no path of the service leaves it so`
 
 /** Whether a payment was given back as a whole, because the booking had ended or was paid already: `s` is its page. */
-const returned = (sql: SqlClient.SqlClient, ...causes: ReadonlyArray<"duplicate_payment" | "late_payment">) =>
+const returned = (
+  sql: SqlClient.SqlClient,
+  ...causes: ReadonlyArray<"duplicate_payment" | "late_payment" | "misfit">
+) =>
   sql`exists (select from refund r where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id
     and ${sql.in("r.cause", causes)})`
 
@@ -29,7 +32,7 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
       from page join booking b using (booking_id)
       cross join lateral (
         select coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as least, coalesce(sum(s.amount), 0) as most
-        from payment_session s where s.booking_id = b.booking_id and s.status = 'paid' and not ${returned(sql, "duplicate_payment")}) own
+        from payment_session s where s.booking_id = b.booking_id and s.status = 'paid' and not ${returned(sql, "duplicate_payment", "misfit")}) own
       where b.paid not between own.least and own.most`,
     fix: (id) => `see playroom booking show ${id}, and compare its payments with the provider's dashboard`
   },
@@ -40,7 +43,7 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select s.booking_id as id, format('%s payments for %s, and none goes back', count(*), s.purpose) as detail
       from page join booking b using (booking_id) join payment_session s using (booking_id)
-      where s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link') and not ${returned(sql, "duplicate_payment", "late_payment")}
+      where s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link') and not ${returned(sql, "duplicate_payment", "late_payment", "misfit")}
         and (s.purpose = 'due_now' or not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))
       group by s.booking_id, s.purpose having count(*) > 1`,
     fix: (id) => `see playroom booking show ${id}, and give the second payment back in the provider's dashboard`

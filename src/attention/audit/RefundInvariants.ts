@@ -21,7 +21,7 @@ const owed = (sql: SqlClient.SqlClient) =>
   sql`coalesce(b.refund_owed, (select max(r.owed) from refund r where r.booking_id = b.booking_id))`
 
 const isReturned = (sql: SqlClient.SqlClient) => sql`exists (select from refund r where r.booking_id = s.booking_id
-  and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment'))`
+  and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit'))`
 
 /** Amounts are rounded to what can be charged: in some currencies to whole hundreds of minor units, for each payment. */
 const maxRounding = 100
@@ -36,7 +36,7 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
       from page join booking b using (booking_id)
       cross join lateral (select coalesce(sum(least(s.amount, ${back(sql)})), 0) as back from payment_session s
         where s.booking_id = b.booking_id and not exists (select from refund r where r.booking_id = s.booking_id
-          and r.payment_session_id = s.payment_session_id and r.cause = 'duplicate_payment')) own
+          and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'misfit'))) own
       where b.refunded <> least(b.paid, own.back)`,
     fix: (id) => `see playroom booking show ${id}, and compare its refunds with the provider's dashboard`
   },

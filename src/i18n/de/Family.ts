@@ -35,6 +35,8 @@ export const family: Family = {
       "Eine Zahlung dieser Buchung wird bei der Bank angefochten. Solange die Bank nicht entschieden hat, wird nichts weiter erstattet.",
     unclear:
       "Eine Zahlung dieser Buchung ließ sich nicht wie üblich verbuchen; es kümmert sich jemand darum. Wenn hier etwas nicht stimmt, fragen Sie den Veranstalter.",
+    sentBack: (amount, arrived) =>
+      `Eine Zahlung von ${amount} war nicht die verlangte und ${arrived ? "wurde" : "wird"} Ihnen auf demselben Weg erstattet.`,
     secret: "Wer die Adresse dieser Seite hat, kann die Buchung sehen und ändern: Behalten Sie sie für sich.",
     underWayTitle: "Diese Buchung wird gerade geändert",
     underWay:
@@ -156,13 +158,19 @@ export const family: Family = {
       "Die Zahlung hat nicht geklappt",
       "Es wurde nichts abgebucht, und Ihre Plätze bleiben reserviert: Sie können es noch einmal versuchen."
     ),
-    not_payable: standingMessage(
-      "Ihre Plätze sind reserviert",
-      "Der Veranstalter kann hier zurzeit keine Zahlungen annehmen. Fragen Sie ihn bitte, bevor die Zeit abläuft. Es wurde nichts abgebucht."
+    not_payable: standingMessage("Ihre Plätze sind reserviert", ({ sent_back }) =>
+      sent_back === ""
+        ? "Der Veranstalter kann hier zurzeit keine Zahlungen annehmen. Fragen Sie ihn bitte, bevor die Zeit abläuft. Es wurde nichts abgebucht."
+        : "Der Veranstalter kann hier zurzeit keine Zahlungen annehmen. Fragen Sie ihn bitte, bevor die Zeit abläuft."
     ),
     payment_processing: standingMessage(
       "Ihre Zahlung ist unterwegs",
       "Bei manchen Zahlungsarten dauert das einige Tage. Ihre Plätze bleiben reserviert, bis das Geld da ist. Sie müssen nichts tun."
+    ),
+    payment_under_review: standingMessage(
+      "Wir prüfen Ihre Zahlung",
+      ({ in_question }) =>
+        `Eine Zahlung von ${in_question} ist eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum. Ihre Plätze bleiben solange reserviert. Bitte zahlen Sie nicht noch einmal.`
     ),
     arriving: standingMessage(
       "Wir prüfen, ob Ihre Zahlung eingegangen ist",
@@ -195,6 +203,11 @@ export const family: Family = {
       "Ihre Buchung ist bestätigt",
       ({ amount }) => `Ihre Zahlung von ${amount} ist unterwegs. Sie müssen nichts tun.`
     ),
+    balance_under_review: standingMessage(
+      "Ihre Buchung ist bestätigt",
+      ({ in_question }) =>
+        `Für den Rest ist eine Zahlung von ${in_question} eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum. Bitte zahlen Sie nicht noch einmal.`
+    ),
     over: standingMessage("Ihr Besuch ist vorbei", ({ amount }) =>
       amount === ""
         ? "Danke für Ihren Besuch."
@@ -205,16 +218,24 @@ export const family: Family = {
         ? "So hat es der Veranstalter vermerkt. Wenn das nicht stimmt, wenden Sie sich an ihn."
         : `So hat es der Veranstalter vermerkt. Es sind noch ${amount} zu zahlen. Wenn das nicht stimmt, wenden Sie sich an ihn.`
     ),
-    released: standingMessage("Ihre Plätze wurden freigegeben", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("Ihre Plätze wurden freigegeben", ({ comes_back, in_question, paid, paid_back }) => {
       const lead =
         "Der Rest wurde nicht rechtzeitig bezahlt. Deshalb sind die Plätze wieder frei, wie es die Bedingungen der Buchung vorsehen."
+      if (in_question !== "")
+        return `${lead} Eine Zahlung von ${in_question} ist eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum.`
       if (comes_back !== "") return `${lead} ${comes_back} werden Ihnen erstattet.`
       if (paid_back !== "") return `${lead} ${paid_back} wurden Ihnen erstattet.`
       return paid === "" ? lead : `${lead} Von den gezahlten ${paid} wird nichts erstattet.`
     }),
-    expired: standingMessage(
+    expired: standingMessage("Ihre Buchung ist abgelaufen", ({ sent_back }) =>
+      sent_back === ""
+        ? "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht."
+        : "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei."
+    ),
+    expired_under_review: standingMessage(
       "Ihre Buchung ist abgelaufen",
-      "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht."
+      ({ in_question }) =>
+        `Eine Zahlung von ${in_question} ist eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum. Sie bestätigt die Buchung, wenn die Plätze noch frei sind, oder wird Ihnen erstattet.`
     ),
     expired_processing: standingMessage(
       "Ihre Buchung ist abgelaufen",
@@ -229,10 +250,17 @@ export const family: Family = {
       "Ihre Buchung ist abgelaufen",
       ({ paid_back }) => `Die Zahlung kam, als die Plätze schon vergeben waren. ${paid_back} wurden Ihnen erstattet.`
     ),
-    cancelled: standingMessage("Ihre Buchung ist storniert", "Es wurde nichts bezahlt, und es ist nichts zu zahlen."),
+    cancelled: standingMessage("Ihre Buchung ist storniert", ({ sent_back }) =>
+      sent_back === "" ? "Es wurde nichts bezahlt, und es ist nichts zu zahlen." : "Es ist nichts zu zahlen."
+    ),
     cancelled_kept: standingMessage(
       "Ihre Buchung ist storniert",
       ({ paid }) => `Nach den Bedingungen der Buchung werden die gezahlten ${paid} nicht erstattet.`
+    ),
+    cancelled_under_review: standingMessage(
+      "Ihre Buchung ist storniert",
+      ({ in_question }) =>
+        `Eine Zahlung von ${in_question} ist eingegangen, die nicht die verlangte ist. Es kümmert sich jemand darum, und sie wird Ihnen erstattet.`
     ),
     cancelled_processing: standingMessage(
       "Ihre Buchung ist storniert",
@@ -291,6 +319,16 @@ export const family: Family = {
     goingBack: {
       title: "Sie bekommen Ihr Geld zurück",
       lead: "Die Buchung gilt nicht mehr, und Ihr Geld wird erstattet."
+    },
+    underReview: {
+      title: "Wir prüfen Ihre Zahlung",
+      lead: (amount) => `Ihre Zahlung von ${amount} ist eingegangen und ist nicht die verlangte.`,
+      more: "Es kümmert sich jemand darum; was daraus wird, steht auf der Seite Ihrer Buchung. Bitte zahlen Sie nicht noch einmal."
+    },
+    sentBack: {
+      title: "Ihre Zahlung wird erstattet",
+      lead: (amount) => `Ihre Zahlung von ${amount} war nicht die verlangte. Sie zählt nicht für Ihre Buchung.`,
+      wentBack: "Sie wurde Ihnen auf demselben Weg erstattet."
     },
     asksVenue: {
       title: "Ihre Zahlung wurde erstattet",

@@ -218,6 +218,7 @@ export const de: Messages = {
     allDay: "ganztägig",
     unsure: "Noch nicht bestätigt",
     keptUntil: (time) => `Noch nicht bezahlt: reserviert bis ${time}.`,
+    inQuestion: "Eine Zahlung ist nicht die verlangte und wird geprüft: Nehmen Sie dafür kein Geld an.",
     onItsWay: "Die Zahlung ist unterwegs.",
     extras: "Extras",
     notes: "Hinweise",

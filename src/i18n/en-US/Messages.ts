@@ -36,6 +36,7 @@ export const enUS: Messages = {
     },
     cancelled: { ...standings.cancelled, heading },
     cancelled_kept: { ...standings.cancelled_kept, heading },
+    cancelled_under_review: { ...standings.cancelled_under_review, heading },
     cancelled_processing: { ...standings.cancelled_processing, heading },
     cancelled_going_back: { ...standings.cancelled_going_back, heading },
     cancelled_paid_back: { ...standings.cancelled_paid_back, heading }

@@ -38,6 +38,8 @@ export const family = {
       "A payment of this booking is disputed at its bank. Until the bank has decided, nothing else is refunded.",
     unclear:
       "A payment of this booking could not be recorded as usual, and someone is looking into it. If something here looks wrong, ask the venue.",
+    sentBack: (amount: string, arrived: boolean) =>
+      `A payment of ${amount} was not what was asked for, so it ${arrived ? "went" : "goes"} back to you the way you paid.`,
     secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
     /** Another change of the booking has not ended yet. */
     underWayTitle: "This booking is being changed",
@@ -158,13 +160,19 @@ export const family = {
       "The payment did not work",
       "Nothing was charged, and your places are still kept: you can try again."
     ),
-    not_payable: standingMessage(
-      "Your places are held",
-      "The venue can’t take payments here at the moment, so they can’t be paid for now. Please ask the venue before the time is over. Nothing was charged."
+    not_payable: standingMessage("Your places are held", ({ sent_back }) =>
+      sent_back === ""
+        ? "The venue can’t take payments here at the moment, so they can’t be paid for now. Please ask the venue before the time is over. Nothing was charged."
+        : "The venue can’t take payments here at the moment, so they can’t be paid for now. Please ask the venue before the time is over."
     ),
     payment_processing: standingMessage(
       "Your payment is on its way",
       "Some ways of paying take days. Your places are kept until the money has arrived, and you need not do anything."
+    ),
+    payment_under_review: standingMessage(
+      "We are checking your payment",
+      ({ in_question }) =>
+        `A payment of ${in_question} came that is not what was asked for, and someone is looking into it. Your places are kept meanwhile. Please don’t pay again.`
     ),
     arriving: standingMessage(
       "We are checking for your payment",
@@ -197,6 +205,11 @@ export const family = {
       "Your booking is confirmed",
       ({ amount }) => `Your payment of ${amount} is on its way, and you need not do anything.`
     ),
+    balance_under_review: standingMessage(
+      "Your booking is confirmed",
+      ({ in_question }) =>
+        `A payment of ${in_question} for the rest came that is not what was asked for, and someone is looking into it. Please don’t pay again.`
+    ),
     over: standingMessage("Your visit is over", ({ amount }) =>
       amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`
     ),
@@ -205,15 +218,23 @@ export const family = {
         ? "The venue says so. If that is not right, ask the venue."
         : `The venue says so. ${amount} is still to be paid. If that is not right, ask the venue.`
     ),
-    released: standingMessage("Your places were released", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("Your places were released", ({ comes_back, in_question, paid, paid_back }) => {
       const lead = "The rest was not paid in time, so the places are free again, as the terms of the booking say."
+      if (in_question !== "")
+        return `${lead} A payment of ${in_question} came that is not what was asked for, and someone is looking into it.`
       if (comes_back !== "") return `${lead} ${comes_back} comes back to you.`
       if (paid_back !== "") return `${lead} ${paid_back} was paid back to you.`
       return paid === "" ? lead : `${lead} The ${paid} paid is not refunded.`
     }),
-    expired: standingMessage(
+    expired: standingMessage("Your booking has ended", ({ sent_back }) =>
+      sent_back === ""
+        ? "It was not paid in time, and its places are free again. Nothing was charged."
+        : "It was not paid in time, and its places are free again."
+    ),
+    expired_under_review: standingMessage(
       "Your booking has ended",
-      "It was not paid in time, and its places are free again. Nothing was charged."
+      ({ in_question }) =>
+        `A payment of ${in_question} came that is not what was asked for, and someone is looking into it. It confirms the booking if its places are still free, or it goes back to you.`
     ),
     expired_processing: standingMessage(
       "Your booking has ended",
@@ -228,10 +249,17 @@ export const family = {
       "Your booking has ended",
       ({ paid_back }) => `The payment came after its places had gone. ${paid_back} was paid back to you.`
     ),
-    cancelled: standingMessage("Your booking is cancelled", "Nothing was paid, and there is nothing to pay."),
+    cancelled: standingMessage("Your booking is cancelled", ({ sent_back }) =>
+      sent_back === "" ? "Nothing was paid, and there is nothing to pay." : "There is nothing to pay."
+    ),
     cancelled_kept: standingMessage(
       "Your booking is cancelled",
       ({ paid }) => `By the terms of the booking, the ${paid} paid is not refunded.`
+    ),
+    cancelled_under_review: standingMessage(
+      "Your booking is cancelled",
+      ({ in_question }) =>
+        `A payment of ${in_question} came that is not what was asked for. Someone is looking into it, and it goes back to you.`
     ),
     cancelled_processing: standingMessage(
       "Your booking is cancelled",
@@ -281,6 +309,17 @@ export const family = {
     goingBack: {
       title: "You get your money back",
       lead: "The booking is over, and your money comes back to you."
+    },
+    underReview: {
+      title: "We are checking your payment",
+      lead: (amount: string) => `Your payment of ${amount} has come, and it is not what was asked for.`,
+      more: "Someone is looking into it, and your booking’s page shows what comes of it. Please don’t pay again."
+    },
+    sentBack: {
+      title: "Your payment goes back to you",
+      lead: (amount: string) =>
+        `Your payment of ${amount} was not what was asked for. It does not count for your booking.`,
+      wentBack: "It went back to you the way you paid."
     },
     asksVenue: {
       title: "You were paid back",

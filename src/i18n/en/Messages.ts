@@ -221,6 +221,7 @@ export const en = {
     allDay: "all day",
     unsure: "Not sure yet",
     keptUntil: (time: string) => `Not paid yet: kept until ${time}.`,
+    inQuestion: "A payment came that is not what was asked for. It is being looked into: take no money for it.",
     onItsWay: "The payment is on its way.",
     extras: "Extras",
     notes: "Notes",

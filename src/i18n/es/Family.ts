@@ -36,6 +36,8 @@ export const family: Family = {
       "Un pago de esta reserva está en disputa en el banco. Hasta que el banco decida, no se devuelve nada más.",
     unclear:
       "Un pago de esta reserva no se pudo registrar como de costumbre y alguien se ocupa de ello. Si algo le parece incorrecto, pregunte al local.",
+    sentBack: (amount, arrived) =>
+      `Un pago de ${amount} no era lo que se pidió, así que ${arrived ? "se le devolvió" : "se le devuelve"} por la misma vía.`,
     secret: "Quien tenga la dirección de esta página puede ver y cambiar la reserva: no la comparta.",
     underWayTitle: "Esta reserva se está cambiando",
     underWay:
@@ -154,13 +156,19 @@ export const family: Family = {
       "El pago no se pudo hacer",
       "No se cobró nada y sus plazas siguen reservadas: puede intentarlo de nuevo."
     ),
-    not_payable: standingMessage(
-      "Sus plazas están reservadas",
-      "El local no puede recibir pagos aquí por el momento. Pregúntele, por favor, antes de que acabe el plazo. No se cobró nada."
+    not_payable: standingMessage("Sus plazas están reservadas", ({ sent_back }) =>
+      sent_back === ""
+        ? "El local no puede recibir pagos aquí por el momento. Pregúntele, por favor, antes de que acabe el plazo. No se cobró nada."
+        : "El local no puede recibir pagos aquí por el momento. Pregúntele, por favor, antes de que acabe el plazo."
     ),
     payment_processing: standingMessage(
       "Su pago está en curso",
       "Algunas formas de pago tardan días. Le guardamos las plazas hasta que llegue el dinero; no tiene que hacer nada."
+    ),
+    payment_under_review: standingMessage(
+      "Estamos comprobando su pago",
+      ({ in_question }) =>
+        `Llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello. Mientras tanto le guardamos las plazas. No vuelva a pagar, por favor.`
     ),
     arriving: standingMessage(
       "Estamos comprobando su pago",
@@ -193,6 +201,11 @@ export const family: Family = {
       "Su reserva está confirmada",
       ({ amount }) => `Su pago de ${amount} está en curso; no tiene que hacer nada.`
     ),
+    balance_under_review: standingMessage(
+      "Su reserva está confirmada",
+      ({ in_question }) =>
+        `Para el resto llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello. No vuelva a pagar, por favor.`
+    ),
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte al local.`
     ),
@@ -201,16 +214,24 @@ export const family: Family = {
         ? "Así lo ha anotado el local. Si no es correcto, pregunte al local."
         : `Así lo ha anotado el local. Faltan por pagar ${amount}. Si no es correcto, pregunte al local.`
     ),
-    released: standingMessage("Sus plazas han quedado libres", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("Sus plazas han quedado libres", ({ comes_back, in_question, paid, paid_back }) => {
       const lead =
         "El resto no se pagó a tiempo, así que las plazas vuelven a estar libres, como dicen las condiciones de la reserva."
+      if (in_question !== "")
+        return `${lead} Llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello.`
       if (comes_back !== "") return `${lead} Se le devuelven ${comes_back}.`
       if (paid_back !== "") return `${lead} Se le devolvieron ${paid_back}.`
       return paid === "" ? lead : `${lead} Los ${paid} pagados no se devuelven.`
     }),
-    expired: standingMessage(
+    expired: standingMessage("Su reserva ha caducado", ({ sent_back }) =>
+      sent_back === ""
+        ? "No se pagó a tiempo y sus plazas vuelven a estar libres. No se cobró nada."
+        : "No se pagó a tiempo y sus plazas vuelven a estar libres."
+    ),
+    expired_under_review: standingMessage(
       "Su reserva ha caducado",
-      "No se pagó a tiempo y sus plazas vuelven a estar libres. No se cobró nada."
+      ({ in_question }) =>
+        `Llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello. Confirma la reserva si sus plazas siguen libres, o se le devuelve.`
     ),
     expired_processing: standingMessage(
       "Su reserva ha caducado",
@@ -225,10 +246,17 @@ export const family: Family = {
       "Su reserva ha caducado",
       ({ paid_back }) => `El pago llegó cuando las plazas ya no estaban libres. Se le devolvieron ${paid_back}.`
     ),
-    cancelled: standingMessage("Su reserva está cancelada", "No se pagó nada y no hay nada que pagar."),
+    cancelled: standingMessage("Su reserva está cancelada", ({ sent_back }) =>
+      sent_back === "" ? "No se pagó nada y no hay nada que pagar." : "No hay nada que pagar."
+    ),
     cancelled_kept: standingMessage(
       "Su reserva está cancelada",
       ({ paid }) => `Según las condiciones de la reserva, los ${paid} pagados no se devuelven.`
+    ),
+    cancelled_under_review: standingMessage(
+      "Su reserva está cancelada",
+      ({ in_question }) =>
+        `Llegó un pago de ${in_question} que no es lo que se pidió. Alguien se ocupa de ello, y se le devuelve.`
     ),
     cancelled_processing: standingMessage(
       "Su reserva está cancelada",
@@ -281,6 +309,16 @@ export const family: Family = {
     goingBack: {
       title: "Se le devuelve el dinero",
       lead: "La reserva ya no es válida, y se le devuelve el dinero."
+    },
+    underReview: {
+      title: "Estamos comprobando su pago",
+      lead: (amount) => `Su pago de ${amount} ha llegado y no es lo que se pidió.`,
+      more: "Alguien se ocupa de ello y la página de su reserva muestra en qué queda. No vuelva a pagar, por favor."
+    },
+    sentBack: {
+      title: "Se le devuelve el pago",
+      lead: (amount) => `Su pago de ${amount} no era lo que se pidió. No cuenta para su reserva.`,
+      wentBack: "Se le devolvió por la misma vía."
     },
     asksVenue: {
       title: "Se le ha devuelto el dinero",

@@ -215,6 +215,7 @@ export const es: Messages = {
     allDay: "todo el día",
     unsure: "Por confirmar",
     keptUntil: (time) => `Aún sin pagar: reservado hasta las ${time}.`,
+    inQuestion: "Llegó un pago que no es lo que se pidió y se está comprobando: no cobre nada por él.",
     onItsWay: "El pago está en curso.",
     extras: "Extras",
     notes: "Notas",

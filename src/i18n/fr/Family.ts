@@ -36,6 +36,8 @@ export const family: Family = {
       "Un paiement de cette réservation est contesté auprès de la banque. Tant que la banque n’a pas décidé, rien d’autre n’est remboursé.",
     unclear:
       "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude, et quelqu’un s’en occupe. Si quelque chose vous semble inexact, contactez l’établissement.",
+    sentBack: (amount, arrived) =>
+      `Un paiement de ${amount} n’était pas celui demandé ; il vous ${arrived ? "a été" : "est"} remboursé par la même voie.`,
     secret: "Toute personne qui a l’adresse de cette page peut voir et modifier la réservation : gardez-la pour vous.",
     underWayTitle: "Cette réservation est en cours de modification",
     underWay:
@@ -157,13 +159,19 @@ export const family: Family = {
       "Le paiement n’a pas abouti",
       "Rien n’a été débité, et vos places restent retenues : vous pouvez réessayer."
     ),
-    not_payable: standingMessage(
-      "Vos places sont retenues",
-      "L’établissement ne peut pas recevoir de paiement ici pour le moment. Contactez-le avant la fin du délai. Rien n’a été débité."
+    not_payable: standingMessage("Vos places sont retenues", ({ sent_back }) =>
+      sent_back === ""
+        ? "L’établissement ne peut pas recevoir de paiement ici pour le moment. Contactez-le avant la fin du délai. Rien n’a été débité."
+        : "L’établissement ne peut pas recevoir de paiement ici pour le moment. Contactez-le avant la fin du délai."
     ),
     payment_processing: standingMessage(
       "Votre paiement est en cours",
       "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
+    ),
+    payment_under_review: standingMessage(
+      "Nous vérifions votre paiement",
+      ({ in_question }) =>
+        `Un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe. Vos places sont gardées en attendant. Ne payez pas une deuxième fois.`
     ),
     arriving: standingMessage(
       "Nous vérifions votre paiement",
@@ -196,6 +204,11 @@ export const family: Family = {
       "Votre réservation est confirmée",
       ({ amount }) => `Votre paiement de ${amount} est en cours ; vous n’avez rien à faire.`
     ),
+    balance_under_review: standingMessage(
+      "Votre réservation est confirmée",
+      ({ in_question }) =>
+        `Pour le solde, un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe. Ne payez pas une deuxième fois.`
+    ),
     over: standingMessage("Votre visite est passée", ({ amount }) =>
       amount === ""
         ? "Merci de votre visite."
@@ -206,16 +219,24 @@ export const family: Family = {
         ? "C’est ce qu’a noté l’établissement. Si c’est une erreur, adressez-vous à lui."
         : `C’est ce qu’a noté l’établissement. Il reste ${amount} à payer. Si c’est une erreur, adressez-vous à lui.`
     ),
-    released: standingMessage("Vos places ont été libérées", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("Vos places ont été libérées", ({ comes_back, in_question, paid, paid_back }) => {
       const lead =
         "Le solde n’a pas été payé à temps ; les places sont donc de nouveau libres, comme le prévoient les conditions de la réservation."
+      if (in_question !== "")
+        return `${lead} Un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe.`
       if (comes_back !== "") return `${lead} ${comes_back} vous sont remboursés.`
       if (paid_back !== "") return `${lead} ${paid_back} vous ont été remboursés.`
       return paid === "" ? lead : `${lead} Les ${paid} payés ne sont pas remboursés.`
     }),
-    expired: standingMessage(
+    expired: standingMessage("Votre réservation a expiré", ({ sent_back }) =>
+      sent_back === ""
+        ? "Elle n’a pas été payée à temps et ses places sont de nouveau libres. Rien n’a été débité."
+        : "Elle n’a pas été payée à temps et ses places sont de nouveau libres."
+    ),
+    expired_under_review: standingMessage(
       "Votre réservation a expiré",
-      "Elle n’a pas été payée à temps et ses places sont de nouveau libres. Rien n’a été débité."
+      ({ in_question }) =>
+        `Un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe. Il confirme la réservation si ses places sont encore libres, sinon il vous est remboursé.`
     ),
     expired_processing: standingMessage(
       "Votre réservation a expiré",
@@ -231,10 +252,17 @@ export const family: Family = {
       ({ paid_back }) =>
         `Le paiement est arrivé alors que les places n’étaient plus libres. ${paid_back} vous ont été remboursés.`
     ),
-    cancelled: standingMessage("Votre réservation est annulée", "Rien n’a été payé et il n’y a rien à payer."),
+    cancelled: standingMessage("Votre réservation est annulée", ({ sent_back }) =>
+      sent_back === "" ? "Rien n’a été payé et il n’y a rien à payer." : "Il n’y a rien à payer."
+    ),
     cancelled_kept: standingMessage(
       "Votre réservation est annulée",
       ({ paid }) => `Selon les conditions de la réservation, les ${paid} payés ne sont pas remboursés.`
+    ),
+    cancelled_under_review: standingMessage(
+      "Votre réservation est annulée",
+      ({ in_question }) =>
+        `Un paiement de ${in_question} est arrivé qui n’est pas celui demandé. Quelqu’un s’en occupe, et il vous est remboursé.`
     ),
     cancelled_processing: standingMessage(
       "Votre réservation est annulée",
@@ -287,6 +315,17 @@ export const family: Family = {
     goingBack: {
       title: "Vous êtes remboursé",
       lead: "La réservation n’est plus valable, et votre argent vous est remboursé."
+    },
+    underReview: {
+      title: "Nous vérifions votre paiement",
+      lead: (amount) => `Votre paiement de ${amount} est arrivé, et ce n’est pas celui demandé.`,
+      more: "Quelqu’un s’en occupe, et la page de votre réservation montre ce qu’il en advient. Ne payez pas une deuxième fois."
+    },
+    sentBack: {
+      title: "Votre paiement vous est remboursé",
+      lead: (amount) =>
+        `Votre paiement de ${amount} n’était pas celui demandé. Il ne compte pas pour votre réservation.`,
+      wentBack: "Il vous a été remboursé par la même voie."
     },
     asksVenue: {
       title: "Votre paiement a été remboursé",

@@ -215,6 +215,7 @@ export const fr: Messages = {
     allDay: "toute la journée",
     unsure: "À confirmer",
     keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,
+    inQuestion: "Un paiement n’est pas celui demandé et il est en cours de vérification : n’encaissez rien pour lui.",
     onItsWay: "Le paiement est en cours.",
     extras: "Options",
     notes: "Remarques",

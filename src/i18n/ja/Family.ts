@@ -35,6 +35,8 @@ export const family: Family = {
       "このご予約のお支払いについて、銀行で異議申し立てが審査されています。結果が出るまで、別途の返金は行われません。",
     unclear:
       "このご予約のお支払いを通常どおり記録できず、担当者が確認しています。内容に誤りがあるときは施設にお問い合わせください。",
+    sentBack: (amount, arrived) =>
+      `${amount}のお支払いはご請求どおりではなかったため、お支払いと同じ方法で${arrived ? "返金しました" : "返金されます"}。`,
     secret: "このページのアドレスを知っている人は、ご予約を見たり変更したりできます。他の人に教えないでください。",
     underWayTitle: "このご予約は変更の手続き中です",
     underWay: "このご予約の別の変更が進行中のため、何も行われていません。1分ほどしてからもう一度ご確認ください。",
@@ -150,13 +152,19 @@ export const family: Family = {
       "お支払いができませんでした",
       "請求は行われていません。お席は引き続き確保していますので、もう一度お試しいただけます。"
     ),
-    not_payable: standingMessage(
-      "お席を確保しています",
-      "施設は現在、ここでお支払いを受け付けていません。期限までに施設へお問い合わせください。請求は行われていません。"
+    not_payable: standingMessage("お席を確保しています", ({ sent_back }) =>
+      sent_back === ""
+        ? "施設は現在、ここでお支払いを受け付けていません。期限までに施設へお問い合わせください。請求は行われていません。"
+        : "施設は現在、ここでお支払いを受け付けていません。期限までに施設へお問い合わせください。"
     ),
     payment_processing: standingMessage(
       "お支払いを処理しています",
       "お支払い方法によっては数日かかります。入金が確認できるまでお席を確保していますので、何もしていただく必要はありません。"
+    ),
+    payment_under_review: standingMessage(
+      "お支払いを確認しています",
+      ({ in_question }) =>
+        `ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。その間、お席は確保しています。もう一度お支払いにならないでください。`
     ),
     arriving: standingMessage(
       "お支払いを確認しています",
@@ -189,6 +197,11 @@ export const family: Family = {
       "ご予約が確定しました",
       ({ amount }) => `${amount}のお支払いを処理しています。何もしていただく必要はありません。`
     ),
+    balance_under_review: standingMessage(
+      "ご予約が確定しました",
+      ({ in_question }) =>
+        `残額について、ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。もう一度お支払いにならないでください。`
+    ),
     over: standingMessage("ご利用は終了しました", ({ amount }) =>
       amount === ""
         ? "ご利用ありがとうございました。"
@@ -199,15 +212,22 @@ export const family: Family = {
         ? "施設の記録ではご来店がなかったことになっています。誤りがありましたら施設にお問い合わせください。"
         : `施設の記録ではご来店がなかったことになっています。残り${amount}のお支払いがまだです。誤りがありましたら施設にお問い合わせください。`
     ),
-    released: standingMessage("お席は解放されました", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("お席は解放されました", ({ comes_back, in_question, paid, paid_back }) => {
       const lead = "期限までに残額のお支払いがなかったため、ご予約の条件に従ってお席を解放しました。"
+      if (in_question !== "") return `${lead}ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。`
       if (comes_back !== "") return `${lead}${comes_back}は返金されます。`
       if (paid_back !== "") return `${lead}${paid_back}を返金しました。`
       return paid === "" ? lead : `${lead}お支払い済みの${paid}は返金されません。`
     }),
-    expired: standingMessage(
+    expired: standingMessage("ご予約の期限が切れました", ({ sent_back }) =>
+      sent_back === ""
+        ? "期限までにお支払いがなかったため、お席の確保は終了しました。請求は行われていません。"
+        : "期限までにお支払いがなかったため、お席の確保は終了しました。"
+    ),
+    expired_under_review: standingMessage(
       "ご予約の期限が切れました",
-      "期限までにお支払いがなかったため、お席の確保は終了しました。請求は行われていません。"
+      ({ in_question }) =>
+        `ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。お席がまだ空いていればご予約が確定し、空いていなければ返金されます。`
     ),
     expired_processing: standingMessage(
       "ご予約の期限が切れました",
@@ -222,10 +242,16 @@ export const family: Family = {
       "ご予約の期限が切れました",
       ({ paid_back }) => `席が埋まった後にお支払いが届いたため、${paid_back}を返金しました。`
     ),
-    cancelled: standingMessage("ご予約はキャンセルされました", "お支払いはなく、請求もありません。"),
+    cancelled: standingMessage("ご予約はキャンセルされました", ({ sent_back }) =>
+      sent_back === "" ? "お支払いはなく、請求もありません。" : "お支払いいただくものはありません。"
+    ),
     cancelled_kept: standingMessage(
       "ご予約はキャンセルされました",
       ({ paid }) => `ご予約の条件により、お支払い済みの${paid}の返金はありません。`
+    ),
+    cancelled_under_review: standingMessage(
+      "ご予約はキャンセルされました",
+      ({ in_question }) => `ご請求と異なる${in_question}のお支払いがありました。担当者が確認し、返金されます。`
     ),
     cancelled_processing: standingMessage(
       "ご予約はキャンセルされました",
@@ -281,6 +307,16 @@ export const family: Family = {
     goingBack: {
       title: "返金の手続き中です",
       lead: "ご予約は終了し、お支払いは返金されます。"
+    },
+    underReview: {
+      title: "お支払いを確認しています",
+      lead: (amount) => `${amount}のお支払いが届きましたが、ご請求と異なります。`,
+      more: "担当者が確認しており、結果はご予約のページに表示されます。もう一度お支払いにならないでください。"
+    },
+    sentBack: {
+      title: "お支払いは返金されます",
+      lead: (amount) => `${amount}のお支払いはご請求どおりではありませんでした。ご予約のお支払いには数えられません。`,
+      wentBack: "お支払いと同じ方法で返金しました。"
     },
     asksVenue: {
       title: "お支払いは返金されました",

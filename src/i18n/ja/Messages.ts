@@ -210,6 +210,7 @@ export const ja: Messages = {
     allDay: "終日",
     unsure: "未確定",
     keptUntil: (time) => `未払い：${time}まで確保しています。`,
+    inQuestion: "ご請求と異なるお支払いがあり、確認中です。その分を受け取らないでください。",
     onItsWay: "お支払いの手続き中です。",
     extras: "追加オプション",
     notes: "備考",

@@ -37,6 +37,8 @@ export const family: Family = {
     disputed: "Płatność za tę rezerwację jest reklamowana w banku. Do czasu decyzji banku nie zwracamy niczego osobno.",
     unclear:
       "Jednej płatności za tę rezerwację nie udało się zaksięgować jak zwykle; zajmują się nią pracownicy. Jeśli coś się tu nie zgadza, zapytaj w sali zabaw.",
+    sentBack: (amount, arrived) =>
+      `Płatność ${amount} nie była tą, o którą prosiliśmy, dlatego ${arrived ? "wróciła" : "wraca"} do Ciebie tą samą drogą.`,
     secret: "Kto zna adres tej strony, może zobaczyć i zmienić rezerwację. Nie udostępniaj go.",
     underWayTitle: "Ta rezerwacja jest właśnie zmieniana",
     underWay: "Trwa inna zmiana tej rezerwacji, dlatego nic nie zrobiliśmy. Sprawdź ponownie za minutę.",
@@ -152,13 +154,19 @@ export const family: Family = {
       "Płatność się nie powiodła",
       "Nic nie pobraliśmy, a miejsca nadal są zarezerwowane: możesz spróbować ponownie."
     ),
-    not_payable: standingMessage(
-      "Miejsca są dla Ciebie zarezerwowane",
-      "Sala zabaw nie może teraz przyjmować tu płatności. Skontaktuj się z nią, zanim minie czas. Nic nie pobraliśmy."
+    not_payable: standingMessage("Miejsca są dla Ciebie zarezerwowane", ({ sent_back }) =>
+      sent_back === ""
+        ? "Sala zabaw nie może teraz przyjmować tu płatności. Skontaktuj się z nią, zanim minie czas. Nic nie pobraliśmy."
+        : "Sala zabaw nie może teraz przyjmować tu płatności. Skontaktuj się z nią, zanim minie czas."
     ),
     payment_processing: standingMessage(
       "Twoja płatność jest w toku",
       "Niektóre sposoby płatności trwają kilka dni. Miejsca są zarezerwowane do czasu, aż pieniądze dotrą. Nie musisz nic robić."
+    ),
+    payment_under_review: standingMessage(
+      "Sprawdzamy Twoją płatność",
+      ({ in_question }) =>
+        `Dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje. Miejsca są w tym czasie zarezerwowane. Nie płać ponownie.`
     ),
     arriving: standingMessage(
       "Sprawdzamy Twoją płatność",
@@ -191,6 +199,11 @@ export const family: Family = {
       "Rezerwacja jest potwierdzona",
       ({ amount }) => `Twoja płatność (${amount}) jest w toku. Nie musisz nic robić.`
     ),
+    balance_under_review: standingMessage(
+      "Rezerwacja jest potwierdzona",
+      ({ in_question }) =>
+        `Na poczet reszty dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje. Nie płać ponownie.`
+    ),
     over: standingMessage("Wizyta już się odbyła", ({ amount }) =>
       amount === ""
         ? "Dziękujemy za wizytę."
@@ -201,15 +214,23 @@ export const family: Family = {
         ? "Sala zabaw odnotowała, że nikt nie przyszedł. Jeśli to pomyłka, skontaktuj się z nią."
         : `Sala zabaw odnotowała, że nikt nie przyszedł. Pozostało do zapłaty ${amount}. Jeśli to pomyłka, skontaktuj się z nią.`
     ),
-    released: standingMessage("Miejsca zostały zwolnione", ({ comes_back, paid, paid_back }) => {
+    released: standingMessage("Miejsca zostały zwolnione", ({ comes_back, in_question, paid, paid_back }) => {
       const lead = "Reszta nie została zapłacona na czas, dlatego zgodnie z warunkami rezerwacji miejsca są znów wolne."
+      if (in_question !== "")
+        return `${lead} Dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje.`
       if (comes_back !== "") return `${lead} Zwracamy Ci ${comes_back}.`
       if (paid_back !== "") return `${lead} Zwrócono ${paid_back}.`
       return paid === "" ? lead : `${lead} Zapłacona kwota ${paid} nie podlega zwrotowi.`
     }),
-    expired: standingMessage(
+    expired: standingMessage("Rezerwacja wygasła", ({ sent_back }) =>
+      sent_back === ""
+        ? "Nie została opłacona na czas, a miejsca są znów wolne. Nic nie pobraliśmy."
+        : "Nie została opłacona na czas, a miejsca są znów wolne."
+    ),
+    expired_under_review: standingMessage(
       "Rezerwacja wygasła",
-      "Nie została opłacona na czas, a miejsca są znów wolne. Nic nie pobraliśmy."
+      ({ in_question }) =>
+        `Dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje. Potwierdzi rezerwację, jeśli miejsca są nadal wolne, albo do Ciebie wróci.`
     ),
     expired_processing: standingMessage(
       "Rezerwacja wygasła",
@@ -224,10 +245,17 @@ export const family: Family = {
       "Rezerwacja wygasła",
       ({ paid_back }) => `Płatność dotarła, gdy miejsca były już zajęte. Zwrócono ${paid_back}.`
     ),
-    cancelled: standingMessage("Rezerwacja jest anulowana", "Nic nie zapłacono i nie ma nic do zapłaty."),
+    cancelled: standingMessage("Rezerwacja jest anulowana", ({ sent_back }) =>
+      sent_back === "" ? "Nic nie zapłacono i nie ma nic do zapłaty." : "Nie ma nic do zapłaty."
+    ),
     cancelled_kept: standingMessage(
       "Rezerwacja jest anulowana",
       ({ paid }) => `Zgodnie z warunkami rezerwacji zapłacona kwota ${paid} nie podlega zwrotowi.`
+    ),
+    cancelled_under_review: standingMessage(
+      "Rezerwacja jest anulowana",
+      ({ in_question }) =>
+        `Dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy. Ktoś się tym zajmuje i pieniądze do Ciebie wrócą.`
     ),
     cancelled_processing: standingMessage(
       "Rezerwacja jest anulowana",
@@ -280,6 +308,16 @@ export const family: Family = {
     goingBack: {
       title: "Zwracamy Ci pieniądze",
       lead: "Rezerwacja się zakończyła, a pieniądze do Ciebie wrócą."
+    },
+    underReview: {
+      title: "Sprawdzamy Twoją płatność",
+      lead: (amount) => `Twoja płatność ${amount} dotarła i nie jest tą, o którą prosiliśmy.`,
+      more: "Ktoś się tym zajmuje, a wynik będzie widać na stronie rezerwacji. Nie płać ponownie."
+    },
+    sentBack: {
+      title: "Twoja płatność wraca do Ciebie",
+      lead: (amount) => `Twoja płatność ${amount} nie była tą, o którą prosiliśmy. Nie liczy się do rezerwacji.`,
+      wentBack: "Wróciła do Ciebie tą samą drogą."
     },
     asksVenue: {
       title: "Pieniądze zostały zwrócone",

@@ -214,6 +214,8 @@ export const pl: Messages = {
     allDay: "cały dzień",
     unsure: "Jeszcze niepewne",
     keptUntil: (time) => `Jeszcze nie zapłacono: miejsca czekają do: ${time}.`,
+    inQuestion:
+      "Dotarła płatność, która nie jest tą, o którą prosiliśmy. Jest sprawdzana: nie przyjmuj za nią pieniędzy.",
     onItsWay: "Płatność jest w toku.",
     extras: "Dodatki",
     notes: "Uwagi",

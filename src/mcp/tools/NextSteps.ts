@@ -127,10 +127,23 @@ const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
     : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
-const balanceStep = (booking: BookingView, balance: Balance): string => {
+/** Money that is not what was asked for, about which a person has to decide. */
+const inQuestion = ({ under_review }: ShownSummary): string =>
+  under_review === undefined
+    ? ""
+    : `A payment of ${money(under_review.amount, under_review.currency).display} has come that is not what was asked for, and a person who runs this service decides about it: tell the person not to pay again, and call get_booking later to see what was decided.`
+
+/** Such money that was sent back. */
+const sentBack = ({ sent_back, under_review }: ShownSummary): string =>
+  sent_back === undefined || under_review !== undefined
+    ? ""
+    : `A payment of ${money(sent_back.amount, sent_back.currency).display} was not what was asked for, and ${sent_back.arrived ? "went back" : "is on its way back"} to the payer: tell the person.`
+
+const balanceStep = (booking: BookingView, balance: Balance, summary: ShownSummary): string => {
   const { balance: shown, payment_session: session } = booking
   if (shown === undefined) return ""
   const { amount, due_at } = shown
+  if (balance.payment === "under_review") return `${inQuestion(summary)} Nothing more is to be paid meanwhile.`
   if (balance.payment === "processing") {
     return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
   }
@@ -145,9 +158,9 @@ const balanceStep = (booking: BookingView, balance: Balance): string => {
     : `The balance of ${amount.display} ${due}; it is paid at the venue.`
 }
 
-const unpaidAfterVisit = (booking: BookingView, balance: Balance): string =>
-  balance.payment === "processing"
-    ? balanceStep(booking, balance)
+const unpaidAfterVisit = (booking: BookingView, balance: Balance, summary: ShownSummary): string =>
+  balance.payment === "processing" || balance.payment === "under_review"
+    ? balanceStep(booking, balance, summary)
     : `The balance of ${booking.balance?.amount.display ?? ""} has not been paid by link: how it is paid now is for the operator to say.`
 
 /** What to do next with a booking. */
@@ -176,7 +189,9 @@ const afterBooking = (
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
-      return sentences(lastTry(booking), payStep(booking, standing), bookedFor(row))
+      return sentences(sentBack(summary), lastTry(booking), payStep(booking, standing), bookedFor(row))
+    case "payment_under_review":
+      return sentences(inQuestion(summary), "The places stay held meanwhile.", questions(booking))
     case "not_payable":
       return `${heldUntil(booking)}, but the operator can't take payments at present, so it can't be paid now: tell the person to ask the operator before then (${operatorAt(booking)}), or look for another playroom.`
     case "payment_processing":
@@ -191,7 +206,8 @@ const afterBooking = (
     case "balance_due":
     case "balance_overdue":
     case "balance_processing":
-      return confirmed(sentences(lastTry(booking), balanceStep(booking, standing.balance)))
+    case "balance_under_review":
+      return confirmed(sentences(sentBack(summary), lastTry(booking), balanceStep(booking, standing.balance, summary)))
     case "confirmed_paid_back":
       return sentences(
         `The booking ${booking.reference} is confirmed, and all that was paid went back or is still to go back: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
@@ -202,7 +218,7 @@ const afterBooking = (
     case "did_not_come":
       return sentences(
         `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
-        standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance),
+        standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance, summary),
         refunds,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
       )
@@ -212,6 +228,7 @@ const afterBooking = (
         kept: "By its terms nothing comes back.",
         processing:
           "A payment is still being processed: it confirms the booking if its places are free, else it goes back.",
+        under_review: inQuestion(summary),
         going_back: refunds,
         paid_back: refunds
       }[standing.money]
@@ -223,14 +240,24 @@ const afterBooking = (
       )
     }
     case "expired":
-      return expired("nothing was charged")
+      return summary.sent_back === undefined
+        ? expired("nothing was charged")
+        : sentences(expired("it was not paid"), sentBack(summary))
+    case "expired_under_review":
+      return sentences(
+        "The hold has expired.",
+        inQuestion(summary),
+        "It either confirms the booking, if its places are still free, or goes back."
+      )
     case "expired_processing":
       return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
     case "expired_going_back":
     case "expired_paid_back":
       return expired("what was paid goes back")
     case "cancelled":
-      return cancelled("Nothing was paid.")
+      return cancelled(summary.sent_back === undefined ? "Nothing was paid." : sentBack(summary))
+    case "cancelled_under_review":
+      return cancelled(sentences(inQuestion(summary), "It goes back.", refunds))
     case "cancelled_kept":
       return cancelled("By its terms nothing comes back.")
     case "cancelled_processing":

@@ -169,21 +169,27 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { booking_id }
   }),
-  NothingDue: ({ balance, booking_id, due_now, paid, why }) => ({
+  NothingDue: ({ balance, booking_id, due_now, paid, under_review, why }) => ({
     code: "nothing_due",
-    message: `Nothing is to be paid for that purpose: ${why} ${paid.amount === 0 ? "Nothing is paid so far." : `${paid.display} is paid.`}`,
+    message:
+      under_review === undefined
+        ? `Nothing is to be paid for that purpose: ${why} ${paid.amount === 0 ? "Nothing is paid so far." : `${paid.display} is paid.`}`
+        : `Nothing is to be paid now: ${why}`,
     fix:
-      due_now !== undefined
-        ? `Call create_payment_session with this booking_id and without purpose to pay the ${due_now.display} that is due now.`
-        : balance !== undefined
-          ? `Call get_booking to see when the balance of ${balance.display} is due, and create_payment_session with purpose balance if the person wants to pay it now.`
-          : "Call get_booking to see what is paid and what is due.",
+      under_review !== undefined
+        ? "Tell the person so, that the booking keeps its places meanwhile, and not to pay again. Call get_booking later to see what was decided."
+        : due_now !== undefined
+          ? `Call create_payment_session with this booking_id and without purpose to pay the ${due_now.display} that is due now.`
+          : balance !== undefined
+            ? `Call get_booking to see when the balance of ${balance.display} is due, and create_payment_session with purpose balance if the person wants to pay it now.`
+            : "Call get_booking to see what is paid and what is due.",
     retryable: false,
     details: {
       booking_id,
       paid,
       ...(due_now === undefined ? {} : { due_now }),
-      ...(balance === undefined ? {} : { balance })
+      ...(balance === undefined ? {} : { balance }),
+      ...(under_review === undefined ? {} : { under_review })
     }
   }),
   OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({

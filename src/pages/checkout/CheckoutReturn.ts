@@ -13,7 +13,7 @@ import type { PaymentSessionId, Reference } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { Disputes } from "../../payment/refunds/Disputes.ts"
-import { countsForBooking, isUnsettled, type RefundRow } from "../../payment/refunds/Refund.ts"
+import { countsForBooking, isSentBack, isUnsettled, type RefundRow } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { notArrived } from "../../payment/refunds/StillOwed.ts"
 import { PaymentInquiry } from "../../payment/settlement/PaymentInquiry.ts"
@@ -32,6 +32,8 @@ import { type GoesBack, waysBack } from "../family/MoneyFacts.ts"
  * - `cancelled`: cancelled without a refund.
  * - `not_needed_going_back`, `not_needed_paid_back`: the booking is confirmed, but this payment was a duplicate, or a
  *   move had changed the amount. It is being refunded, or is refunded.
+ * - `under_review`: the payment is not what was asked for, and a person decides about it.
+ * - `sent_back`: such a payment goes back, or went back, and does not count.
  * - `nothing_due`: the booking is confirmed, this page was not paid, and nothing is left to pay.
  */
 export type PayerStatus =
@@ -47,6 +49,8 @@ export type PayerStatus =
   | "not_needed_going_back"
   | "not_needed_paid_back"
   | "nothing_due"
+  | "under_review"
+  | "sent_back"
   | "asks_venue"
 
 /** Data that the page shows. */
@@ -120,12 +124,15 @@ const confirmedStatus = (
 
 /** The payer's status for a booking's standing. Pure. `session`: the payment page that the payer comes from. */
 export const payerStatus = (standing: Standing, session: PaymentSessionRow | undefined, facts: Facts): PayerStatus => {
+  if (session !== undefined && session.misfit !== null) return "under_review"
+  if (facts.sent_back) return "sent_back"
   const processing = session?.status === "processing"
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
     case "not_payable":
     case "payment_processing":
+    case "payment_under_review":
     case "arriving":
       return session === undefined ? "closed" : sessionStatus(session, facts.now)
     case "free":
@@ -133,13 +140,14 @@ export const payerStatus = (standing: Standing, session: PaymentSessionRow | und
     case "balance_due":
     case "balance_overdue":
     case "balance_processing":
+    case "balance_under_review":
     case "over":
     case "did_not_come":
       return confirmedStatus(session, facts)
     case "confirmed_paid_back":
       return "asks_venue"
     case "released":
-      if (processing || standing.money === "processing") return "on_its_way"
+      if (processing || standing.money === "processing" || standing.money === "under_review") return "on_its_way"
       return standing.money === "going_back" || standing.money === "paid_back" ? standing.money : "ended"
     case "expired":
       return processing ? "on_its_way" : "ended"
@@ -148,6 +156,8 @@ export const payerStatus = (standing: Standing, session: PaymentSessionRow | und
       return processing ? "on_its_way" : "cancelled"
     case "expired_processing":
     case "cancelled_processing":
+    case "expired_under_review":
+    case "cancelled_under_review":
       return "on_its_way"
     case "expired_going_back":
     case "cancelled_going_back":
@@ -170,6 +180,8 @@ interface Facts {
   readonly outstanding: number
   /** The refunds of the session, if it was a duplicate payment, which no booking counts. */
   readonly returned: ReadonlyArray<RefundRow>
+  /** The session's money was not what was asked for, and goes back. */
+  readonly sent_back: boolean
 }
 
 /** The booking and session that the tokens open. `page_withheld`: why the payer may not see the booking's page. */
@@ -258,9 +270,15 @@ export class CheckoutReturn extends Context.Service<
           (one) => one.payment_session_id === session?.payment_session_id && !countsForBooking(one, refunds)
         )
         const standing = standingOf(booking, summary)
-        const status = payerStatus(standing, session, { now, outstanding, returned })
+        const status = payerStatus(standing, session, {
+          now,
+          outstanding,
+          returned,
+          sent_back: session !== undefined && isSentBack(session, refunds)
+        })
         const held_until = payBefore(standing)
-        const payable = outstanding > 0 && (booking.status === "held" || summary.balance_online)
+        const payable =
+          outstanding > 0 && nextActor(standing) !== "service" && (booking.status === "held" || summary.balance_online)
         const { currency, ends_at, reference, starts_at, terms } = booking
         const later = booking.status === "confirmed" ? laterPayment(booking, summary) : undefined
         const photos = yield* catalogue.venue(booking.playroom_id).pipe(
@@ -279,8 +297,8 @@ export class CheckoutReturn extends Context.Service<
           starts_at,
           ends_at,
           photos,
-          amount: session?.amount ?? booking.due_now,
-          currency,
+          amount: session?.misfit?.amount ?? session?.amount ?? booking.due_now,
+          currency: session?.misfit?.currency ?? session?.currency ?? currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           outstanding,
           refund:

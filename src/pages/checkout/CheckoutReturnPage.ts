@@ -47,6 +47,8 @@ interface Message {
 const stillDue = ({ currency, outstanding }: PayerView, language: Language): ReadonlyArray<string> =>
   outstanding === 0 ? [] : [messages[language].checkoutReturn.stillDue(moneyIn(language, outstanding, currency))]
 
+const goesBackStill = ({ amount, failed = 0 }: PayerView["refund"]): boolean => amount + failed > 0
+
 /** The options of a person who has not paid. */
 const stillToPay = (view: PayerView, language: Language): string => {
   const { balance, held_until, page_url, payable, url } = view
@@ -101,6 +103,14 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
       return { ...text.goingBack, more: howBack(view.refund, view.currency, language) }
     case "paid_back":
       return text.paidBack
+    case "under_review":
+      return { ...text.underReview, lead: text.underReview.lead(amount) }
+    case "sent_back":
+      return {
+        title: text.sentBack.title,
+        lead: text.sentBack.lead(amount),
+        more: goesBackStill(view.refund) ? howBack(view.refund, view.currency, language) : text.sentBack.wentBack
+      }
     case "asks_venue":
       return text.asksVenue
     case "cancelled":

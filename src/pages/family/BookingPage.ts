@@ -47,6 +47,8 @@ export const leadOf = (
 ): { readonly heading: string; readonly lead: string } => {
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
+  const of = (one: { readonly amount: number; readonly currency: string } | undefined) =>
+    one === undefined ? "" : moneyIn(language, one.amount, one.currency)
   const until = booking.terms.balance_at_venue === true ? undefined : view.balance?.due_at
   const { standings, words } = messages[language]
   const { heading, lead } = standings[standing.kind]
@@ -57,9 +59,16 @@ export const leadOf = (
     paid: money(booking.paid),
     comes_back: money(goesBack(summary)),
     paid_back: money(booking.refunded),
+    in_question: of(summary.under_review),
+    sent_back: of(summary.sent_back),
     online: summary.balance_online
   })
-  return { heading, lead: how === undefined ? said : words.followedBy(said, how) }
+  const sent =
+    summary.sent_back === undefined || standing.kind.endsWith("under_review")
+      ? []
+      : [messages[language].booking.sentBack(of(summary.sent_back), summary.sent_back.arrived)]
+  const more = [...(how === undefined ? [] : [how]), ...sent]
+  return { heading, lead: more.reduce((before, next) => words.followedBy(before, next), said) }
 }
 
 /** How long before a balance is due paying it becomes the page's main action. */

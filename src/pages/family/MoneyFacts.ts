@@ -2,7 +2,7 @@
 import type { BookingRow } from "../../booking/Booking.ts"
 import { goesBack, toView } from "../../booking/BookingViews.ts"
 import { refundDue } from "../../catalogue/RefundSchedule.ts"
-import type { Standing } from "../../booking/Standing.ts"
+import { nextActor, type Standing } from "../../booking/Standing.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, durationIn, momentIn, moneyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
@@ -144,7 +144,9 @@ export const moneyFacts = (
   const { booking, summary } = shown
   const { kind } = standing
   const { booking: text, page, words } = messages[language]
-  const { balance, due_now, paid, refunded } = toView(booking, summary)
+  const { balance: left, due_now, paid, refunded } = toView(booking, summary)
+  // Nobody is asked for it while a person decides about money that came for it.
+  const balance = nextActor(standing) === "service" ? undefined : left
   const { refund_disputed = 0, refund_failed = 0, refund_on_its_way } = summary
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const by = (moment: number) => {

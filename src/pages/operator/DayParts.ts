@@ -44,6 +44,11 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
     case "payment_failed":
     case "not_payable":
       return { due: true, money: keptUntil(standing.until) }
+    case "payment_under_review":
+    case "balance_under_review":
+    case "expired_under_review":
+    case "cancelled_under_review":
+      return { due: true, money: text.inQuestion }
     case "payment_processing":
       return { due: true, money: text.onItsWay }
     case "arriving":
@@ -59,6 +64,7 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
     }
     case "over":
     case "did_not_come":
+      if (standing.balance?.payment === "under_review") return { due: true, money: text.inQuestion }
       return standing.balance === undefined
         ? { due: false, money: settledText(language, visit) }
         : { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
@@ -193,7 +199,9 @@ const collectOf = ({ continued, next_cursor, visits }: OperatorDay, language: La
   if (continued || next_cursor !== undefined) return undefined
   const sums = sumsByCurrency(
     visits.flatMap(({ currency, standing }) =>
-      "balance" in standing && standing.balance !== undefined ? [{ ...standing.balance, currency }] : []
+      "balance" in standing && standing.balance !== undefined && standing.balance.payment !== "under_review"
+        ? [{ ...standing.balance, currency }]
+        : []
     )
   )
   return sums.length === 0

@@ -17,7 +17,7 @@ import {
   makeOperatorVisits,
   type Position
 } from "../../booking/OperatorVisits.ts"
-import { type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
+import { type PaymentFacts, type Standing, standingOf, termsDueAt } from "../../booking/Standing.ts"
 import { type BusyTime, CalendarFeeds } from "../../calendars/CalendarFeeds.ts"
 import { Catalogue, type PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../../catalogue/Operators.ts"
@@ -179,10 +179,21 @@ export class OperatorDays extends Context.Service<
         return shown.filter(Option.isSome).map(({ value }) => value)
       })
 
-      const expected = (visit: DayVisit, now: Instant) =>
+      const expected = (
+        visit: DayVisit,
+        now: Instant,
+        inQuestion: ReadonlyMap<string, NonNullable<PaymentFacts["under_review"]>>
+      ) =>
         Effect.map(summaries.balancePaid(visit), (balance_paid): ExpectedVisit => {
           const terms = termsDueAt(visit)
-          const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
+          const under_review = inQuestion.get(visit.booking_id)
+          const facts = {
+            now,
+            balance_paid,
+            balance_online: false,
+            refund_on_its_way: 0,
+            ...(under_review === undefined ? {} : { under_review })
+          }
           return { ...visit, standing: standingOf({ ...visit, terms }, facts) }
         })
 
@@ -214,6 +225,7 @@ export class OperatorDays extends Context.Service<
           { concurrency: 4 }
         )
         const shown = rows.slice(0, maxVisits)
+        const inQuestion = yield* summaries.underReview(operator_id)
         const next_date = shown.length === 0 ? yield* visits.nextDate(operator_id, date) : undefined
         const last = rows.length > maxVisits ? shown.at(-1) : undefined
         return {
@@ -224,7 +236,7 @@ export class OperatorDays extends Context.Service<
           date,
           ...(next_date === undefined ? {} : { next_date }),
           misunderstood: (asked.day !== undefined && !dated) || (asked.cursor !== undefined && after === undefined),
-          visits: yield* Effect.forEach(shown, (visit) => expected(visit, now), { concurrency: 4 }),
+          visits: yield* Effect.forEach(shown, (visit) => expected(visit, now, inQuestion), { concurrency: 4 }),
           extras,
           hours,
           closures: closures.slice(0, maxClosures).filter(isOn(date)),
@@ -251,8 +263,11 @@ export class OperatorDays extends Context.Service<
         function* (operator_id, words) {
           const now = yield* Clock.currentTimeMillis
           const rows = yield* visits.search(operator_id, words, maxFound + 1)
+          const inQuestion = yield* summaries.underReview(operator_id)
           return {
-            visits: yield* Effect.forEach(rows.slice(0, maxFound), (visit) => expected(visit, now), { concurrency: 4 }),
+            visits: yield* Effect.forEach(rows.slice(0, maxFound), (visit) => expected(visit, now, inQuestion), {
+              concurrency: 4
+            }),
             more: rows.length > maxFound
           }
         }

@@ -18,7 +18,7 @@ import { isBalancePaid, ownPayments, type RefundRow } from "../refunds/Refund.ts
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { isAtVenue, isForBalance, type PaymentSessionRow, wayInWords } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { withDue } from "./VenuePayments.ts"
+import { withDue } from "../settlement/PaidAmount.ts"
 
 /**
  * Why a payment can't be undone. `not_recorded`: it was not taken at the venue, or is undone already. `ended`: its booking
@@ -57,7 +57,7 @@ const undoProblem = (
   if (!isAtVenue(session) || session.status !== "paid") return "not_recorded"
   if (booking.status !== "confirmed") return "ended"
   if (booking.refunded > 0 || known.length > 0) return "given_back"
-  if (all.some(({ status }) => status === "processing")) return "processing"
+  if (all.some(({ misfit, status }) => status === "processing" || misfit !== null)) return "processing"
   return now >= booking.ends_at + attendanceWindow.lateMs ? "too_late" : undefined
 }
 

@@ -18,6 +18,7 @@ import { display, Money, money } from "../../kernel/Money.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { isBalancePaid, ownPayments, type RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { withDue } from "../settlement/PaidAmount.ts"
 import { type PaymentSessionRow, type VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 
@@ -73,37 +74,6 @@ type Refusal = VenuePaymentRefused | BookingCancelled | HoldExpired
 const owedFor = (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>, known: ReadonlyArray<RefundRow>): number =>
   amountsToPay(booking, { balance_paid: isBalancePaid(booking, all, known) }).outstanding
 
-/**
- * The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance. `settled`:
- * the payments of what is due. `due_at` (RFC 3339): when the rest is due, if that changes.
- */
-export const withDue = (
-  booking: BookingRow,
-  due_now: number,
-  settled: ReadonlyArray<PaymentSessionId>,
-  due_at?: string
-): BookingRow => {
-  const {
-    balance_due: _,
-    balance_due_at = due_at,
-    ...price
-  } = {
-    ...booking.terms.price,
-    ...(due_at === undefined ? {} : { balance_due_at: due_at })
-  }
-  const balance_due = booking.total - due_now
-  const rest = balance_due === 0 ? {} : { balance_due, ...(balance_due_at === undefined ? {} : { balance_due_at }) }
-  return {
-    ...booking,
-    due_now,
-    terms: {
-      ...booking.terms,
-      price: { ...price, due_now, display_due_now: display(due_now, booking.currency), ...rest },
-      settled_sessions: settled
-    }
-  }
-}
-
 export class VenuePayments extends Context.Service<
   VenuePayments,
   {
@@ -145,7 +115,8 @@ export class VenuePayments extends Context.Service<
         const owed = owedFor(booking, all, known)
         const refuse = (reason: VenuePaymentRefused["reason"], minor: number) =>
           new VenuePaymentRefused({ booking_id, reason, owed: money(minor, currency) })
-        if (all.some((one) => one.status === "processing")) return yield* refuse("processing", owed)
+        if (all.some((one) => one.status === "processing" || one.misfit !== null))
+          return yield* refuse("processing", owed)
         if (amount > owed) return yield* refuse("more_than_owed", owed)
         if (status === "held" && amount < due_now) return yield* refuse("less_than_due", due_now)
         return owed - amount

@@ -57,7 +57,8 @@ export const refusalOf = (
 ): ChangeProblem | undefined => {
   const refusal = changeRefusal(booking, kind, by, now)
   if (refusal !== undefined) return refusal
-  if (all.some((session) => isLiveBalance(session) && session.status === "processing")) return "payment_processing"
+  if (all.some((session) => session.misfit !== null || (isLiveBalance(session) && session.status === "processing")))
+    return "payment_processing"
   return known.some((refund) => isUnsettled(refund) && countsForBooking(refund, known)) ? "refund_pending" : undefined
 }
 

@@ -37,7 +37,14 @@ import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { payer } from "./Payer.ts"
 import { makePaymentLink } from "./PaymentLink.ts"
 import { makeFailRefused } from "./RefusedPage.ts"
-import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
+import {
+  checkNotInQuestion,
+  checkoutRequest,
+  checkPayable,
+  checkReturnUrls,
+  fingerprintOf,
+  type SessionRequest
+} from "./SessionRequest.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
   maxHoldWithoutPageMs,
@@ -171,6 +178,8 @@ export class Checkout extends Context.Service<
           idempotency_key: request.idempotency_key,
           fingerprint: fingerprintOf(booking_id, request)
         }
+        const all = yield* sessions.ofBooking(booking_id)
+        yield* checkNotInQuestion(booking, all, purpose)
         const before = Option.filter(yield* keys.recall(call), (id) => id !== closed)
         const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
         // A page that could not be created before is created now. Any other is returned as it is.
@@ -185,7 +194,6 @@ export class Checkout extends Context.Service<
           return { session: live.value, next: "answer" }
         }
         const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
-        const all = yield* sessions.ofBooking(booking_id)
         const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
         const balance_paid = isBalancePaid(booking, all, known)
         const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)

@@ -14,11 +14,11 @@ import { isBelowMinimumCharge, percentOf } from "../../kernel/Charge.ts"
 import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../kernel/Ids.ts"
 import { placesInWords } from "../../booking/VisitInWords.ts"
 import { type Instant, inWords } from "../../kernel/LocalTime.ts"
-import { money } from "../../kernel/Money.ts"
+import { display, money } from "../../kernel/Money.ts"
 import { webAddress } from "../../kernel/WebAddress.ts"
 import { checkoutLocale } from "../provider/CheckoutLocale.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
-import { Purpose, sessionMs } from "../sessions/PaymentSession.ts"
+import { misfitOf, type PaymentSessionRow, Purpose, sessionMs } from "../sessions/PaymentSession.ts"
 import type { Payer } from "./Payer.ts"
 
 /** The form of a return address; `checkReturnUrls` checks the rest. */
@@ -140,6 +140,32 @@ export const checkPayable = (
     )
   }
   return Effect.succeed({ account: connected_account_id, amount })
+}
+
+/**
+ * Fails if money has come for this purpose that is not what was asked for, about which a person has still to decide:
+ * nobody is asked to pay again.
+ */
+export const checkNotInQuestion = (
+  booking: BookingRow,
+  sessions: ReadonlyArray<PaymentSessionRow>,
+  purpose: Purpose
+): Effect.Effect<void, NothingDue> => {
+  const found = misfitOf(sessions)
+  const asks =
+    booking.status === "held" ||
+    (booking.status === "confirmed" && purpose === "balance" && found?.session.purpose === "balance")
+  if (found === undefined || !asks) return Effect.void
+  const { amount, currency } = found.misfit
+  const shown = display(amount, currency)
+  return Effect.fail(
+    new NothingDue({
+      booking_id: booking.booking_id,
+      why: `a payment of ${shown} for it has come that is not what was asked for, and a person is checking it.`,
+      paid: money(booking.paid, booking.currency),
+      under_review: money(amount, currency)
+    })
+  )
 }
 
 /** Whether the balance can be paid on a page: now, or for a held booking, once its deposit is paid. */

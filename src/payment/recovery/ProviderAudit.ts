@@ -4,6 +4,7 @@
  * It changes nothing.
  */
 import { Clock, Effect } from "effect"
+import { AppConfig } from "../../config/AppConfig.ts"
 import type { Operator } from "../../catalogue/Operator.ts"
 import { idsFrom } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant } from "../../kernel/LocalTime.ts"
@@ -56,12 +57,16 @@ interface ProviderAudited {
 const nothing: ProviderAudited = { faults: [], failed: [] }
 
 /** Why the provider's session is not what our paid row says; undefined if it is. */
-const unpaidThere = (row: PaymentSessionRow, said: ListedSession["session"] | undefined): string | undefined => {
+const unpaidThere = (
+  row: PaymentSessionRow,
+  said: ListedSession["session"] | undefined,
+  livemode: boolean
+): string | undefined => {
   if (said === undefined) return `the provider has no page ${row.provider_session_id ?? ""}`
   const fact = factOf(said)
   if (fact !== "paid" && fact !== "free")
     return `the provider says that ${said.id} is ${said.status}, ${said.payment_status}`
-  return mismatch(row, fact, said)
+  return mismatch(row, fact, said, livemode)
 }
 
 const notRefundedThere = (row: RefundRow, said: ListedRefund["refund"] | undefined): string | undefined => {
@@ -81,6 +86,8 @@ const kindOf = (kind: DifferenceKind): ProviderFaultKind => {
  * it has no account, or one that is closed to us.
  */
 export const makeProviderAudit = Effect.gen(function* () {
+  const { provider } = yield* AppConfig
+  const livemode = provider.kind === "stripe" && provider.livemode
   const comparison = yield* AccountComparison
   const sessions = yield* PaymentSessions
   const refunds = yield* RefundRecords
@@ -130,7 +137,9 @@ export const makeProviderAudit = Effect.gen(function* () {
       (after, limit) => sessions.paidOf(operator_id, after, idsFrom("payment", until), limit),
       ({ payment_session_id }) => payment_session_id,
       (row) =>
-        compares(row) && row.account === account ? unpaidThere(row, paid.get(row.provider_session_id ?? "")) : undefined
+        compares(row) && row.account === account
+          ? unpaidThere(row, paid.get(row.provider_session_id ?? ""), livemode)
+          : undefined
     )
     const back = new Map(compared.refunds.map(({ refund }) => [refund.id, refund]))
     const kept = yield* inPages(

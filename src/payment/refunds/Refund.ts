@@ -11,9 +11,9 @@ import { isAtVenue, isForBalance, type PaymentSessionRow, VenueWay } from "../se
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
- * money. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
+ * money. `misfit`: it was not what was asked for, and a person sent it back; it never counted either. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
  * at the provider. `dispute`: the payer won a dispute. `move`: the booking was
- * moved to a cheaper visit, or has a smaller party. `goodwill`: a person gave an amount back, and the booking stands.
+ * moved to a cheaper visit, has a smaller party, or paid more than was asked for. `goodwill`: a person gave an amount back, and the booking stands.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",
@@ -22,7 +22,8 @@ export const RefundCause = Schema.Literals([
   "dashboard",
   "dispute",
   "move",
-  "goodwill"
+  "goodwill",
+  "misfit"
 ])
 export type RefundCause = typeof RefundCause.Type
 /** Causes for which the service itself sends a refund. */
@@ -114,19 +115,26 @@ export const isOpen = ({ status }: RefundRow): boolean => status === "requested"
 /** Whether a refund has still to reach the payer. */
 export const isUnsettled = (refund: RefundRow): boolean => isOpen(refund) || isFailedAndOwed(refund)
 
-/** Whether a payment, or a refund of it, counts for the booking. A duplicate payment and its refunds never do. */
+/** Causes of refunds of payments that never counted for their booking. */
+const neverCounted = new Set<RefundCause>(["duplicate_payment", "misfit"])
+
+/** Whether a payment, or a refund of it, counts for the booking. A duplicate or misfit payment and its refunds never do. */
 export const countsForBooking = (
   { payment_session_id }: Pick<RefundRow, "payment_session_id">,
   all: Refunds
-): boolean => !all.some((one) => one.cause === "duplicate_payment" && one.payment_session_id === payment_session_id)
+): boolean => !all.some((one) => neverCounted.has(one.cause) && one.payment_session_id === payment_session_id)
+
+/** Whether a payment was not what was asked for, and was sent back. */
+export const isSentBack = ({ payment_session_id }: Pick<RefundRow, "payment_session_id">, all: Refunds): boolean =>
+  all.some((one) => one.cause === "misfit" && one.payment_session_id === payment_session_id)
 
 /** Causes of refunds that a decision about the booking makes: it owes so much of the booking's own payments in all. */
 const isDecision = (cause: RefundCause): cause is "cancellation" | "move" | "goodwill" =>
   cause === "cancellation" || cause === "move" || cause === "goodwill"
 
 /** Whether a refund for this cause returns a whole payment, which the booking never kept. */
-const isReturned = (cause: RefundCause): cause is "duplicate_payment" | "late_payment" =>
-  cause === "duplicate_payment" || cause === "late_payment"
+const isReturned = (cause: RefundCause): cause is "duplicate_payment" | "late_payment" | "misfit" =>
+  cause === "duplicate_payment" || cause === "late_payment" || cause === "misfit"
 
 /** The paid sessions of a booking, without duplicate and late payments. */
 export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {

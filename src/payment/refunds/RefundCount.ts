@@ -15,6 +15,7 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   countsForBooking,
   failedToGoBack,
+  isSentBack,
   missingRefunds,
   type OwnCause,
   refundedSoFar,
@@ -113,10 +114,14 @@ export const makeRefundCount = Effect.gen(function* () {
     less = false,
     done_by?: string
   ) {
-    const counts = countsForBooking(refund, yield* records.ofBooking(booking))
-    const told = counts
+    const all = yield* records.ofBooking(booking)
+    const told = countsForBooking(refund, all)
       ? { detail, event: "refunded" }
-      : { detail, event: "duplicate_payment_refunded", note: true as const }
+      : {
+          detail,
+          event: isSentBack(refund, all) ? "misfit_payment_refunded" : "duplicate_payment_refunded",
+          note: true as const
+        }
     return yield* recount(booking, { ...told, ...(done_by === undefined ? {} : { done_by }) }, less)
   })
 

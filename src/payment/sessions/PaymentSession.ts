@@ -72,6 +72,20 @@ export const StoredAttempt = Schema.Struct({
 })
 export type StoredAttempt = typeof StoredAttempt.Type
 
+/**
+ * What the provider has of a payment that is not what was asked for. `amount` in minor units of `currency` (upper case);
+ * `paid`: it has arrived; otherwise it is being processed. `at`: since when it is known, in milliseconds.
+ */
+export const Misfit = Schema.Struct({
+  amount: Schema.Int,
+  currency: Schema.String,
+  livemode: Schema.Boolean,
+  payment_intent_id: NullOr(Schema.String),
+  paid: Schema.Boolean,
+  at: Schema.Int
+})
+export type Misfit = typeof Misfit.Type
+
 /** A row of the `payment_session` table. Instants are milliseconds, money is minor units of `currency`. */
 export const PaymentSessionRow = Schema.Struct({
   payment_session_id: PaymentSessionId,
@@ -101,6 +115,8 @@ export const PaymentSessionRow = Schema.Struct({
   presented: NullOr(PresentedAmount),
   /** Why its money is not accounted for; null if it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
+  /** Its money is not what was asked for, and a person has to decide about it (`Misfits.ts`). */
+  misfit: NullOr(Misfit),
   /** The payer's last unsuccessful try on its page. */
   failed_attempt: NullOr(StoredAttempt),
   expires_at: InstantFromDate,
@@ -120,6 +136,14 @@ export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => w
 /** Whether a session can still be paid. A booking has at most one such session per purpose. */
 export const isLive = ({ status }: PaymentSessionRow): boolean =>
   status === "creating" || status === "open" || status === "processing"
+
+/** The session of a booking whose money is not what was asked for, and of which a person has still to decide. */
+export const misfitOf = (
+  sessions: ReadonlyArray<PaymentSessionRow>
+): { readonly session: PaymentSessionRow; readonly misfit: Misfit } | undefined => {
+  const found = sessions.findLast(({ misfit }) => misfit !== null)
+  return found === undefined || found.misfit === null ? undefined : { session: found, misfit: found.misfit }
+}
 
 /** Whether a session is for the booking's current balance. A move counts earlier payments towards the amount due. */
 export const isForBalance = (

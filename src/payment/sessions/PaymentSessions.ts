@@ -7,6 +7,7 @@ import { columnsOf, decodeRows, tableOf } from "../../kernel/Rows.ts"
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   firstRefundCheckMs,
+  type Misfit,
   PaymentSessionRow,
   type Purpose,
   type SessionStatus,
@@ -33,6 +34,8 @@ export interface SessionChange {
   readonly paid_at?: Instant
   /** Why its money is not accounted for. */
   readonly flagged?: string
+  /** Its money is not what was asked for. A status that settles it ends this. */
+  readonly misfit?: Misfit
   /** When its refunds are checked at the latest. */
   readonly refund_check_at?: Instant
   /** What the payer paid in a currency of their own. */
@@ -155,13 +158,24 @@ export class PaymentSessions extends Context.Service<
      * request, or the payment was abandoned while it was processing.
      */
     readonly flagged: Rows
+    /**
+     * A person has decided about a session whose money is not what was asked for: it is paid, with what the provider has.
+     * In the caller's transaction.
+     */
+    readonly acceptMisfit: (
+      id: PaymentSessionId,
+      misfit: Misfit,
+      now: Instant
+    ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** An operator's sessions whose money is not what was asked for, and about which nobody has decided. */
+    readonly misfitsOf: (operator_id: string) => Rows
     /** Pages that closed at least `unansweredMs` ago and whose end the provider has not reported. */
     readonly unanswered: (now: Instant) => Rows
     /** Removes the payer's e-mail address and return addresses from the requests of a booking's finished sessions. */
     readonly forgetPayer: (booking_id: BookingId) => Effect.Effect<void, SqlError.SqlError>
     /**
      * A person has accounted for a flagged session or an unanswered page: checks of it stop. False if there is none
-     * such.
+     * such; one whose money does not fit is decided about (`Misfits.ts`).
      */
     readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -211,12 +225,14 @@ export class PaymentSessions extends Context.Service<
             url = coalesce(c.url, s.url),
             expires_at = coalesce(c.expires_at, s.expires_at),
             paid_at = coalesce(c.paid_at, s.paid_at),
-            flagged = coalesce(c.flagged, s.flagged),
+            flagged = case when c.status in ('paid', 'failed', 'expired') and s.misfit is not null then c.flagged
+              else coalesce(c.flagged, s.flagged) end,
+            misfit = case when c.status in ('paid', 'failed', 'expired') then null else coalesce(c.misfit, s.misfit) end,
             presented = coalesce(c.presented, s.presented),
             failed_attempt = coalesce(c.failed_attempt, s.failed_attempt),
             refund_check_at = least(c.refund_check_at, s.refund_check_at),
             updated_at = ${new Date(now)}
-          from ${tableOf(sql, values, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
+          from ${tableOf(sql, values, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, misfit jsonb, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
           where s.payment_session_id = c.payment_session_id returning ${changed}`).pipe(
           Effect.tap(() => Effect.forEach(changes, ([, { status }]) => count(status), { discard: true }))
         )
@@ -312,12 +328,12 @@ export class PaymentSessions extends Context.Service<
                 where payment_session_id = ${payment_session_id}`),
         processingSince: (since, limit) =>
           rows(sql`select ${columns} from payment_session
-            where status = 'processing' and processing_since <= ${new Date(since)}
+            where status = 'processing' and processing_since <= ${new Date(since)} and misfit is null
             order by processing_since limit ${limit}::int`),
         stuck: ({ created_by, processing_since, unresponsive_since }) =>
           rows(sql`select ${columns} from payment_session
             where (status = 'creating' and created_at <= ${new Date(created_by)})
-              or (status = 'processing'
+              or (status = 'processing' and misfit is null
                 and (unresponsive_since <= ${new Date(unresponsive_since)} or processing_since <= ${new Date(processing_since)}))
             order by created_at`),
         unanswered: (now) =>
@@ -333,10 +349,20 @@ export class PaymentSessions extends Context.Service<
             sql`update payment_session
               set flagged = null, status = case when status = 'open' then 'expired' else status end
               where payment_session_id = ${id}
-                and (flagged is not null or (${isUnanswered(now)}))
+                and (flagged is not null or (${isUnanswered(now)})) and misfit is null
               returning payment_session_id`,
             (found) => found.length > 0
           ),
+        acceptMisfit: (id, { amount, currency, payment_intent_id }, now) =>
+          onlyOf(
+            rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, amount = ${amount}::int,
+              currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
+              paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
+              where payment_session_id = ${id} returning ${columns}`)
+          ).pipe(Effect.tap(({ status }) => count(status))),
+        misfitsOf: (operator_id) =>
+          rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and misfit is not null
+            order by created_at limit 1000`),
         flagged: rows(sql`select ${columns} from payment_session where flagged is not null order by created_at`)
       })
     })

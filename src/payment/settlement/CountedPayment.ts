@@ -43,19 +43,31 @@ export const sessionChange = (
 export const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
   session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
 
-/** The change of a booking that gets `amount` (minor units; 0 if nothing had to be paid), and the result in words. */
+/** The same if `left` is still to be paid; undefined: the payment status says so already. */
+const partEvent = (booking: BookingRow, session: PaymentSessionRow, left: number) => {
+  if (left === 0) return paymentEvent(booking, session)
+  const first = session.purpose === "due_now" || booking.payment_status !== "deposit_paid"
+  return first ? ("deposit_paid" as const) : undefined
+}
+
+/**
+ * The change of a booking that gets `amount` (minor units; 0 if nothing had to be paid), and the result in words.
+ * `left`: what is still to be paid of what was asked for.
+ */
 export const counted = (
   booking: BookingRow,
   session: PaymentSessionRow,
-  amount: number
+  amount: number,
+  left = 0
 ): { readonly change: Change; readonly text: string } => {
   const due = session.purpose === "due_now"
   // A refunded booking stays refunded if nothing had to be paid.
   const unchanged = amount === 0 && booking.payment_status === "refunded"
+  const payment = partEvent(booking, session, left)
   return {
     change: {
       ...(due ? { transition: "due_paid", awaiting_provider: false } : {}),
-      ...(unchanged ? {} : { payment: paymentEvent(booking, session) }),
+      ...(unchanged || payment === undefined ? {} : { payment }),
       paid: amount,
       event: due ? "paid" : "balance_paid",
       detail: display(amount, session.currency)
@@ -78,7 +90,8 @@ interface CountedPayment {
 export const onlyCounted = (
   booking: BookingRow,
   sessions: ReadonlyArray<PaymentSessionRow>,
-  { answer, fact, session: { payment_session_id } }: Reported
+  { answer, fact, session: { payment_session_id } }: Reported,
+  livemode: boolean
 ): CountedPayment | undefined => {
   const session = sessions.find((one) => one.payment_session_id === payment_session_id)
   const plain =
@@ -87,13 +100,17 @@ export const onlyCounted = (
     booking.status === "held" &&
     session.purpose === "due_now" &&
     session.status === "open" &&
-    mismatch(session, fact, answer) === undefined &&
+    mismatch(session, fact, answer, livemode) === undefined &&
     sessions.every((one) => one === session || one.status === "expired" || one.status === "failed")
   return plain ? { booking, session, answer } : undefined
 }
 
 /** Counts payments, in the caller's transaction and by few statements. */
-export const makeCounting = (bookings: BookingRecords["Service"], sessions: PaymentSessions["Service"]) => {
+export const makeCounting = (
+  bookings: BookingRecords["Service"],
+  sessions: PaymentSessions["Service"],
+  livemode: boolean
+) => {
   /** Counts payments of different bookings; returns the results in words. The caller has locked what they belong to. */
   const count = Effect.fnUntraced(function* (payments: ReadonlyArray<CountedPayment>) {
     if (payments.length === 0) return []
@@ -122,7 +139,7 @@ export const makeCounting = (bookings: BookingRecords["Service"], sessions: Paym
     const found = all.flatMap((reported) => {
       const { booking_id } = reported.session
       const booking = locked.get(booking_id)
-      const payment = booking && onlyCounted(booking, sessionsOf.get(booking_id) ?? [], reported)
+      const payment = booking && onlyCounted(booking, sessionsOf.get(booking_id) ?? [], reported, livemode)
       return payment === undefined ? [] : [{ reported, payment }]
     })
     const texts = yield* count(found.map(({ payment }) => payment))

@@ -1,7 +1,7 @@
 /** Facts that the provider reports about a payment session, and the session status that follows. Pure. */
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import type { PaymentSessionRow, SessionStatus, StoredAttempt } from "../sessions/PaymentSession.ts"
+import type { Misfit, PaymentSessionRow, SessionStatus, StoredAttempt } from "../sessions/PaymentSession.ts"
 
 /** A reported fact. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
 export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
@@ -52,11 +52,17 @@ export const newAttempt = (
 export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
   nextSessionStatus(status, factOf(answer)) !== undefined
 
-/** Why the provider's session contradicts our request; undefined if it matches. */
-export const mismatch = (session: PaymentSessionRow, fact: Fact, answer: ProviderSession): string | undefined => {
+/** Why the provider's session contradicts our request; undefined if it matches. `livemode`: as this service runs. */
+export const mismatch = (
+  session: PaymentSessionRow,
+  fact: Fact,
+  answer: ProviderSession,
+  livemode: boolean
+): string | undefined => {
   if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
     return `a second provider session, ${answer.id}, names this payment session`
   }
+  if (answer.livemode !== livemode) return `livemode is ${answer.livemode}, this service runs with ${livemode}`
   // If nothing had to be paid (the operator gave a full discount), the total may be 0.
   const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
   if (!amountFits || answer.currency !== session.currency) {
@@ -66,4 +72,25 @@ export const mismatch = (session: PaymentSessionRow, fact: Fact, answer: Provide
     return `asked for ${session.currency}, the provider has the payment in ${answer.payment_currency}`
   }
   return undefined
+}
+
+/** What of a contradicting answer is money of this session; undefined: none is, or it is another session's. */
+export const misfitIn = (
+  { provider_session_id }: PaymentSessionRow,
+  fact: Fact,
+  answer: ProviderSession,
+  now: Instant
+): Misfit | undefined => {
+  const money = fact === "paid" || fact === "processing"
+  const currency = answer.payment_currency ?? answer.currency
+  if (!money || answer.amount_total <= 0 || !/^[A-Z]{3}$/.test(currency)) return undefined
+  if (provider_session_id !== null && provider_session_id !== answer.id) return undefined
+  return {
+    amount: answer.amount_total,
+    currency,
+    livemode: answer.livemode,
+    payment_intent_id: answer.payment_intent_id ?? null,
+    paid: fact === "paid",
+    at: now
+  }
 }

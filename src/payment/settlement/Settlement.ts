@@ -4,7 +4,7 @@
  * payment pays the booking, confirms an expired booking if its places are still free, or is refunded. Nothing here
  * calls the provider; calls to it become provider tasks.
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
@@ -16,13 +16,15 @@ import { minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { ownPayments } from "../refunds/Refund.ts"
+import type { PaymentSessionId } from "../../kernel/Ids.ts"
+import { ownPayments, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { isForBalance, isLive, pagesUsedUp, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { counted, makeCounting, onlyCounted, paymentEvent, type Reported, sessionChange } from "./CountedPayment.ts"
-import { type Fact, factOf, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
+import { counted, makeCounting, onlyCounted, type Reported, sessionChange } from "./CountedPayment.ts"
+import { fittedTo } from "./PaidAmount.ts"
+import { type Fact, factOf, misfitIn, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
 
 /** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
 export interface Outcome {
@@ -31,6 +33,37 @@ export interface Outcome {
 }
 
 const applied = (text: string): Outcome => ({ status: "applied", text })
+
+/**
+ * Why nothing was decided about a payment. `not_in_question`: its money is as asked for, or somebody has decided;
+ * `not_arrived`: it is still being processed; `other_currency`, `other_mode`: it can't be taken, only sent back;
+ * `no_payment`: the provider names no payment that could be sent back.
+ */
+export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("MisfitUndecided", {
+  payment_session_id: Schema.String,
+  reason: Schema.Literals(["not_in_question", "not_arrived", "other_currency", "other_mode", "no_payment"])
+}) {
+  override get message(): string {
+    const why = {
+      not_in_question:
+        "its money is what was asked for, or somebody has decided about it: playroom booking show says what",
+      not_arrived: "its money has not arrived yet",
+      other_currency: "it is in another currency than its booking, so it can only be sent back",
+      other_mode: "it was made in the provider's other mode, so it can only be sent back",
+      no_payment: "the provider names no payment that could be sent back: do that in its dashboard"
+    }[this.reason]
+    return `Nothing was decided about ${this.payment_session_id}: ${why}.`
+  }
+}
+
+/** What was decided about a payment whose money was not what was asked for. Amounts are minor units of `currency`. */
+export interface DecidedMisfit {
+  readonly booking: BookingRow
+  readonly amount: number
+  readonly currency: string
+  readonly asked: number
+  readonly text: string
+}
 
 /** Payment statuses in which the amount due is unpaid and can still be paid. */
 const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "failed"])
@@ -43,9 +76,10 @@ type SessionIds = Reported["session"]
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
 
-// A session that ends unpaid changes the booking only if no other session of its purpose is live.
+// A session that ends unpaid changes the booking only if no other session of its purpose is live, or has money about
+// which a person decides.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
-  others.find((one) => one.purpose === purpose && isLive(one))
+  others.find((one) => one.purpose === purpose && (isLive(one) || one.misfit !== null))
 
 export class Settlement extends Context.Service<
   Settlement,
@@ -67,6 +101,16 @@ export class Settlement extends Context.Service<
     readonly countAll: (
       payments: ReadonlyArray<Reported>
     ) => Effect.Effect<ReadonlyMap<Reported, Outcome>, SqlError.SqlError>
+    /**
+     * A person's word about money that is not what was asked for (`misfit`). `take`: it is the booking's. What is missing
+     * is due as usual, what is too much goes back; a booking that has ended gets it as a late payment. `send_back`: it
+     * goes back, and the booking asks for its money again, or ends as usual. Asked again, it fails and changes nothing.
+     */
+    readonly decide: (
+      payment_session_id: PaymentSessionId,
+      decision: "take" | "send_back",
+      done_by: string | undefined
+    ) => Effect.Effect<DecidedMisfit, MisfitUndecided | SqlError.SqlError>
     /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
@@ -82,7 +126,8 @@ export class Settlement extends Context.Service<
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
       const tasks = yield* ProviderTasks
-      const counting = makeCounting(bookings, sessions)
+      const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
+      const counting = makeCounting(bookings, sessions, livemode)
 
       const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
         const now = yield* Clock.currentTimeMillis
@@ -136,12 +181,57 @@ export class Settlement extends Context.Service<
         return `${why}; refund requested`
       })
 
-      /** Counts `amount` (minor units; 0 if nothing had to be paid). Returns a description of the result. */
+      /**
+       * The booking that takes a payment of which `asked` was asked for, if that was another amount; and what remains to
+       * be done once it is counted: the excess goes back.
+       */
+      const fit = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        asked: number | undefined
+      ) {
+        if (asked === undefined) return { booking, left: 0, said: "", after: () => Effect.void }
+        const known = yield* refundRecords.ofBooking(session)
+        const own = ownPayments(others, known)
+        const fitted = fittedTo(
+          booking,
+          session,
+          asked,
+          own.map(({ payment_session_id }) => payment_session_id)
+        )
+        const after = Effect.fnUntraced(function* (changed: BookingRow) {
+          if (fitted.booking !== booking) yield* bookings.changeDue(changed)
+          if (fitted.excess === 0) return
+          const { given_back } = refundable([...others, session], known)
+          yield* refunds.request(session, fitted.excess, "move", given_back + fitted.excess, known)
+          yield* refundRecords.decide(booking.booking_id, given_back + fitted.excess)
+          yield* bookings.change(changed, {
+            payment: "refund_requested",
+            note: true,
+            event: "refund_pending",
+            detail: `${display(fitted.excess, session.currency)} more was paid than asked for, and goes back`
+          })
+        })
+        const { currency } = session
+        const said = [
+          ...(fitted.left > 0 ? [`${display(fitted.left, currency)} is still to be paid`] : []),
+          ...(fitted.waived > 0 ? [`${display(fitted.waived, currency)} is too little to be charged, and waived`] : []),
+          ...(fitted.excess > 0 ? [`${display(fitted.excess, currency)} goes back`] : [])
+        ]
+        return { booking: fitted.booking, left: fitted.left, said: said.map((one) => `; ${one}`).join(""), after }
+      })
+
+      /**
+       * Counts `amount` (minor units; 0 if nothing had to be paid). `asked`: what was asked for, if that was another
+       * amount. Returns a description of the result.
+       */
       const settlePaid = Effect.fn("Settlement.settlePaid")(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         others: Others,
-        amount: number
+        amount: number,
+        asked?: number
       ) {
         const detail = display(amount, session.currency)
         if (booking.status === "cancelled") {
@@ -175,19 +265,22 @@ export class Settlement extends Context.Service<
                 : "paid after the hold had ended and the places were gone"
             )
           }
-          yield* bookings.change(booking, {
+          const taken = yield* fit(booking, session, others, asked)
+          const revived = yield* bookings.change(taken.booking, {
+            ...counted(taken.booking, session, amount, taken.left).change,
             transition: "paid_late_places_free",
-            payment: paymentEvent(booking, session),
-            paid: amount,
             awaiting_provider: false,
             event: "paid_late",
-            detail: `${detail}, after the ${released ? "places had been released" : "hold had ended"}; the places were still free`
+            detail: `${detail}, after the ${released ? "places had been released" : "hold had ended"}; the places were still free${taken.said}`
           })
-          return "paid late, the places were still free: confirmed"
+          yield* taken.after(revived)
+          return `paid late, the places were still free: confirmed${taken.said}`
         }
-        const { change, text } = counted(booking, session, amount)
-        yield* bookings.change(booking, change)
-        return text
+        const taken = yield* fit(booking, session, others, asked)
+        const { change, text } = counted(taken.booking, session, amount, taken.left)
+        const changed = yield* bookings.change(taken.booking, { ...change, detail: `${change.detail}${taken.said}` })
+        yield* taken.after(changed)
+        return `${text}${taken.said}`
       })
 
       const settleFailed = Effect.fnUntraced(function* (
@@ -247,6 +340,106 @@ export class Settlement extends Context.Service<
           detail: "nothing was charged"
         })
 
+      /**
+       * The money of a session is not what was asked for. Nobody is asked to pay again and the places are kept, as while a
+       * payment is processing, until a person decides.
+       */
+      const contradiction = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        { answer, fact, why }: Pick<Reported, "answer" | "fact"> & { readonly why: string }
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const misfit = session.status === "paid" ? undefined : misfitIn(session, fact, answer, now)
+        const before = session.misfit
+        if (misfit === undefined) return yield* flag(session, why)
+        if (before !== null && (before.paid || !misfit.paid) && before.amount === misfit.amount)
+          return { status: "rejected", text: why } satisfies Outcome
+        yield* flag(session, why)
+        const live = liveOf(others, session)
+        // Only one session per purpose may be live.
+        const processing = live === undefined ? ({ status: "processing", provider_session_id: answer.id } as const) : {}
+        yield* sessions.change(session.payment_session_id, { ...processing, misfit }, now)
+        if (live?.status === "open")
+          yield* tasks.offer({ _tag: "expire_session", payment_session_id: live.payment_session_id })
+        const due = session.purpose === "due_now"
+        yield* bookings.change(booking, {
+          ...(due ? { payment: "payment_processing" } : {}),
+          ...(due && booking.status === "held" ? { awaiting_provider: true } : {}),
+          note: true,
+          event: "payment_in_question",
+          detail: `${display(misfit.amount, misfit.currency)} ${misfit.paid ? "was paid" : "is on its way"}, and ${display(session.amount, session.currency)} was asked for: a person decides about it`
+        })
+        return { status: "rejected", text: why } satisfies Outcome
+      })
+
+      /** The money goes back, and the booking is as if it had not come. */
+      const sendBack = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        done_by: string | undefined
+      ) {
+        const shown = display(session.amount, session.currency)
+        yield* refunds.request(session, session.amount, "misfit")
+        const now = yield* Clock.currentTimeMillis
+        const freed = session.purpose === "due_now" && liveOf(others, session) === undefined
+        const held = freed && booking.status === "held"
+        const another = !pagesUsedUp([...others, session])
+        yield* bookings.change(booking, {
+          ...(freed ? { payment: "session_closed" } : {}),
+          ...(held
+            ? { awaiting_provider: false, hold_expires_at: another ? now + settings.holdMinutes * minuteMs : now }
+            : {}),
+          note: true,
+          ...(done_by === undefined ? {} : { done_by }),
+          event: "payment_sent_back",
+          detail: `${shown} was not what was asked for, and goes back to the payer`
+        })
+        return `${shown} goes back to the payer`
+      })
+
+      const decide: Settlement["Service"]["decide"] = Effect.fn("Settlement.decide")(function* (
+        payment_session_id: PaymentSessionId,
+        decision: "take" | "send_back",
+        done_by: string | undefined
+      ): Effect.fn.Return<DecidedMisfit, MisfitUndecided | SqlError.SqlError> {
+        const undecided = (reason: MisfitUndecided["reason"]) => new MisfitUndecided({ payment_session_id, reason })
+        const found = yield* sessions.find(payment_session_id)
+        if (Option.isNone(found)) return yield* undecided("not_in_question")
+        const { booking_id } = found.value
+        const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
+        if (Option.isNone(locked)) return yield* undecided("not_in_question")
+        const [booking, all] = locked.value
+        const session = all.find((one) => one.payment_session_id === payment_session_id)
+        const misfit = session?.misfit ?? null
+        if (session === undefined || misfit === null) return yield* undecided("not_in_question")
+        if (!misfit.paid) return yield* undecided("not_arrived")
+        if (decision === "take" && misfit.currency !== booking.currency) return yield* undecided("other_currency")
+        if (decision === "take" && misfit.livemode !== livemode) return yield* undecided("other_mode")
+        if (decision === "send_back" && misfit.payment_intent_id === null) return yield* undecided("no_payment")
+        const now = yield* Clock.currentTimeMillis
+        const others = all.filter((one) => one !== session)
+        const asked = session.amount
+        const moved = yield* sessions.acceptMisfit(payment_session_id, misfit, now)
+        const shown = display(misfit.amount, misfit.currency)
+        if (decision === "send_back") {
+          const text = yield* sendBack(booking, moved, others, done_by)
+          const after = Option.getOrElse(yield* bookings.byId(booking_id), () => booking)
+          return { booking: after, amount: misfit.amount, currency: misfit.currency, asked, text }
+        }
+        yield* bookings.change(booking, {
+          note: true,
+          ...(done_by === undefined ? {} : { done_by }),
+          event: "payment_taken",
+          detail: `${shown} is this booking's, though ${display(asked, session.currency)} was asked for`
+        })
+        const text = yield* settlePaid(booking, moved, others, misfit.amount, asked)
+        const after = Option.getOrElse(yield* bookings.byId(booking_id), () => booking)
+        return { booking: after, amount: misfit.amount, currency: misfit.currency, asked, text }
+      }, sql.withTransaction)
+
       const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
 
       const settleFact = Effect.fnUntraced(function* (
@@ -257,7 +450,7 @@ export class Settlement extends Context.Service<
         const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
         if (Option.isNone(locked)) return noSuchSession
         const [booking, all] = locked.value
-        const payment = onlyCounted(booking, all, reported)
+        const payment = onlyCounted(booking, all, reported, livemode)
         if (payment !== undefined) return applied((yield* counting.count([payment])).join())
         const session = all.find((one) => one.payment_session_id === payment_session_id)
         if (session === undefined) return noSuchSession
@@ -265,8 +458,10 @@ export class Settlement extends Context.Service<
         if (fact === "unknown") {
           return { status: "ignored", text: `not understood: ${answer.status}, ${answer.payment_status}` }
         }
-        const why = mismatch(session, fact, answer)
-        if (why !== undefined) return yield* flag(session, why)
+        const why = mismatch(session, fact, answer, livemode)
+        // A payment that does not fit and does not arrive is as any that does not.
+        const ended = session.misfit?.paid === false && (fact === "failed" || fact === "expired")
+        if (why !== undefined && !ended) return yield* contradiction(booking, session, others, { answer, fact, why })
         const next = nextSessionStatus(session.status, fact)
         const now = yield* Clock.currentTimeMillis
         const attempt = newAttempt(session, next, answer, now)
@@ -322,7 +517,7 @@ export class Settlement extends Context.Service<
         return new Map([...texts].map(([reported, text]) => [reported, applied(text)]))
       })
 
-      return Settlement.of({ settle, countAll, flag })
+      return Settlement.of({ settle, countAll, decide, flag })
     })
   ).pipe(
     Layer.provide([

@@ -96,7 +96,16 @@ describe("the family's page", () => {
 
   it("never says that everything is paid beside what was paid back, and sends the family to the venue if all was", () => {
     const part = { ...shownBookings.paid, booking: { ...shownBookings.paid.booking, refunded: 14_000 } }
-    const paid = { amount: "", until: "", paid: "", comes_back: "", paid_back: "", online: true }
+    const paid = {
+      amount: "",
+      until: "",
+      paid: "",
+      comes_back: "",
+      paid_back: "",
+      in_question: "",
+      sent_back: "",
+      online: true
+    }
     for (const language of languages) {
       const { confirmed_paid_back, paid: all } = messages[language].standings
       assert.include(pageOf(shownBookings.paid, language), escape(all.lead(paid)))

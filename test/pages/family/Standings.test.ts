@@ -44,6 +44,8 @@ layer(familyWorld())("a booking's page", (it) => {
             paid: "",
             comes_back: "",
             paid_back: "",
+            in_question: "",
+            sent_back: "",
             online: false
           })
         )

@@ -1,0 +1,8 @@
+-- What the provider has of a session whose money is not what was asked for, until a person decides about it.
+alter table payment_session add column misfit jsonb;
+create index payment_session_misfit on payment_session (operator_id) where misfit is not null;
+
+-- Such money may be sent back: it never counts for the booking.
+alter table refund drop constraint refund_cause_check;
+alter table refund add constraint refund_cause_check
+  check (cause in ('late_payment', 'cancellation', 'duplicate_payment', 'dashboard', 'dispute', 'move', 'goodwill', 'misfit'));
