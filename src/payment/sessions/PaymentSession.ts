@@ -79,6 +79,8 @@ export type StoredAttempt = typeof StoredAttempt.Type
 export const Misfit = Schema.Struct({
   amount: Schema.Int,
   currency: Schema.String,
+  /** The provider has the payment in another currency than its own page. */
+  other_currency: Schema.Boolean,
   livemode: Schema.Boolean,
   payment_intent_id: NullOr(Schema.String),
   paid: Schema.Boolean,

@@ -202,6 +202,9 @@ export class PaymentSessions extends Context.Service<
 
       const isUnanswered = (now: Instant) => sql`status = 'open' and expires_at <= ${new Date(now - unansweredMs)}`
 
+      /** Whether it waits for the provider, and not for a person who decides about money that has come. */
+      const waits = sql`(misfit is null or not (misfit ->> 'paid')::boolean)`
+
       /** Counts a status once the caller's transaction, if any, has committed. */
       const count = (status: SessionStatus | undefined) =>
         status === undefined
@@ -328,12 +331,12 @@ export class PaymentSessions extends Context.Service<
                 where payment_session_id = ${payment_session_id}`),
         processingSince: (since, limit) =>
           rows(sql`select ${columns} from payment_session
-            where status = 'processing' and processing_since <= ${new Date(since)} and misfit is null
+            where status = 'processing' and processing_since <= ${new Date(since)} and ${waits}
             order by processing_since limit ${limit}::int`),
         stuck: ({ created_by, processing_since, unresponsive_since }) =>
           rows(sql`select ${columns} from payment_session
             where (status = 'creating' and created_at <= ${new Date(created_by)})
-              or (status = 'processing' and misfit is null
+              or (status = 'processing' and ${waits}
                 and (unresponsive_since <= ${new Date(unresponsive_since)} or processing_since <= ${new Date(processing_since)}))
             order by created_at`),
         unanswered: (now) =>
@@ -355,7 +358,7 @@ export class PaymentSessions extends Context.Service<
           ),
         acceptMisfit: (id, { amount, currency, payment_intent_id }, now) =>
           onlyOf(
-            rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, amount = ${amount}::int,
+            rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, asked = amount, amount = ${amount}::int,
               currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
               paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
               where payment_session_id = ${id} returning ${columns}`)

@@ -82,12 +82,13 @@ export const misfitIn = (
   now: Instant
 ): Misfit | undefined => {
   const money = fact === "paid" || fact === "processing"
-  const currency = answer.payment_currency ?? answer.currency
+  const { currency, payment_currency = currency } = answer
   if (!money || answer.amount_total <= 0 || !/^[A-Z]{3}$/.test(currency)) return undefined
   if (provider_session_id !== null && provider_session_id !== answer.id) return undefined
   return {
     amount: answer.amount_total,
     currency,
+    other_currency: payment_currency !== currency,
     livemode: answer.livemode,
     payment_intent_id: answer.payment_intent_id ?? null,
     paid: fact === "paid",

@@ -36,12 +36,11 @@ const applied = (text: string): Outcome => ({ status: "applied", text })
 
 /**
  * Why nothing was decided about a payment. `not_in_question`: its money is as asked for, or somebody has decided;
- * `not_arrived`: it is still being processed; `other_currency`, `other_mode`: it can't be taken, only sent back;
- * `no_payment`: the provider names no payment that could be sent back.
+ * `not_arrived`: it is still being processed; `other_currency`, `other_mode`: it can't be taken, only sent back.
  */
 export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("MisfitUndecided", {
   payment_session_id: Schema.String,
-  reason: Schema.Literals(["not_in_question", "not_arrived", "other_currency", "other_mode", "no_payment"])
+  reason: Schema.Literals(["not_in_question", "not_arrived", "other_currency", "other_mode"])
 }) {
   override get message(): string {
     const why = {
@@ -49,8 +48,7 @@ export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("Misf
         "its money is what was asked for, or somebody has decided about it: playroom booking show says what",
       not_arrived: "its money has not arrived yet",
       other_currency: "it is in another currency than its booking, so it can only be sent back",
-      other_mode: "it was made in the provider's other mode, so it can only be sent back",
-      no_payment: "the provider names no payment that could be sent back: do that in its dashboard"
+      other_mode: "it was made in the provider's other mode, so it can only be sent back"
     }[this.reason]
     return `Nothing was decided about ${this.payment_session_id}: ${why}.`
   }
@@ -354,8 +352,9 @@ export class Settlement extends Context.Service<
         const misfit = session.status === "paid" ? undefined : misfitIn(session, fact, answer, now)
         const before = session.misfit
         if (misfit === undefined) return yield* flag(session, why)
-        if (before !== null && (before.paid || !misfit.paid) && before.amount === misfit.amount)
-          return { status: "rejected", text: why } satisfies Outcome
+        // It is told by the session, not by the event: whoever decides about it settles both.
+        const told = applied(`${why}: a person decides about it`)
+        if (before !== null && (before.paid || !misfit.paid) && before.amount === misfit.amount) return told
         yield* flag(session, why)
         const live = liveOf(others, session)
         // Only one session per purpose may be live.
@@ -371,7 +370,7 @@ export class Settlement extends Context.Service<
           event: "payment_in_question",
           detail: `${display(misfit.amount, misfit.currency)} ${misfit.paid ? "was paid" : "is on its way"}, and ${display(session.amount, session.currency)} was asked for: a person decides about it`
         })
-        return { status: "rejected", text: why } satisfies Outcome
+        return told
       })
 
       /** The money goes back, and the booking is as if it had not come. */
@@ -416,9 +415,9 @@ export class Settlement extends Context.Service<
         const misfit = session?.misfit ?? null
         if (session === undefined || misfit === null) return yield* undecided("not_in_question")
         if (!misfit.paid) return yield* undecided("not_arrived")
-        if (decision === "take" && misfit.currency !== booking.currency) return yield* undecided("other_currency")
+        if (decision === "take" && (misfit.other_currency || misfit.currency !== booking.currency))
+          return yield* undecided("other_currency")
         if (decision === "take" && misfit.livemode !== livemode) return yield* undecided("other_mode")
-        if (decision === "send_back" && misfit.payment_intent_id === null) return yield* undecided("no_payment")
         const now = yield* Clock.currentTimeMillis
         const others = all.filter((one) => one !== session)
         const asked = session.amount
