@@ -358,7 +358,10 @@ export class Settlement extends Context.Service<
         yield* flag(session, why)
         const live = liveOf(others, session)
         // Only one session per purpose may be live.
-        const processing = live === undefined ? ({ status: "processing", provider_session_id: answer.id } as const) : {}
+        const processing =
+          live === undefined && session.status !== "processing"
+            ? ({ status: "processing", provider_session_id: answer.id } as const)
+            : {}
         yield* sessions.change(session.payment_session_id, { ...processing, misfit }, now)
         if (live?.status === "open")
           yield* tasks.offer({ _tag: "expire_session", payment_session_id: live.payment_session_id })
