@@ -93,6 +93,8 @@ interface Change {
 
 const isoText = (at: Instant | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
+const accountsOf = decodeRows(Schema.Array(Schema.Struct({ account: Schema.String })))
+
 export class Operators extends Context.Service<
   Operators,
   {
@@ -107,6 +109,12 @@ export class Operators extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
     readonly byBillingCustomer: (billing_customer_id: string) => MaybeOperator
     readonly byConnectedAccount: (connected_account_id: string) => MaybeOperator
+    /** Whether an operator has or had this account at the provider: its payments are there still. */
+    readonly isKnownAccount: (account: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The accounts that an operator has or had, the present one first. */
+    readonly accounts: (
+      operator: Pick<Operator, "operator_id" | "connected_account_id">
+    ) => Effect.Effect<ReadonlyArray<string>, SqlError.SqlError>
     /** Sets `paid_through` to `until` if that is later: it never goes back. True if it changed. */
     readonly extendPaidThrough: (
       operator_id: OperatorId,
@@ -230,6 +238,16 @@ export class Operators extends Context.Service<
         byConnectedAccount: Effect.fn("Operators.byConnectedAccount")((id: string) =>
           first(sql`select ${columns} from operator o where connected_account_id = ${id}`)
         ),
+        isKnownAccount: Effect.fn("Operators.isKnownAccount")(function* (account: string) {
+          const found = yield* sql`select 1 from operator_account where account = ${account} limit 1`
+          return found.length > 0
+        }),
+        accounts: Effect.fn("Operators.accounts")(function* ({ connected_account_id, operator_id }) {
+          const known = yield* accountsOf(sql`select account from operator_account where operator_id = ${operator_id}
+            order by account`)
+          const former = known.map(({ account }) => account).filter((account) => account !== connected_account_id)
+          return connected_account_id === undefined ? former : [connected_account_id, ...former]
+        }),
         extendPaidThrough: Effect.fn("Operators.extendPaidThrough")(function* (
           operator_id: OperatorId,
           until: Instant,

@@ -62,8 +62,8 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       let found: Option.Option<PaymentSessionRow> = yield* sessions.findByProviderId(provider_session_id)
       if (Option.isNone(found) && own !== undefined) found = yield* sessions.find(own)
       if (Option.isSome(found) && found.value.account === account) return found.value
-      const operator = yield* operators.byConnectedAccount(account)
-      if (Option.isNone(operator)) return ignored(`account ${account} is not of an operator of ours`)
+      if (!(yield* operators.isKnownAccount(account)))
+        return ignored(`account ${account} is not of an operator of ours`)
       if (Option.isNone(found)) {
         if (own === undefined) return ignored(`session ${provider_session_id} is not ours`)
         const text = `payment session ${own} is not known (yet)`
@@ -101,7 +101,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
      */
     const whose = Effect.fnUntraced(function* (event: EventToApply, id: string, outcome: EventOutcome) {
       const told = ownId(event.object) !== undefined || outcome.status !== "ignored"
-      if (told || Option.isNone(yield* operators.byConnectedAccount(event.account))) return Effect.succeed(outcome)
+      if (told || !(yield* operators.isKnownAccount(event.account))) return Effect.succeed(outcome)
       const { metadata, session } = yield* gateway.describeSession(event.account, id)
       const object = { id, client_reference_id: session.payment_session_id, metadata }
       const fact = factOf(session)

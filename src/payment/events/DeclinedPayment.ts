@@ -36,7 +36,7 @@ export const declinedPayment = Effect.gen(function* () {
     const known = subject?.payment_session_id ?? ownId(object)
     if (known !== undefined) return known
     const payment = Option.getOrUndefined(Payment(object))
-    if (payment === undefined || Option.isNone(yield* operators.byConnectedAccount(account))) return undefined
+    if (payment === undefined || !(yield* operators.isKnownAccount(account))) return undefined
     const told = yield* gateway.sessionNamedBy(account, payment.id)
     return isOwnId(told) ? told : undefined
   })

@@ -66,8 +66,7 @@ export const refundOrDispute = Effect.gen(function* () {
     const named = own === undefined ? Option.none() : yield* sessions.find(own)
     const found = [...ofPayment, ...Option.toArray(named)].find((session) => session.account === account)
     if (found !== undefined) return yield* notice(found, yield* Clock.currentTimeMillis)
-    if (Option.isNone(yield* operators.byConnectedAccount(account)))
-      return ignored(`account ${account} is not of an operator of ours`)
+    if (!(yield* operators.isKnownAccount(account))) return ignored(`account ${account} is not of an operator of ours`)
     if (payment === "") return ignored("the object names no payment")
     return { status: "later", text: `payment ${payment} is not known (yet)`, attempts: maxAttemptsUnknown }
   })
@@ -81,7 +80,8 @@ export const refundOrDispute = Effect.gen(function* () {
     const named = paymentNamed(object)
     const part = Part(object)
     if (named !== "" || Option.isNone(part)) return applyTo(event, named)
-    if (Option.isNone(yield* operators.byConnectedAccount(account))) return applyTo(event, "")
+    // The payment may be on an account that its operator has left.
+    if (!(yield* operators.isKnownAccount(account))) return applyTo(event, "")
     return yield* Cache.get(payments, { account, kind: part.value.object, id: part.value.id }).pipe(
       Effect.map((payment) => applyTo(event, payment)),
       Effect.catchTag("ProviderRefused", ({ message }) =>

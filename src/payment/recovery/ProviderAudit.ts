@@ -6,7 +6,8 @@
 import { Clock, Effect } from "effect"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { Operator } from "../../catalogue/Operator.ts"
-import { idsFrom } from "../../kernel/Ids.ts"
+import { Operators } from "../../catalogue/Operators.ts"
+import { idsFrom, type OperatorId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { Outcome } from "../../kernel/Outcomes.ts"
@@ -82,13 +83,14 @@ const kindOf = (kind: DifferenceKind): ProviderFaultKind => {
 }
 
 /**
- * The differences of an operator's books from those of its account, and the payments that could not be compared. None if
- * it has no account, or one that is closed to us.
+ * The differences of an operator's books from those of its accounts, those that it has left too, and the payments that
+ * could not be compared. None of an account that is closed to us.
  */
 export const makeProviderAudit = Effect.gen(function* () {
   const { provider } = yield* AppConfig
   const livemode = provider.kind === "stripe" && provider.livemode
   const comparison = yield* AccountComparison
+  const operators = yield* Operators
   const sessions = yield* PaymentSessions
   const refunds = yield* RefundRecords
   const disputes = yield* Disputes
@@ -115,9 +117,7 @@ export const makeProviderAudit = Effect.gen(function* () {
     return found
   })
 
-  const compare = Effect.fn("ProviderAudit.compare")(function* (operator: Operator) {
-    const { connected_account_id: account, operator_id } = operator
-    if (account === undefined) return nothing
+  const compare = Effect.fn("ProviderAudit.compare")(function* (operator_id: OperatorId, account: string) {
     const now = yield* Clock.currentTimeMillis
     const since = now - comparedMs
     const until = now - settlingMs
@@ -173,5 +173,14 @@ export const makeProviderAudit = Effect.gen(function* () {
     } satisfies ProviderAudited
   })
 
-  return (operator: Operator) => Effect.catchTag(compare(operator), "AccountUnavailable", () => Effect.succeed(nothing))
+  return Effect.fnUntraced(function* (operator: Operator) {
+    const accounts = yield* operators.accounts(operator)
+    const all = yield* Effect.forEach(accounts, (account) =>
+      Effect.catchTag(compare(operator.operator_id, account), "AccountUnavailable", () => Effect.succeed(nothing))
+    )
+    return {
+      faults: all.flatMap(({ faults }) => faults),
+      failed: all.flatMap(({ failed }) => failed)
+    } satisfies ProviderAudited
+  })
 })

@@ -336,7 +336,7 @@ export const loops: ReadonlyArray<Loop> = [
     code: "operator_unavailable",
     what: "a payment that the provider does not take",
     end: "bound_told",
-    start: paysAfter(() => faultOf("refused"))
+    start: paysAfter(() => faultOf("payment_method_refused"))
   },
   {
     code: "operator_unavailable",

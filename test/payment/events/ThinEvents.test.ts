@@ -16,6 +16,7 @@ import {
   held,
   historyOf,
   now,
+  paidBooking,
   paymentWorld,
   sessionRow,
   storedEvent
@@ -121,6 +122,40 @@ layer(paymentWorld())("a thin event", (it) => {
       assert.strictEqual(seen?.payment_session_id, payment_session_id, seen?.outcome ?? "")
       yield* sql`update payment_session set provider_session_id = ${provider_session_id} where payment_session_id = ${payment_session_id}`
     })
+  )
+
+  it.effect(
+    "of a refund or a dispute is heard of an account that its operator has left, and of none that nobody had",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const provider = yield* ScriptedGateway
+        const operators = yield* Operators
+        const { booking, session } = yield* paidBooking()
+        const { account } = session
+        const moveTo = (to: string) =>
+          sql`update operator set connected_account_id = ${to} where operator_id = ${booking.operator_id}`
+        yield* moveTo("acct_another")
+        const refund = provider.refundInDashboard(session, 5000)
+        const dispute = provider.openDispute(session)
+        for (const [type, id, object] of [
+          ["v1.refund.created", refund.id, "refund"],
+          ["v1.charge.dispute.created", dispute.id, "dispute"]
+        ] as const) {
+          const related_object = { id, type: object, url: `/v1/x/${id}` }
+          const [heard] = yield* deliverAndApply(thin(type, id, account, { related_object }))
+          assert.deepStrictEqual(
+            [heard?.status, heard?.booking_id],
+            ["applied", booking.booking_id],
+            heard?.outcome ?? ""
+          )
+          const [strange] = yield* deliverAndApply(thin(type, id, "acct_of_nobody", { related_object }))
+          assert.strictEqual(strange?.status, "ignored")
+        }
+        const operator = yield* Effect.orDie(operators.get(booking.operator_id))
+        assert.deepStrictEqual(yield* operators.accounts(operator), ["acct_another", account])
+        yield* moveTo(account)
+      })
   )
 
   it.effect("of money for a booking that is lost is rejected by its name, and applied once the booking is there", () =>
