@@ -101,7 +101,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   closure: ["list", "make"],
   key: ["create", "list", "revoke"],
-  payment: ["assign", "record", "refund", "returned", "undo"],
+  payment: ["assign", "decide", "record", "refund", "returned", "undo"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
   staff: ["invite", "list", "remove"],
   webhook: ["list", "show", "retry"]
