@@ -75,6 +75,8 @@ layer(World.layer, { excludeTestServices: true })("a service that is watched", (
         ["provider_tasks_dead", 0],
         ["letters_dead", 0],
         ["calendars_failing", 0],
+        ["clocks_off", 0],
+        ["deliveries_refused", 0],
         ["balances_overdue", 0],
         ['refunds_unsettled{status="waiting"}', 0],
         ['refunds_unsettled{status="failed"}', 0],
