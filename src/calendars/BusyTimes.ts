@@ -3,7 +3,7 @@
  * What is not understood of an event closes the times that it may mean, and is named in its own words.
  */
 import { Effect, Result, Schema } from "effect"
-import { dayMs, type Instant } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { inTurns, type Steps } from "../kernel/LoopTurn.ts"
 import { type CalendarText, CalendarUnreadable, type FeedEvent } from "./CalendarText.ts"
 import { type DurationValue, durationOf, type Line, lineOf, timeIn, type TimeValue } from "./CalendarValues.ts"
@@ -41,6 +41,8 @@ export interface Window {
 /** Days that the rules of a calendar may take: about a second. */
 const maxRuleDays = 2_000_000
 const maxTimes = 20_000
+/** Times that are stored: the database looks at all of a room whenever one of its bookings ends. */
+const maxStored = 2000
 const maxUnread = 20
 /** Of what is told in the words of an event. */
 const longestWords = 100
@@ -308,6 +310,16 @@ const merged = (all: ReadonlyArray<Busy>): ReadonlyArray<Busy> => {
   return found
 }
 
+/** So many times that the shortest gaps between them are closed, too, and the longest of these gaps. */
+const withoutGaps = (times: ReadonlyArray<Busy>): { readonly busy: ReadonlyArray<Busy>; readonly gap: number } => {
+  const gaps = times.slice(1).map(({ start }, i) => start - (times[i]?.end ?? start))
+  const gap = gaps.toSorted((a, b) => a - b)[times.length - maxStored - 1] ?? 0
+  return {
+    gap,
+    busy: merged(times.map(({ end, start }, i) => ({ start, end: (gaps[i] ?? Infinity) <= gap ? end + gap : end })))
+  }
+}
+
 /** The offsets that a zone has in the year after an instant. */
 const offsetsOf = (zone: Zone, from: Instant): ReadonlyArray<number> => [
   ...new Set(Array.from({ length: 13 }, (_, month) => zone(from + month * 28 * dayMs)))
@@ -470,7 +482,15 @@ const busySteps = function* (
     if (budget.left < 0) return unreadable("its recurring events take too long to read")
     if (all.length > maxTimes) return unreadable(`it is busy at more than ${maxTimes} times`)
   }
-  return Result.succeed<BusyCalendar>({ busy: merged(all), unread })
+  const times = merged(all)
+  if (times.length <= maxStored) return Result.succeed<BusyCalendar>({ busy: times, unread })
+  const { busy, gap } = withoutGaps(times)
+  const minutes = Math.ceil(gap / minuteMs)
+  unread.push({
+    at: new Date(times[0]?.start ?? window.from).toISOString().slice(0, 16),
+    why: `it is one of more than ${maxStored} busy times: gaps between them of up to ${minutes} minutes count as busy, too`
+  })
+  return Result.succeed<BusyCalendar>({ busy, unread })
 }
 
 /**

@@ -558,6 +558,27 @@ describe("a hostile calendar", () => {
     })
   )
 
+  it.effect(
+    "is stored in 2000 times at most: the shortest gaps between them count as busy, too, and that is said",
+    () =>
+      Effect.gen(function* () {
+        const minutes = (i: number) => new Date(Date.UTC(2026, 11, 1) + i * 60_000).toISOString().slice(0, 16)
+        const at = (i: number) => `${minutes(i).replaceAll(/[-:]/g, "")}00Z`
+        // Half hours, with gaps of ten minutes and of two hours in turn.
+        const begins = Array.from({ length: 2100 }, (_, i) => Math.floor(i / 2) * 190 + (i % 2) * 40)
+        const text = calendar(...begins.map((begin) => event(`DTSTART:${at(begin)}`, "DURATION:PT30M")))
+        const found = yield* times(text)
+        assert.lengthOf(found, 1050)
+        assert.strictEqual(found[1], `${minutes(190)} ${minutes(260)}`)
+        assert.deepStrictEqual((yield* read(text)).unread, [
+          {
+            at: "2026-12-01T00:00",
+            why: "it is one of more than 2000 busy times: gaps between them of up to 10 minutes count as busy, too"
+          }
+        ])
+      })
+  )
+
   it.effect("takes no more than its share of time: endless rules, many events, many changes of one series", () =>
     Effect.gen(function* () {
       const endless = event("DTSTART:20200101T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31")

@@ -58,6 +58,30 @@ layer(calendarWorld)("other calendars of a playroom", (it) => {
     })
   )
 
+  it.effect("are stored some times in each transaction, however many there are, and all of them in the end", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sql = yield* SqlClient.SqlClient
+      const host = yield* CalendarHost
+      const stamp = (i: number) =>
+        new Date(Date.UTC(2026, 11, 1) + i * hourMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")
+      const many = Array.from({ length: 250 }, (_, i) => event(`e${i}`, `DTSTART:${stamp(i)}Z DURATION:PT30M`))
+      host.pages.set("/9.ics", served(calendar(...many)))
+      yield* room(9, ["/9.ics"])
+      const written = sql<{ readonly times: number }>`select count(*)::int as times from calendar_busy
+        where playroom_id = ${idOf("playroom", 9)} group by xmin order by 1`
+      yield* askDueCalendars
+      assert.deepStrictEqual(
+        (yield* written).map(({ times }) => times),
+        [50, 100, 100]
+      )
+      assert.lengthOf(yield* placesOf(9), 250)
+      host.pages.set("/9.ics", served(calendar(...many.slice(0, 7))))
+      yield* nextTurn
+      assert.lengthOf(yield* placesOf(9), 7)
+    })
+  )
+
   it.effect("are asked every five minutes, by whoever asks first", () =>
     Effect.gen(function* () {
       yield* begin
