@@ -1,7 +1,6 @@
 import { statfsSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { compileCache } from "./src/process/Bundle.ts"
 
 /** Tests copy databases of a thousand small files. In memory, if there is room, that costs a tenth. */
 const memory = "/dev/shm"
@@ -16,7 +15,7 @@ const hasRoom = (): boolean => {
 if (process.env["TMPDIR"] === undefined && hasRoom()) process.env["TMPDIR"] = memory
 
 // Workers find what those before have compiled, as processes of tests do (`nodeProcesses.ts`): a third of the time of loading.
-process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
+process.env["NODE_COMPILE_CACHE"] ??= compileCache() ?? ""
 
 /** Tests that start processes or a browser. `npm run test:quick` leaves them out. */
 export const wholeSystem = [

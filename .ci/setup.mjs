@@ -51,12 +51,13 @@ const writable = (path) => {
 }
 
 if (!installed()) {
-  console.log("Installing dependencies (first run, or the lock file changed) …")
+  console.error("Installing dependencies (first run, or the lock file changed) …")
   const npm = process.env.npm_execpath
+  const stdio = ["inherit", 2, 2]
   const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"]
   const done = npm
-    ? spawnSync(process.execPath, [npm, ...args], { stdio: "inherit" })
-    : spawnSync("npm", args, { stdio: "inherit", shell: process.platform === "win32" })
+    ? spawnSync(process.execPath, [npm, ...args], { stdio })
+    : spawnSync("npm", args, { stdio, shell: process.platform === "win32" })
   if (done.status !== 0) fail("npm ci failed; see above. The registry must be reachable the first time.")
 }
 
@@ -97,8 +98,12 @@ if (!linked) {
 
 // What starts would have to wait for: the service in a few files, which are made anew where the sources were edited; a new
 // database cluster to copy; Node's cache of what it compiled. Where this fails, the sources run, and the first start does the rest.
-if (process.argv[2] === "bundle" && existsSync("node_modules/rolldown") && writable("."))
-  spawnSync(link, ["src/process/makeBundle.ts"], { stdio: ["ignore", "ignore", "inherit"] })
+// Before a start, the standard output is the folder of that cache.
+const before = process.argv[2]
+if ((before === "bundle" || before === "start") && existsSync("node_modules/rolldown") && writable("."))
+  spawnSync(link, ["src/process/makeBundle.ts"], {
+    stdio: ["ignore", before === "start" ? "inherit" : "ignore", "inherit"]
+  })
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
   // Optimising what runs once takes a third of the time.
   spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", `${spares}/${cluster}`], { stdio: "ignore" })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
-import { enableCompileCache, setSourceMapsSupport } from "node:module"
-import { bundled } from "./process/Bundle.ts"
+import { setSourceMapsSupport } from "node:module"
+import { bundled, keepCompiled } from "./process/Bundle.ts"
 import { restartWithOptions, serves, tuneCollection } from "./process/NodeOptions.ts"
 import { outliveHangUp } from "./process/Signals.ts"
 
@@ -12,7 +12,7 @@ if (service) {
   restartWithOptions()
   tuneCollection()
 }
-enableCompileCache()
+keepCompiled()
 // Read `WORKERS` before the settings: the supervisor loads a third less code than the service. Workers have none.
 const several = !["", "1"].includes(process.env["WORKERS"]?.trim() ?? "")
 const program = service && several ? "process/SupervisorProgram" : "Program"

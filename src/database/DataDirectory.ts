@@ -8,7 +8,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -21,8 +20,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { inspect } from "node:util"
 import { Effect, Option, Schedule, Schema } from "effect"
-import { restrictDataDirectory, NotOurs } from "./PrivateFiles.ts"
 import { codeOf } from "../kernel/ErrorCode.ts"
+import { NotOurs, ownFolder } from "../kernel/OwnFolder.ts"
+import { restrictDataDirectory } from "./PrivateFiles.ts"
 
 /** Who owns a directory: a service while it runs, a command for a moment. */
 export const Owner = Schema.Literals(["service", "command"])
@@ -90,7 +90,10 @@ const ownerOf = (dataDir: string): { readonly by?: Owner } => {
 
 const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
 
-/** Where the owner listens. The name is PostgreSQL's, so `psql -h DATA_DIR` finds it. */
+/**
+ * Where the owner listens. The name is PostgreSQL's, so `psql -h DATA_DIR` finds it. Where the path would be too long, it is in a folder of
+ * this user among temporary files; throws `NotOurs` where that is another's.
+ */
 export const socketPath = (dataDir: string): string => {
   const directory = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
   if (process.platform === "win32")
@@ -98,7 +101,13 @@ export const socketPath = (dataDir: string): string => {
   const path = join(directory, socketName)
   if (path.length <= longestSocketPath) return path
   const folder = join(tmpdir(), `playroom-${createHash("sha256").update(directory).digest("hex").slice(0, 24)}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    // Whoever owns it could answer in the database's place.
+    ownFolder(folder)
+  } catch (cause) {
+    if (!(cause instanceof NotOurs)) throw cause
+    throw new NotOurs(`its path is too long for a socket, and ${cause.message}`)
+  }
   return join(folder, socketName)
 }
 

@@ -14,20 +14,16 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { codeOf } from "../kernel/ErrorCode.ts"
+import { NotOurs, owns } from "../kernel/OwnFolder.ts"
 
 const folderMode = 0o700
 const fileMode = 0o600
 const ofOwner = 0o700
 const sticky = 0o1000
 
-const owns = ({ uid }: Stats): boolean => process.getuid === undefined || process.getuid() === uid
-
 const setMode = (path: string, entry: Stats, mode: number): void => {
   if ((entry.mode & 0o7777) !== mode) chmodSync(path, mode)
 }
-
-/** The folder belongs to another user or is shared by all users. */
-export class NotOurs extends Error {}
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 

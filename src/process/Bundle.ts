@@ -3,14 +3,48 @@
  * It runs only while it was made of just these sources; otherwise the sources run.
  */
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { ownFolder, owns } from "../kernel/OwnFolder.ts"
 
 export const root = fileURLToPath(new URL("../../", import.meta.url))
 /** A folder for each bundle, named by its fingerprint. A process that runs an older one may still load parts of it. */
 export const bundles = join(root, "dist")
 const latest = join(bundles, "latest")
+
+/**
+ * Where Node keeps what it compiled. It runs what it finds there, whoever wrote it, so the folder is this user's alone and stands beside
+ * the bundle, whose writers are believed anyway.
+ */
+const compiled = join(bundles, `compiled-${process.getuid?.() ?? "user"}`)
+
+/** That folder, made if need be; undefined where there can be none: nothing is kept then, and starts take a fifth longer. */
+export const compileCache = (): string | undefined => {
+  try {
+    if (!existsSync(bundles) && owns(statSync(root))) mkdirSync(bundles)
+    ownFolder(compiled)
+    return compiled
+  } catch {
+    return undefined
+  }
+}
+
+/** Lets Node keep what it compiles from now on. What NODE_COMPILE_CACHE names comes first: Node has begun with that by itself. */
+export const keepCompiled = (): void => {
+  const folder = compileCache()
+  if (folder !== undefined) enableCompileCache(folder)
+}
+
+/** Forgets what was compiled of other bundles, and what others may have put there. */
+export const forgetCompiled = (): void => {
+  try {
+    rmSync(compiled, { recursive: true, force: true })
+  } catch {
+    // It is another's, and not used.
+  }
+}
 
 /** All that a bundle is made of; the lock file stands for the packages. */
 const madeOf = (): ReadonlyArray<string> => [

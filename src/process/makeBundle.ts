@@ -1,9 +1,12 @@
-/** A script that makes the bundle of `Bundle.ts`, unless it is there. It needs rolldown, which is there for development only. */
+/**
+ * A script that makes the bundle of `Bundle.ts`, unless it is there, and prints where Node may keep what it compiles. It needs rolldown, which
+ * is there for development only.
+ */
 import type { SourceMapSegment } from "@jridgewell/sourcemap-codec"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import http from "node:http"
 import { join, relative } from "node:path"
-import { bundles, fingerprint, looksOf, root, use } from "./Bundle.ts"
+import { bundles, compileCache, fingerprint, forgetCompiled, looksOf, root, use } from "./Bundle.ts"
 
 /** These find files of their own by where they are, or are rarely loaded. */
 const apart = /^(@electric-sql\/pglite|oidc-provider|timezones-ical-library)/
@@ -108,8 +111,10 @@ if (!existsSync(folder)) {
   const unfinished = `${folder}.${process.pid}`
   await write(unfinished)
   // Sources that were edited meanwhile may be half in it.
-  if (fingerprint() === made && !existsSync(folder)) renameSync(unfinished, folder)
-  else rmSync(unfinished, { recursive: true, force: true })
+  if (fingerprint() === made && !existsSync(folder)) {
+    forgetCompiled()
+    renameSync(unfinished, folder)
+  } else rmSync(unfinished, { recursive: true, force: true })
 }
 if (existsSync(folder)) use(made, looks)
 
@@ -118,3 +123,6 @@ const age = (name: string): number => statSync(join(bundles, name)).mtimeMs
 const others = readdirSync(bundles).filter((name) => /^[0-9a-f]{16}(\.\d+)?$/.test(name) && name !== made)
 for (const name of others.toSorted((a, b) => age(b) - age(a)).slice(2))
   rmSync(join(bundles, name), { recursive: true, force: true })
+
+if (compileCache() === undefined) forgetCompiled()
+console.log(compileCache() ?? "")

@@ -89,6 +89,26 @@ describe("the data directory", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("has its socket in a folder of this user alone where its own path is too long", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "long".repeat(25))
+      const folder = dirname(socketPath(dataDir))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      assert.strictEqual(dirname(folder), tmpdir())
+      assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
+      yield* Effect.scoped(ownDataDirectory(dataDir, "service", () => {}))
+      // As if another user had made it before: whoever listens there would be taken for the database.
+      if (isRoot) chownSync(folder, nobody, nobody)
+      else chmodSync(folder, 0o777)
+      const refused = yield* Effect.flip(Effect.scoped(ownDataDirectory(dataDir, "command", () => {})))
+      assert.include(
+        refused.message,
+        `its path is too long for a socket, and ${isRoot ? "" : "other users can write to "}${folder}`
+      )
+      assert.include(refused.message, "Set DATA_DIR to")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("may lose files while it is closed: whoever uses the database comes and goes", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder

@@ -2,13 +2,18 @@ import { assert, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
+  chmodSync,
+  chownSync,
   cpSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync
@@ -23,10 +28,12 @@ import { bundles, root } from "../../src/process/Bundle.ts"
 const folder = mkdtempSync(join(tmpdir(), "playroom-bundle-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const at = (path: string): string => join(folder, path)
+/** Without a cache of its own, a copy keeps what Node compiled in its own `dist`. */
+const env: Record<string, string> = {}
 const run = (...args: ReadonlyArray<string>): string =>
   execFileSync(process.execPath, args, {
     cwd: folder,
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+    env: { PATH: process.env["PATH"], ...env },
     encoding: "utf8"
   })
 const version = (): string => run("src/main.ts", "--version")
@@ -97,3 +104,61 @@ it("the bundle runs while the sources are what it was made of, and an edit is se
   edit("src/cli/Cli.ts", `"edited"`, "packageJson.version")
   assert.include(version(), "from the bundle")
 })
+
+/** The files in a folder, and in those within it. */
+const filesIn = (path: string): ReadonlyArray<string> =>
+  readdirSync(path, { recursive: true, withFileTypes: true }).flatMap((one) =>
+    one.isFile() ? [join(one.parentPath, one.name)] : []
+  )
+const cache = at(`dist/compiled-${process.getuid?.() ?? "user"}`)
+
+it("what Node compiled is kept beside the bundle, in a folder of this user alone, and not among temporary files", () => {
+  const temporary = at("tmp")
+  mkdirSync(temporary, { mode: 0o777 })
+  env["TMPDIR"] = temporary
+  rmSync(cache, { recursive: true, force: true })
+  version()
+  assert.isAbove(filesIn(cache).length, 0)
+  assert.strictEqual(statSync(cache).mode & 0o777, 0o700)
+  assert.deepStrictEqual(filesIn(temporary), [])
+  delete env["TMPDIR"]
+})
+
+/** Makes the cache's folder as others could have made it. Nothing in it may be run, so nothing may be written into it either. */
+const planted: Readonly<Record<string, () => void>> = {
+  "that all users can write to": () => {
+    mkdirSync(cache)
+    chmodSync(cache, 0o777)
+  },
+  "that its group can write to": () => {
+    mkdirSync(cache)
+    chmodSync(cache, 0o770)
+  },
+  "that is a link": () => {
+    mkdirSync(at("elsewhere"), { recursive: true, mode: 0o700 })
+    symlinkSync(at("elsewhere"), cache)
+  },
+  "in a folder whose entries all users can replace": () => {
+    mkdirSync(cache, { mode: 0o700 })
+    chmodSync(at("dist"), 0o777)
+  },
+  "of another user": () => {
+    mkdirSync(cache, { mode: 0o700 })
+    chownSync(cache, 65_534, 65_534)
+  }
+}
+
+for (const [which, plant] of Object.entries(planted))
+  // Only root can give away a folder.
+  it.skipIf(which === "of another user" && process.getuid?.() !== 0)(`a cache ${which} is not used`, () => {
+    rmSync(cache, { recursive: true, force: true })
+    plant()
+    assert.include(version(), "playroom v")
+    assert.deepStrictEqual(filesIn(`${cache}/`), [])
+    chmodSync(at("dist"), 0o755)
+    const [folder] = run("src/process/makeBundle.ts").split("\n")
+    assert.strictEqual(folder, cache, "what sets up the service replaces it")
+    version()
+    assert.isAbove(filesIn(cache).length, 0)
+    assert.strictEqual(lstatSync(cache).mode & 0o777, 0o700)
+  })

@@ -21,7 +21,7 @@ import { embeddedClient, embeddedOptions, spareCluster } from "../../src/databas
 import { migrate, readAllMigrations } from "../../src/database/Migrations.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
-import { compiled, shortLived } from "./nodeProcesses.ts"
+import { compiled, keptFolder, shortLived } from "./nodeProcesses.ts"
 import { optimisedName } from "./optimisedPostgres.ts"
 
 declare module "vitest" {
@@ -57,7 +57,7 @@ const fingerprint = (): string =>
 const makeTables = Effect.andThen(migrate, Effect.scoped(Layer.build(ProviderTasks.layer)))
 
 const embeddedTemplate = async (): Promise<string> => {
-  const folder = join(tmpdir(), `playroom-test-template-${process.getuid?.() ?? 0}-${fingerprint()}`)
+  const folder = join(keptFolder(), `template-${fingerprint()}`)
   if (existsSync(folder)) return folder
   const unfinished = `${folder}.${process.pid}`
   rmSync(unfinished, { recursive: true, force: true })
@@ -77,7 +77,7 @@ const embeddedTemplate = async (): Promise<string> => {
 
 /** The embedded PostgreSQL as machine code, for processes with these options. */
 const optimised = async (options: ReadonlyArray<string>): Promise<string> => {
-  const file = join(tmpdir(), `playroom-test-postgres-${process.getuid?.() ?? 0}-${optimisedName(options)}`)
+  const file = join(keptFolder(), `postgres-${optimisedName(options)}`)
   const making = [...options, join(root, "test/support/optimisedPostgres.ts"), file]
   // What can't be made is done without.
   if (!existsSync(file)) await promisify(execFile)(process.execPath, making).catch(() => undefined)
@@ -96,8 +96,8 @@ const prepareProgram = async (): Promise<void> => {
 
 /** Importing the demo takes half of a service's first start. What can be booked goes by the day, so there is one for each. */
 const demoTemplate = async (template: string): Promise<string> => {
-  const demos = `playroom-test-demo-${process.getuid?.() ?? 0}-${new Date().toISOString().slice(0, 10)}`
-  const folder = join(tmpdir(), `${demos}-${fingerprint()}-${sourcesFingerprint()}`)
+  const today = new Date().toISOString().slice(0, 10)
+  const folder = join(keptFolder(), `demo-${today}-${fingerprint()}-${sourcesFingerprint()}`)
   if (existsSync(folder)) return join(folder, clusterFolder)
   const unfinished = `${folder}.${process.pid}`
   cpSync(template, join(unfinished, clusterFolder), { recursive: true })

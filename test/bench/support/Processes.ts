@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { compileCache } from "../../../src/process/Bundle.ts"
 import { nodeEnvironment, nodeOptions } from "../../../src/process/NodeOptions.ts"
 import { freePort } from "../../support/freePort.ts"
 import { timed } from "./Figures.ts"
@@ -83,7 +82,7 @@ export const startService = Effect.fnUntraced(function* (
       RATE_LIMIT_DISABLED: "true",
       LOG_FORMAT: "json",
       ...nodeEnvironment,
-      NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+      NODE_COMPILE_CACHE: compileCache() ?? "",
       ...env
     }
   })
