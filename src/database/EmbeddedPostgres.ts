@@ -140,7 +140,7 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
       early.push(socket)
       return
     }
-    const session = sessions.open()
+    const session = sessions.openForGuest()
     session.on("error", () => socket.destroy())
     socket.pipe(session).pipe(socket)
     socket.on("close", () => session.destroy())
