@@ -7,7 +7,7 @@ import { inspect } from "node:util"
 import { AppConfig } from "../config/AppConfig.ts"
 import { addressesOf } from "../config/AppConfigRules.ts"
 import { joinEmbedded, ownEmbedded, ownEmbeddedWithProbe } from "./EmbeddedPostgres.ts"
-import { refuseOtherIsolation } from "./Isolation.ts"
+import { refuseUnfitDefaults } from "./DatabaseDefaults.ts"
 import { refuseUnfitPooler } from "./Pooler.ts"
 import { followPrimary, type PrimaryAddress } from "./PrimaryAddress.ts"
 import { ProbeConnection } from "./ProbeConnection.ts"
@@ -100,10 +100,10 @@ export const replicaClient = Effect.fnUntraced(function* (url: Redacted.Redacted
   return yield* client({})
 })
 
-/** Fails with `PoolerUnfit` or `IsolationUnfit` if calls over this address would fail at random. */
+/** Fails with `PoolerUnfit`, `IsolationUnfit` or `LocaleUnfit` if calls over this address would fail at random. */
 const fit = (url: Redacted.Redacted | PrimaryAddress) =>
   Effect.andThen(
-    Effect.scoped(Effect.flatMap(serverClient(url, 1), (sql) => refuseOtherIsolation(sql))),
+    Effect.scoped(Effect.flatMap(serverClient(url, 1), (sql) => refuseUnfitDefaults(sql))),
     refuseUnfitPooler(serverClient(url, 1))
   )
 

@@ -167,3 +167,58 @@ describe("a database whose transactions are stricter by default", () => {
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
   )
 })
+
+describe("a database in which words are compared otherwise", () => {
+  const title = "is refused at start, by commands, too, with what to do"
+  if (serverUrl === undefined) {
+    it.skip(`${title} (SKIPPED: needs TEST_DATABASE_URL)`, () => {})
+    return
+  }
+  const server = serverUrl
+  const tell = (statement: string, database = new URL(server).pathname) =>
+    Effect.scoped(
+      Effect.flatMap(
+        serverClient(Redacted.make(Object.assign(new URL(server), { pathname: database }).href), 1),
+        (sql) => sql.unsafe(statement)
+      )
+    )
+  /** What a database is made with, and what its refusal says; nothing where it is only warned of. */
+  const kinds: ReadonlyArray<{ readonly made: string; readonly used?: true; readonly says?: RegExp }> = [
+    { made: "locale_provider icu icu_locale 'tr' locale 'C.UTF-8'", says: /"i" for the small letter of "I"/ },
+    { made: "locale_provider icu icu_locale 'az' locale 'C.UTF-8'", used: true, says: /pg_dump and pg_restore/ },
+    { made: "locale 'tr_TR.UTF-8'", says: /tr_TR\.UTF-8.*"i" for the small letter of "I"/ },
+    // Its text search follows the server's own locale.
+    { made: "locale_provider icu icu_locale 'en' locale 'tr_TR.UTF-8'", says: /"i" for the small letter of "I"/ },
+    { made: "locale 'C'", says: /whose locale, C, does not know/ },
+    { made: "locale 'C'", used: true },
+    { made: "locale 'C' encoding 'LATIN1'", used: true, says: /with the encoding LATIN1/ },
+    { made: "locale 'C.UTF-8'" }
+  ]
+  for (const [n, { made, says, used }] of kinds.entries())
+    it.live(`${title}: ${made}${used === undefined ? "" : ", in use"}`, (context) =>
+      Effect.gen(function* () {
+        const name = `playroom_letters_${process.pid}_${n}`
+        const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+        const there = yield* Effect.acquireRelease(
+          Effect.exit(
+            tell(`create database ${name} template template0 ${made.replace(/^(?!.*encoding)/, "encoding 'UTF8' ")}`)
+          ),
+          () => Effect.orDie(tell(`drop database if exists ${name} with (force)`))
+        )
+        if (Exit.isFailure(there)) {
+          // Not each server has each locale.
+          console.log(`SKIPPED: this server makes no database with ${made}`)
+          context.skip()
+        }
+        if (used) yield* tell("create table schema_migration (name text)", `/${name}`)
+        for (const layer of [databaseLayer, commandDatabaseLayer]) {
+          const started = yield* startOn(url, layer)
+          const text = Exit.isFailure(started)
+            ? told(started.cause.reasons.map((reason) => ("error" in reason ? reason.error : reason))[0])
+            : "started"
+          assert.match(text, says ?? /^started$/)
+          if (says !== undefined) assert.include(text, "template template0 encoding 'UTF8' locale 'C.UTF-8'")
+        }
+      }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+    )
+})
