@@ -1,8 +1,9 @@
 /** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
-import { Clock, Effect, Exit, Schedule, Schema, type Scope } from "effect"
+import { Clock, Effect, Exit, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
+import { forkRecurring } from "../kernel/Recurring.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { sharedStatement } from "../kernel/SharedStatement.ts"
 
@@ -89,11 +90,16 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
     /** When the next token of each is due; `monotonicMs`. */
     const emptyUntil = new Map<string, number>()
 
-    yield* Effect.flatMap(
+    const removeFull = Effect.flatMap(
       Clock.currentTimeMillis,
       (now) =>
         sql`delete from rate_limit where refilled_at < ${now - keptMs}::float8 or refilled_at > ${now + keptMs}::float8`
-    ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.delay("5 minutes"), Effect.forkScoped)
+    )
+    yield* forkRecurring(removeFull, {
+      delay: "5 minutes",
+      every: "5 minutes",
+      failed: "Full buckets of rate limits were not removed"
+    })
 
     const takeAll = Effect.fnUntraced(function* (takers: ReadonlyArray<Taker>) {
       const now = yield* Clock.currentTimeMillis

@@ -2,10 +2,11 @@
  * Bounds on the memory of connections: unread answers, endless bodies, idle connections. Checked twice a
  * second.
  */
-import { Clock, Effect, Metric, Schedule } from "effect"
+import { Clock, Effect, Metric } from "effect"
 import type { Socket } from "node:net"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { connectionsWithin, openFiles, socketsWithin } from "../kernel/OpenFiles.ts"
+import { unending } from "../kernel/Recurring.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import type { Exchange } from "./ConnectionShares.ts"
 import type { FairServer } from "./FairServer.ts"
@@ -164,5 +165,9 @@ export const boundConnections = Effect.fnUntraced(function* (server: FairServer,
   })
   // Sockets follow the real clock, whatever clock a test provides.
   const onRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-  yield* Effect.forkScoped(onRealClock(Effect.repeat(check, Schedule.spaced(checkInterval))))
+  const checking = unending(
+    Effect.andThen(check, Effect.sleep(checkInterval)),
+    "The bounds of connections were not checked"
+  )
+  yield* Effect.forkScoped(onRealClock(checking))
 })

@@ -3,10 +3,11 @@
  * loopback. Probes wait for nothing: what they say is known before they ask.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Ref, Schedule } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../config/AppConfig.ts"
+import { unending } from "../kernel/Recurring.ts"
 import { NotReadyProblem } from "./Problem.ts"
 
 /** The prefix of every metric name. */
@@ -17,14 +18,17 @@ const maxConnections = 16
 
 const readEvery = "1 second"
 
-/** What `read` said last, without waiting; it is read once a second while the scope is open. */
+/** What `read` said last, without waiting, and `initially` where it failed; it is read once a second while the scope is open. */
 export const lastSaid = <A, R>(read: Effect.Effect<A, never, R>, initially: A) =>
   Effect.flatMap(Ref.make(initially), (ref) =>
-    Effect.flatMap(read, (said) => Ref.set(ref, said)).pipe(
-      Effect.repeat(Schedule.spaced(readEvery)),
-      Effect.forkScoped,
-      Effect.as(Ref.get(ref))
-    )
+    unending(
+      Effect.flatMap(read, (said) => Ref.set(ref, said)).pipe(
+        // What was said before a reading that failed may be wrong by now.
+        Effect.onError(() => Ref.set(ref, initially)),
+        Effect.andThen(Effect.sleep(readEvery))
+      ),
+      "What the probes are told can't be read"
+    ).pipe(Effect.forkScoped, Effect.as(Ref.get(ref)))
   )
 
 const unkept = { headers: { "cache-control": "no-store" } }

@@ -1,5 +1,6 @@
 /** Measures how long requests wait for the event loop, a connection and the database, for `Admission.ts`. */
 import { Clock, Context, Effect, Exit } from "effect"
+import { unending } from "../kernel/Recurring.ts"
 import type { Admission } from "./Admission.ts"
 
 /** A statement that does nothing, on the way that requests take. By default there is none. */
@@ -23,10 +24,14 @@ export const watchQueue = Effect.fnUntraced(function* (admission: Admission) {
   const measured = Effect.gen(function* () {
     admission.sent()
     const done = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => admission.returned(Exit.isFailure(exit)))
-    yield* Effect.ignore(Effect.onExit(statement, done))
+    yield* Effect.ignoreCause(Effect.onExit(statement, done))
     yield* Effect.sleep(pause)
     yield* Effect.raceFirst(busy, Effect.sleep(calmPause))
   })
   // Requests wait by the real clock, whatever clock a test provides.
-  return yield* Effect.provideService(Effect.forever(measured), Clock.Clock, Clock.Clock.defaultValue())
+  return yield* Effect.provideService(
+    unending(measured, "The wait for the database was not measured"),
+    Clock.Clock,
+    Clock.Clock.defaultValue()
+  )
 })

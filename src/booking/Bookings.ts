@@ -87,6 +87,11 @@ export type CreateError =
   | KeepsChanging
   | SqlError.SqlError
 
+/** What a new booking is made with. `named`: the id and reference of a lost booking to recreate. */
+interface MadeWith extends Pick<NewBooking, "alongside"> {
+  readonly named?: Pick<BookingRow, "booking_id" | "reference">
+}
+
 /** A booking that the caller may read and pay. */
 interface FoundBooking {
   readonly row: BookingRow
@@ -99,13 +104,12 @@ export class Bookings extends Context.Service<
   {
     /**
      * Holds the places of an option, or confirms at once if nothing is due now. A retry returns the same booking. So
-     * does a call for the same option, e-mail address and name while that booking is live. `named`: the id and
-     * reference of a lost booking to recreate.
+     * does a call for the same option, e-mail address and name while that booking is live.
      */
     readonly create: (
       principal: Principal,
       request: BookingRequest,
-      named?: Pick<BookingRow, "booking_id" | "reference">
+      made?: MadeWith
     ) => Effect.Effect<CreatedBooking, CreateError>
     /** The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept. */
     readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
@@ -183,7 +187,7 @@ export class Bookings extends Context.Service<
         call: BookingCall,
         visit: VisitRequest,
         reading: Reading,
-        named: Pick<BookingRow, "booking_id" | "reference"> | undefined
+        { alongside, named }: MadeWith = {}
       ): Effect.fn.Return<NewBooking> {
         const { venue, pkg, party, start } = visit
         const made = {
@@ -195,6 +199,7 @@ export class Bookings extends Context.Service<
         }
         return {
           call,
+          alongside,
           playroom: venue.playroom,
           claims: claimsFor(venue, pkg, party, start),
           reading,
@@ -252,7 +257,7 @@ export class Bookings extends Context.Service<
       const create = Effect.fn("Bookings.create")(function* (
         principal: Principal,
         request: BookingRequest,
-        named?: Pick<BookingRow, "booking_id" | "reference">
+        made?: MadeWith
       ) {
         const call: BookingCall = { principal, request }
         // A retry gets its booking, whatever has happened to the option since. Retries are rare, so look for an earlier
@@ -279,7 +284,7 @@ export class Bookings extends Context.Service<
           return yield* refusedTogether(
             optionAt(request.option_id, reading.version),
             (work) => withPermits(keysOf(visit), work),
-            make(call, visit, reading, named)
+            make(call, visit, reading, made)
           ).pipe(
             // This call may be a retry, and the first one may have taken the places.
             Effect.catchTag(refusals, orRefuse)
@@ -297,10 +302,9 @@ export class Bookings extends Context.Service<
             const problem = agesProblem(visit, request)
             if (problem !== undefined) return yield* problem
             const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
-            return yield* Effect.flatMap(
-              wanted({ principal, request }, visit, reading, undefined),
-              claims.preview
-            ).pipe(Effect.catchTag(refusals, orRefuse))
+            return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
+              Effect.catchTag(refusals, orRefuse)
+            )
           })
         )
       )

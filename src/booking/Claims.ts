@@ -52,6 +52,8 @@ interface WantedVisit<Decided> {
 export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; readonly until: Instant }> {
   readonly playroom: Playroom
   readonly call: BookingCall
+  /** Writes what belongs to the booking, in the transaction that makes it. A booking of an earlier call has it already. */
+  readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, SqlError.SqlError>) | undefined
 }
 
 /** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
@@ -103,7 +105,7 @@ export class Claims extends Context.Service<
     >
     /** The row that `make` would write now, decided by a read without locks. */
     readonly preview: (
-      wanted: Omit<NewBooking, "call">
+      wanted: Omit<NewBooking, "alongside" | "call">
     ) => Effect.Effect<BookingRow, CatalogueChanged | Refusal | SqlError.SqlError>
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
@@ -228,7 +230,7 @@ export class Claims extends Context.Service<
       })
 
       const write = Effect.fnUntraced(function* (
-        { call, claims, decide, playroom, reading, units }: NewBooking,
+        { alongside, call, claims, decide, playroom, reading, units }: NewBooking,
         calendar: ClaimableCalendar,
         locked: boolean
       ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
@@ -236,12 +238,13 @@ export class Claims extends Context.Service<
         const places = yield* placesIn(claims, units, calendar, locked)
         const making = calls.make(call, row, places, playroom, limits, { ...reading, until })
         // A booking of which nothing is due is confirmed by this call.
-        const made = yield* row.status === "confirmed" && letters.on
-          ? sql.withTransaction(
-              Effect.tap(making, ({ outcome }) =>
-                outcome === "made" ? letters.write([{ booking: row, kind: "confirmed" }]) : Effect.void
-              )
-            )
+        const confirmed = row.status === "confirmed" && letters.on
+        const withIt = Effect.gen(function* () {
+          if (confirmed) yield* letters.write([{ booking: row, kind: "confirmed" }])
+          if (alongside !== undefined) yield* alongside(row)
+        })
+        const made = yield* confirmed || alongside !== undefined
+          ? sql.withTransaction(Effect.tap(making, ({ outcome }) => (outcome === "made" ? withIt : Effect.void)))
           : making
         switch (made.outcome) {
           case "made":
@@ -299,7 +302,7 @@ export class Claims extends Context.Service<
         playroom,
         reading,
         units
-      }: Omit<NewBooking, "call">) {
+      }: Omit<NewBooking, "alongside" | "call">) {
         const now = yield* Clock.currentTimeMillis
         const read = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
         if (read.reading.version !== reading.version) return yield* new CatalogueChanged()

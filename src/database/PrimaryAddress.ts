@@ -8,6 +8,7 @@ import type { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { connect, type Socket } from "node:net"
 import { addressesOf } from "../config/AppConfigRules.ts"
+import { unending } from "../kernel/Recurring.ts"
 
 /** How often all servers are asked, and how long one may take to answer. */
 const checkInterval = "1 second"
@@ -118,7 +119,8 @@ export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
 
   yield* look
   if (current === undefined) return yield* new NoPrimary({ servers: addresses.map(nameOf) })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(checkInterval), look)))
+  const looking = unending(Effect.andThen(Effect.sleep(checkInterval), look), "The primary was not looked for")
+  yield* Effect.forkScoped(looking)
 
   const now = (): string => current ?? addresses[0] ?? ""
   return {

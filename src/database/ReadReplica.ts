@@ -2,15 +2,16 @@
  * Reads from a replica of the database (`DATABASE_REPLICA_URL`) while it is known to be at most a few seconds behind.
  * Everything else, and every read that the replica does not answer, goes to the primary.
  */
-import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule, Struct } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Struct } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
+import { unending } from "../kernel/Recurring.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import { replicaClient } from "./Database.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { makeHeartbeat } from "./Heartbeat.ts"
-import { connectionGone } from "./Transactions.ts"
+import { connectionGone } from "../kernel/TemporaryFailure.ts"
 import {
   lagMs,
   type Known,
@@ -105,7 +106,8 @@ export class ReadReplica extends Context.Service<
       )
     })
     yield* look
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(checkEvery)))
+    const looking = unending(Effect.andThen(Effect.sleep(checkEvery), look), "The replica was not looked at")
+    yield* Effect.forkScoped(looking)
 
     /** What a failed read says about the replica. */
     const note = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, silent: boolean) {

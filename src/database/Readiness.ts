@@ -7,7 +7,7 @@ import { cachedFor } from "../kernel/Elapsed.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import { Migrations } from "./Migrations.ts"
 import { probeClient } from "./ProbeConnection.ts"
-import { connectionGone } from "./Transactions.ts"
+import { connectionGone } from "../kernel/TemporaryFailure.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
 

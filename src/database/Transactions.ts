@@ -6,10 +6,7 @@
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { beginWithin } from "../kernel/BoundedWait.ts"
-
-/** Whether a statement failed because the connection was lost or refused. */
-export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
+import { connectionGone } from "../kernel/TemporaryFailure.ts"
 
 interface Transactions {
   readonly open: number

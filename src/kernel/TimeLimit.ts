@@ -1,6 +1,7 @@
 /** A limit on how long work may take. One look at all that runs tells what is over, so work needs no timer of its own. */
 import { type Context, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
 import { monotonicMs } from "./Elapsed.ts"
+import { unending } from "./Recurring.ts"
 
 interface Running {
   /** Until it ends: an outgrown table of the set keeps its entries until a full collection. */
@@ -34,12 +35,8 @@ export const makeTimeLimit = (limit: Duration.Input): Effect.Effect<TimeLimit, n
       }
       if (running.size === 0) some.closeUnsafe()
     })
-    yield* some.await.pipe(
-      Effect.andThen(Effect.sleep(Duration.millis(ms * lookShare))),
-      Effect.andThen(look),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const looking = some.await.pipe(Effect.andThen(Effect.sleep(Duration.millis(ms * lookShare))), Effect.andThen(look))
+    yield* Effect.forkScoped(unending(looking, "Work that takes too long was not ended"))
 
     const watch: TimeLimit["watch"] = (since, end) => {
       const one: Running = { end, since }

@@ -2,8 +2,9 @@
  * Measures the event loop's delay: while it lags, every caller waits. Reported as a metric, and as a warning if the
  * delay is long.
  */
-import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
+import { type Duration, Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { unending } from "../kernel/Recurring.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 
 const reportInterval = "5 seconds"
@@ -67,7 +68,9 @@ const watch = (delays: Effect.Effect<Delays>, interval: Duration.Input) => {
     const shown = Effect.logWarning("The event loop lags: something keeps the process busy, and every caller waits")
     yield* warn(Effect.annotateLogs(shown, { max_seconds: max, p99_seconds: p99 }))
   })
-  return Effect.forkScoped(Effect.repeat(report, Schedule.spaced(interval)))
+  return Effect.forkScoped(
+    unending(Effect.andThen(report, Effect.sleep(interval)), "The delays of the event loop were not reported")
+  )
 }
 
 /** Watches the event loop of this process, and reports at this interval. */

@@ -29,20 +29,27 @@ export const Series = Schema.Union([
 ])
 export type Series = typeof Series.Type
 
-/** The current metrics of this process. */
+/** Kinds of metrics that were warned of. */
+const warned = new Set<string>()
+
+/** The current metrics of this process. Those that can't be added up, of a library for example, are left out, and warned of once. */
 export const ownSeries = (): ReadonlyArray<Series> =>
-  Metric.snapshotUnsafe(Context.empty()).map((snapshot): Series => {
+  Metric.snapshotUnsafe(Context.empty()).flatMap((snapshot): ReadonlyArray<Series> => {
     const { attributes, description, id } = snapshot
     const head = { id, description, attributes }
     switch (snapshot.type) {
       case "Counter":
-        return { ...head, type: "Counter", count: Number(snapshot.state.count) }
+        return [{ ...head, type: "Counter", count: Number(snapshot.state.count) }]
       case "Gauge":
-        return { ...head, type: "Gauge", value: Number(snapshot.state.value) }
+        return [{ ...head, type: "Gauge", value: Number(snapshot.state.value) }]
       case "Histogram":
-        return { ...head, type: "Histogram", ...snapshot.state }
+        return [{ ...head, type: "Histogram", ...snapshot.state }]
       default:
-        throw new Error(`${id}: metrics of the kind ${snapshot.type} can't be added up`)
+        if (!warned.has(id)) {
+          warned.add(id)
+          process.emitWarning(`The metric ${id} is left out: those of the kind ${snapshot.type} can't be added up`)
+        }
+        return []
     }
   })
 

@@ -4,6 +4,7 @@ import { Gauges } from "../attention/Gauges.ts"
 import { Succession } from "../api/Draining.ts"
 import { lastSaid } from "../api/Management.ts"
 import { CurrentGivenSockets, type GivenSockets } from "../kernel/GivenSockets.ts"
+import { unending } from "../kernel/Recurring.ts"
 import { type Dismissal, type FromWorker, ToWorker, WorkerStart, workerVariable } from "./WorkerMessages.ts"
 import { ownSeries } from "./MetricSeries.ts"
 
@@ -101,7 +102,8 @@ export const answerSupervisor = <R>(
     Effect.gen(function* () {
       const { refresh } = yield* Gauges
       yield* Effect.flatMap(lastSaid(hindrance, starting), tellsReady)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(askedMetrics, Effect.andThen(refresh, tellMetrics))))
+      const answering = Effect.andThen(askedMetrics, Effect.andThen(refresh, tellMetrics))
+      yield* Effect.forkScoped(unending(answering, "The supervisor was not told the metrics"))
     })
   )
 

@@ -1,6 +1,7 @@
 /** The workers as processes, which inherit the sockets of the service's ports. */
-import { Context, Deferred, Effect, Layer, Queue, Schedule, Schema } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
+import { unending } from "../kernel/Recurring.ts"
 import { bindPorts, type SharedPorts } from "./SharedPorts.ts"
 import { type Dismissal, FromWorker, type ToWorker, type WorkerStart, workerVariable } from "./WorkerMessages.ts"
 import { makeTotals, ownSeries, type Series } from "./MetricSeries.ts"
@@ -188,7 +189,9 @@ export class WorkerProcesses extends Context.Service<
           say(one.worker, { _tag: "AskReady" })
         }
       })
-      yield* Effect.forkScoped(Effect.repeat(beat, Schedule.spaced(beatEvery)))
+      yield* Effect.forkScoped(
+        unending(Effect.andThen(beat, Effect.sleep(beatEvery)), "The workers were not asked whether they are ready")
+      )
 
       const withWorker = (id: number, act: (one: Running) => void) =>
         Effect.sync(() => {

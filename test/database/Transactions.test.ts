@@ -3,14 +3,8 @@ import { Cause, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { serverClient } from "../../src/database/Database.ts"
-import {
-  connectionGone,
-  countTransactions,
-  locking,
-  savepoint,
-  transactionsOf
-} from "../../src/database/Transactions.ts"
-import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
+import { countTransactions, locking, savepoint, transactionsOf } from "../../src/database/Transactions.ts"
+import { connectionGone, isLockTimeout, isTemporary } from "../../src/kernel/TemporaryFailure.ts"
 import { fragileDatabase } from "../support/fragileDatabase.ts"
 import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
@@ -149,6 +143,46 @@ layer(TestDatabase.layer, { excludeTestServices: true, timeout: "60 seconds" })(
 })
 
 describe.skipIf(serverUrl === undefined)("transactions on a server", () => {
+  /** How a server ends a session that is in the middle of a transaction. */
+  const ends: Readonly<
+    Record<string, (sql: SqlClient.SqlClient, other: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>>
+  > = {
+    "an operator or a failover": (sql, other) =>
+      Effect.flatMap(
+        sql<{ pid: number }>`select pg_backend_pid() as pid`,
+        ([mine]) => other`select pg_terminate_backend(${mine?.pid ?? 0}::int)`
+      ),
+    "its limit of idle transactions": (sql) => sql`set local idle_in_transaction_session_timeout = '50ms'`
+  }
+  for (const [why, end] of Object.entries(ends))
+    it.live(`fail as a lost connection does, and are no defect, where the server ends their session for ${why}`, () =>
+      Effect.gen(function* () {
+        const address = yield* copiedDatabase(serverUrl ?? "")
+        const sql = countTransactions(yield* serverClient(address))
+        const other = yield* serverClient(address)
+        yield* sql`create table kept (n int)`
+        const write = (n: number) => sql`insert into kept values (${n})`
+        // Once the end is known before the next statement, and once with it.
+        for (const pause of ["300 millis", "0 millis"] as const) {
+          const part = Effect.gen(function* () {
+            yield* write(1)
+            yield* end(sql, other)
+            yield* Effect.sleep(pause)
+            yield* write(2)
+            yield* Effect.sleep("300 millis")
+            yield* write(3)
+          })
+          const exit = yield* Effect.exit(sql.withTransaction(part))
+          assert.isTrue(isLost(exit), `${pause}: ${String(exit)}`)
+          const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+          assert.isTrue(SqlError.isSqlError(error) && isTemporary(error))
+          const inside = yield* Effect.exit(sql.withTransaction(savepoint(sql)(part)))
+          assert.isTrue(isLost(inside), `in a savepoint, ${pause}: ${String(inside)}`)
+        }
+        assert.deepStrictEqual(yield* sql`select n from kept`, [])
+      }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+    )
+
   it.live("are repeated if the server ends them for a deadlock: both are done once, with what they do after", () =>
     Effect.gen(function* () {
       const sql = countTransactions(yield* serverClient(yield* copiedDatabase(serverUrl ?? "")))

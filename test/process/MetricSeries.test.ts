@@ -37,6 +37,35 @@ const valueOf = (series: ReadonlyArray<Series>, id: string) => {
 }
 
 describe("metrics of several workers", () => {
+  it("are told without those that can't be added up, which are warned of once", () => {
+    const warnings: Array<string> = []
+    const note = ({ message }: Error) => void warnings.push(message)
+    process.on("warning", note)
+    Effect.runSync(
+      Effect.andThen(
+        Metric.update(Metric.frequency("words_of_a_library"), "word"),
+        Effect.andThen(
+          Metric.update(Metric.counter("counted_beside_it"), 1),
+          Metric.update(
+            Metric.summary("seconds_of_a_library", { maxAge: "1 minute", maxSize: 10, quantiles: [0.5] }),
+            1
+          )
+        )
+      )
+    )
+    const told = () => ownSeries().map(({ id }) => id)
+    told()
+    assert.include(told(), "counted_beside_it")
+    assert.notInclude(told(), "words_of_a_library")
+    assert.notInclude(told(), "seconds_of_a_library")
+    return new Promise<void>((done) => setImmediate(done)).then(() => {
+      process.off("warning", note)
+      const about = warnings.filter((text) => text.includes("of_a_library"))
+      assert.match(about.toSorted()[1] ?? "", /words_of_a_library is left out: those of the kind Frequency/)
+      assert.lengthOf(about, 2)
+    })
+  })
+
   it("are added up by name and labels, whatever the order of the labels", () => {
     const one = [counter(2, { tool: "a", outcome: "ok" }), counter(5, { tool: "b", outcome: "ok" })]
     const other = [counter(3, { outcome: "ok", tool: "a" }), histogram(1, 2, 0.5)]

@@ -118,12 +118,17 @@ export class VenueBookings extends Context.Service<
       })
 
       const make = Effect.fn("VenueBookings.make")(function* ({ done_by, operator_id, paid, request }: VenueBooking) {
-        const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, done_by), request)
+        const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, done_by), request, {
+          // The link to pay by, where nothing was paid there.
+          alongside: (made) =>
+            made.status === "held" && paid === undefined
+              ? letters.write([{ booking: made, kind: "link" }])
+              : Effect.void
+        })
         // What was recorded for it is not recorded again: only places that wait for their money are paid here.
         const open = row.status === "held" && row.paid === 0
         if (!open) return { booking: row, already_existed, unpaid: false }
         if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, done_by) }
-        if (!already_existed) yield* letters.write([{ booking: row, kind: "link" }])
         return { booking: row, already_existed, unpaid: false }
       })
 

@@ -30,6 +30,21 @@ export const ListedTask = Schema.Struct({
 })
 export type ListedTask = typeof ListedTask.Type
 
+/**
+ * A stored task that this release does not know: a newer one made it. Its run fails, so that it stays for a node that knows it. The queue
+ * itself would give up at once what it can't decode (effect 4.1.0).
+ */
+export class UnknownProviderTask extends Schema.TaggedError<UnknownProviderTask>()("UnknownProviderTask", {
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `This release does not know the task; a newer one does, and runs it: ${this.why}`
+  }
+}
+
+const encodeTask = Schema.encodeEffect(Schema.toCodecJson(ProviderTask))
+const decodeTask = Schema.decodeUnknownEffect(Schema.toCodecJson(ProviderTask))
+
 const tableName = "provider_task"
 /** If a node dies, another one takes over its task after ten seconds; a live node renews its lock. */
 const locks = { lockRefreshInterval: "3 seconds", lockExpiration: "10 seconds" } as const
@@ -67,10 +82,10 @@ export class ProviderTasks extends Context.Service<
   {
     /** Stores the task, in the caller's transaction if there is one: it is executed only if that commits. */
     readonly offer: (task: ProviderTask) => Effect.Effect<void, SqlError.SqlError>
-    /** Waits for the next task and runs it with `run`. A task whose run fails is retried later. */
+    /** Waits for the next task and runs it with `run`. A task whose run fails is retried later, as is what a newer release has stored. */
     readonly take: <A, E, R>(
       run: (task: ProviderTask) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError, R>
+    ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError | UnknownProviderTask, R>
     /** Tasks that failed for good, newest first; an operator has to look at them. */
     readonly dead: Effect.Effect<ReadonlyArray<ListedTask>, SqlError.SqlError>
     /** The tasks of these payment sessions and refunds, oldest first. Completed ones are deleted after a month. */
@@ -87,7 +102,7 @@ export class ProviderTasks extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const queue = yield* PersistedQueue.make({
         name: "provider",
-        schema: ProviderTask,
+        schema: Schema.Json,
         maxAttempts,
         retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 minutes")])
       })
@@ -95,7 +110,8 @@ export class ProviderTasks extends Context.Service<
 
       return ProviderTasks.of({
         offer: Effect.fn("ProviderTasks.offer")((task: ProviderTask) =>
-          queue.offer(task, { id: taskId(task) }).pipe(
+          encodeTask(task).pipe(
+            Effect.flatMap((element) => queue.offer(element, { id: taskId(task) })),
             Effect.catchTag("SchemaError", Effect.die),
             Effect.catchTag("PersistedQueueError", (error) =>
               Option.match(sqlErrorIn(error.cause), { onNone: () => Effect.die(error), onSome: Effect.fail })
@@ -103,7 +119,14 @@ export class ProviderTasks extends Context.Service<
             Effect.andThen(Effect.annotateCurrentSpan("task_id", taskId(task)))
           )
         ),
-        take: (run) => queue.take(run),
+        take: (run) =>
+          queue.take((element) =>
+            decodeTask(element).pipe(
+              Effect.mapError(({ message }) => new UnknownProviderTask({ why: message })),
+              Effect.tapError((unknown) => Effect.logWarning("A provider task is left to another release", unknown)),
+              Effect.flatMap(run)
+            )
+          ),
         dead: Effect.suspend(() =>
           listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at from ${deadTasks(sql)}
             order by updated_at desc`)

@@ -233,18 +233,24 @@ export class UnknownPayments extends Context.Service<
           return notAssigned(`the same person has booked the same again since: ${since.reference}`)
         const principal: Principal = { key_id, scopes: new Set() }
         const made = yield* Effect.result(
-          bookings.create(principal, { option_id, contact: contact.value }, { booking_id, reference })
+          bookings.create(
+            principal,
+            { option_id, contact: contact.value },
+            {
+              named: { booking_id, reference },
+              alongside: (row) =>
+                records.change(row, {
+                  note: true,
+                  event: "restored",
+                  detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
+                })
+            }
+          )
         )
         if (Result.isFailure(made)) {
           if (made.failure._tag === "SqlError") return yield* made.failure
           return notAssigned(rebookProblem(made.failure))
         }
-        if (!made.success.already_existed)
-          yield* records.change(made.success.row, {
-            note: true,
-            event: "restored",
-            detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
-          })
         yield* Effect.provideService(letGuestsFind({ booking_id, key_id }), SqlClient.SqlClient, sql)
         return yield* assign(found, origin, account, booking_id)
       })

@@ -3,6 +3,7 @@
  * reconciliation.
  */
 import { Effect, Layer, Option } from "effect"
+import { makeThrottle } from "../../kernel/Throttle.ts"
 import { ProviderTask, ProviderTasks, taskId } from "../provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -38,14 +39,18 @@ export const providerTaskWorker = (fibers = 2) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const tasks = yield* ProviderTasks
+      const warn = makeThrottle("1 minute")
       const loop = tasks
         .take((task) =>
           runProviderTask(task).pipe(
             Effect.tapCause((cause) => Effect.logWarning("A provider task failed and will be tried again", task, cause))
           )
         )
-        // The queue has stored the failure and will deliver the task again.
+        // The queue has stored the failure of a task and will deliver it again. Its own failures are told here.
         .pipe(
+          Effect.tapErrorTag("PersistedQueueError", (error) =>
+            warn(Effect.logWarning("Provider tasks can't be read now", error))
+          ),
           Effect.catchCause(() => Effect.sleep("200 millis")),
           Effect.forever
         )
