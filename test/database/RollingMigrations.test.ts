@@ -122,6 +122,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0094_places_by_rooms": {
     "takes a function away":
       "the release before does not have it, and the code before this migration calls the one that takes a list"
+  },
+  "0098_money_that_does_not_fit": {
+    "narrows what is accepted":
+      "it accepts what it accepted, and one more cause, which only a command of this release writes: it is run when all nodes have it"
   }
 }
 
