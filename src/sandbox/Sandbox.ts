@@ -5,7 +5,7 @@
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { FetchHttpClient, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
@@ -69,19 +69,19 @@ const address = Effect.map(HttpServer.HttpServer, ({ address }) => {
 })
 
 /** Answers say the sandbox's own time, not that of Node. */
-const dated = HttpMiddleware.make((app) =>
-  Effect.flatMap(app, (response) =>
-    Effect.map(Clock.currentTimeMillis, (now) =>
+const dated = HttpRouter.middleware(
+  (answer) =>
+    Effect.zipWith(answer, Clock.currentTimeMillis, (response, now) =>
       HttpServerResponse.setHeader(response, "date", new Date(now).toUTCString())
-    )
-  )
+    ),
+  { global: true }
 )
 
 const serving = HttpRouter.serve(
   Layer.unwrap(
-    Effect.map(address, ({ url }) => Layer.mergeAll(apiRoutes(url), pageRoutes, letterRoutes, switchRoutes))
+    Effect.map(address, ({ url }) => Layer.mergeAll(dated, apiRoutes(url), pageRoutes, letterRoutes, switchRoutes))
   ),
-  { disableLogger: true, disableListenLog: true, middleware: dated }
+  { disableLogger: true, disableListenLog: true }
 )
 
 export class Sandbox extends Context.Service<
