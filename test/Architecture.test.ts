@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   calendars: ["kernel", "access"],
   search: ["kernel", "catalogue", "availability", "database"],
   import: ["kernel", "catalogue", "availability", "booking", "calendars", "search"],
-  payment: ["kernel", "config", "telemetry", "catalogue", "availability", "booking", "access"],
+  payment: ["kernel", "config", "i18n", "telemetry", "catalogue", "availability", "booking", "access", "staff"],
   attention: ["kernel", "config", "telemetry", "database", "catalogue", "booking", "calendars", "payment", "oauth"],
   sandbox: ["kernel", "database"],
   privacy: ["kernel", "config", "booking", "payment", "oauth", "staff"],

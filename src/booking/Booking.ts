@@ -240,7 +240,7 @@ export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("Bo
   booking_id: BookingId
 }) {
   override get message(): string {
-    return `${this.booking_id} is cancelled.`
+    return `${this.booking_id} is cancelled already.`
   }
 }
 /** Nothing is due for this purpose, or nothing any more. */

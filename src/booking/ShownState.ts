@@ -53,17 +53,25 @@ export class ChangedSinceShown extends Schema.TaggedError<ChangedSinceShown>()("
   }
 }
 
-/** Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. */
+/**
+ * Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. Without `outcome`, only the
+ * booking is compared.
+ */
 export const requireAsShown = (
   booking: BookingRow,
-  outcome: Parameters<typeof stateShown>[1],
+  outcome: Parameters<typeof stateShown>[1] | undefined,
   shown: string | undefined
 ): Effect.Effect<void, ChangedSinceShown> => {
-  const current = stateShown(booking, outcome)
-  if (shown === undefined || shown === current) return Effect.void
-  const [was, is] = [shown.split("-"), current.split("-")]
-  const changed = ShownPart.literals.filter((_, i) => was[i] !== is[i])
-  return Effect.fail(new ChangedSinceShown({ booking_id: booking.booking_id, changed }))
+  if (shown === undefined) return Effect.void
+  const [was, is] = [shown.split("-"), stateShown(booking, outcome ?? {}).split("-")]
+  const parts = ShownPart.literals.filter((part) => outcome !== undefined || part !== "outcome")
+  const changed = parts.filter((part) => {
+    const i = ShownPart.literals.indexOf(part)
+    return was[i] !== is[i]
+  })
+  return changed.length === 0
+    ? Effect.void
+    : Effect.fail(new ChangedSinceShown({ booking_id: booking.booking_id, changed }))
 }
 
 /** What was shown of a plan for many bookings, as its code says. */

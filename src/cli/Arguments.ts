@@ -5,6 +5,7 @@ import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../booking/ShownState.ts"
 import { idOfSlug, type SlugKind } from "../catalogue/Slugs.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import type { Actor } from "../payment/changes/BookingChanges.ts"
 import { StaffName } from "../staff/StaffMember.ts"
 import { failed } from "./Failure.ts"
 import { Bookings } from "../booking/Bookings.ts"
@@ -54,6 +55,10 @@ export const whoDoes = (by: Option.Option<string>): Effect.Effect<string> =>
 /** The same as the services take it. What a booking's history names nobody for, the family did. */
 export const doneBy = (by: Option.Option<string>): Effect.Effect<{ readonly done_by: string }> =>
   Effect.map(whoDoes(by), (done_by) => ({ done_by }))
+
+/** The same for a change of a booking: a command may all. */
+export const commandActor = (by: Option.Option<string>): Effect.Effect<Actor> =>
+  Effect.map(whoDoes(by), (name) => ({ as: "operator", name }))
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -1,6 +1,6 @@
 /** `playroom booking …`: shows a booking with its payments and history, and cancels it. */
-import { Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink, BookingLinks, linkLifetimeMs } from "../booking/BookingLinks.ts"
@@ -9,8 +9,8 @@ import { bookedTerms } from "../booking/BookingViews.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { Cancellations } from "../payment/changes/Cancellations.ts"
-import type { RefundChoice } from "../payment/changes/CancellationRefund.ts"
+import { cancel } from "../payment/changes/Cancellations.ts"
+import { goodwill } from "../payment/changes/Goodwill.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
 import { type PaymentSessionRow, wayInWords } from "../payment/sessions/PaymentSession.ts"
@@ -18,26 +18,13 @@ import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
-import { readAmount } from "./Amounts.ts"
-import {
-  asShown,
-  booking_id,
-  bookingMissing,
-  by,
-  changedSinceShown,
-  doAsShown,
-  doneBy,
-  switchFlag,
-  given,
-  bookingNamed
-} from "./Arguments.ts"
+import { aboutBooking, actCommand } from "./actCommand.ts"
+import { booking_id, bookingNamed, switchFlag } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { change, move } from "./bookingChange.ts"
 import { arrived, noShow } from "./bookingAttendance.ts"
 import { closed } from "./bookingClosed.ts"
 import { make } from "./bookingMake.ts"
-import { refund, remarks, refundTooLarge } from "./bookingRefund.ts"
-import { type CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
 
@@ -226,76 +213,9 @@ const show = Command.make(
   Command.withDescription("Show a booking: its payments, the provider's events, what is to do there, and its history")
 )
 
-/** Parses `--refund` in the booking's currency. */
-const choiceOf = (text: string, booking: BookingRow): Effect.Effect<RefundChoice, CommandFailed> =>
-  text === "terms" || text === "full" || text === "none"
-    ? Effect.succeed(text)
-    : Effect.map(readAmount(text, booking, "--refund takes terms, full, none, or"), (amount) => ({ amount }))
-
-const cancel = Command.make(
-  "cancel",
-  {
-    booking_id,
-    preview: switchFlag("preview", "Say what would be refunded, and change nothing"),
-    refund: Flag.String("refund").pipe(
-      Flag.withDescription(
-        "terms: what the terms give back; full: all that is left; none; or an amount in the booking's currency, like 45.00, beside what went back before. All but terms need --reason"
-      ),
-      Flag.withDefault("terms")
-    ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history"), Flag.optional),
-    by,
-    asShown,
-    json
-  },
-  Effect.fn(function* ({ asShown, booking_id, by, preview, refund: asked, reason, json }) {
-    const cancellations = yield* Cancellations
-    const found = yield* bookingNamed(booking_id)
-    const choice = yield* choiceOf(asked, found)
-    const why = Option.filter(reason, (text) => text.trim() !== "")
-    if (choice !== "terms" && Option.isNone(why)) {
-      return yield* failed(
-        `--refund ${asked} is not what the terms say: give the --reason, which is kept in the booking's history.`
-      )
-    }
-    const done = yield* cancellations
-      .cancel(booking_id, {
-        preview,
-        refund: choice,
-        ...(yield* doneBy(by)),
-        ...given("reason", why),
-        ...given("shown", asShown)
-      })
-      .pipe(
-        Effect.catchTags({
-          ...bookingMissing(booking_id),
-          ...refundTooLarge(booking_id),
-          BookingCancelled: () => failed(`${booking_id} is cancelled already.`),
-          HoldExpired: () => failed(`${booking_id} is a hold that has expired: there is nothing to cancel.`),
-          ChangedSinceShown: changedSinceShown,
-          ChangeUnderWay: failed
-        })
-      )
-    const { booking, by_terms, refund, refund_percent } = done
-    const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
-    const terms = `Its terms: ${yield* termsOf(booking)}`
-    const byTerms = refund.amount === 0 ? "by its terms" : `${refund_percent} %`
-    const byWhat = choice === "terms" ? byTerms : `at your word; by its terms ${by_terms.display}`
-    yield* print(
-      json,
-      { preview, ...done },
-      [
-        preview
-          ? `${booking.reference}, if it were cancelled now: ${back} (${byWhat}). Nothing was changed.`
-          : `${booking.reference} is cancelled; ${back} (${byWhat}). A running node sends refunds to the provider.`,
-        ...(preview ? [terms] : []),
-        ...remarks(done),
-        ...(preview ? [doAsShown(done)] : [])
-      ].join("\n")
-    )
-    return undefined
-  })
-).pipe(Command.withDescription("Cancel a booking and refund what its terms give back, or what you say"))
+const cancelling = actCommand(cancel, aboutBooking, ({ booking }) =>
+  Effect.map(termsOf(booking), (terms) => [`Its terms: ${terms}`])
+)
 
 const link = Command.make(
   "link",
@@ -326,5 +246,17 @@ export const booking = Command.make("booking").pipe(
   Command.withDescription(
     "List, make, show, change, move, cancel and refund bookings, mark who came, and print the family's link"
   ),
-  Command.withSubcommands([list, make, closed, show, change, move, cancel, refund, arrived, noShow, link])
+  Command.withSubcommands([
+    list,
+    make,
+    closed,
+    show,
+    change,
+    move,
+    cancelling,
+    actCommand(goodwill, aboutBooking),
+    arrived,
+    noShow,
+    link
+  ])
 )

@@ -13,6 +13,7 @@ import { AddOnId } from "../kernel/Ids.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
 import { format, shortDateTime, isLocalDate, isClockTime, type LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
+import { byHandRemark, notAskedRemark } from "../payment/changes/RefundWords.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
 import {
   asShown,
@@ -28,7 +29,6 @@ import {
   given,
   wrongOptions
 } from "./Arguments.ts"
-import { byHandRemark, notAskedRemark } from "./bookingRefund.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 import type { SlotUnavailable } from "../availability/OptionPage.ts"

@@ -9,6 +9,7 @@ import { Catalogue } from "../catalogue/Catalogue.ts"
 import { shortDateTime } from "../kernel/LocalTime.ts"
 import { display, type Money, money, sumsByCurrency } from "../kernel/Money.ts"
 import { attempt, type Outcome } from "../kernel/Outcomes.ts"
+import type { Actor } from "../payment/changes/BookingChanges.ts"
 import {
   type ClosedEffect,
   closedPlanner,
@@ -17,7 +18,7 @@ import {
   forEachClosed,
   type PlannedBooking
 } from "../payment/changes/ClosedBookings.ts"
-import { bookingMissing, by, venueFlag, switchFlag, whoDoes, venueNamed } from "./Arguments.ts"
+import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
 import { json, print, table } from "./Output.ts"
@@ -137,7 +138,7 @@ const standingOf = Effect.fnUntraced(function* (scope: Scope) {
 
 const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
   const plan: Array<PlannedBooking> = []
-  const planned = closedPlanner()
+  const planned = closedPlanner({ as: "operator" })
   yield* forEachClosed(scope, (booking) =>
     Effect.gen(function* () {
       if (plan.length === maxBookings)
@@ -201,7 +202,7 @@ const carryOut = Effect.fnUntraced(function* (
   asJson: boolean,
   scope: Scope,
   wishes: Wishes,
-  { through, who }: { readonly through: number; readonly who: string }
+  { through, who }: { readonly through: number; readonly who: Actor }
 ) {
   const inside = new Set<string>()
   const outcomes: Array<Outcome<ClosedBooking, ClosedEffect | undefined>> = []
@@ -293,7 +294,7 @@ export const closed = Command.make(
       return yield* failed(
         "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock are not those of that preview. --preview says what it would do now."
       )
-    return yield* carryOut(json, scope, wishes, { through: shown.through, who: yield* whoDoes(by) })
+    return yield* carryOut(json, scope, wishes, { through: shown.through, who: yield* commandActor(by) })
   })
 ).pipe(
   Command.withDescription(

@@ -13,7 +13,7 @@ import { display, decimalText } from "../kernel/Money.ts"
 import { VenueBookings } from "../payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
-import { by, doneBy, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
+import { by, commandActor, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
@@ -67,7 +67,7 @@ export const make = Command.make(
       })
       return { request }
     }).pipe(Effect.catchTag("SchemaError", wrong.SchemaError))
-    const call = { operator_id: venue.operator.operator_id, request, ...(yield* doneBy(by)) }
+    const call = { operator_id: venue.operator.operator_id, request, who: yield* commandActor(by) }
     const { already_existed, booking } = yield* (
       preview
         ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))

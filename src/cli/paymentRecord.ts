@@ -3,123 +3,37 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { PaymentSessionId, RefundId } from "../kernel/Ids.ts"
 import { display, money } from "../kernel/Money.ts"
-import { UndonePayments } from "../payment/changes/UndonePayments.ts"
-import { VenuePayments } from "../payment/changes/VenuePayments.ts"
+import { undoneField, undoPayment, UndoRefused } from "../payment/changes/UndonePayments.ts"
+import { payAtVenue } from "../payment/changes/VenuePayments.ts"
+import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
+import { Bookings } from "../booking/Bookings.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { Settlement } from "../payment/settlement/Settlement.ts"
 import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
-import { readAmount } from "./Amounts.ts"
-import {
-  asShown,
-  booking_id,
-  bookingMissing,
-  by,
-  changedSinceShown,
-  doAsShown,
-  doneBy,
-  switchFlag,
-  given,
-  bookingNamed,
-  whoDoes
-} from "./Arguments.ts"
+import { aboutBooking, actCommand } from "./actCommand.ts"
+import { bookingMissing, by, doneBy, switchFlag, whoDoes } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
 const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
 
-/** Takes a payment at the venue. A part needs the code of a preview, so that nobody records it twice. */
-export const record = Command.make(
-  "record",
-  {
-    booking_id,
-    amount: Argument.String("amount").pipe(
-      Argument.withDescription(
-        "What was paid, in the booking's currency, like 45.00; all that is owed, or a part of it"
-      )
-    ),
-    way,
-    by,
-    preview: switchFlag("preview", "Say what it would do, and change nothing"),
-    asShown,
-    json
-  },
-  Effect.fn(function* ({ amount: text, asShown, booking_id, by, json, preview, way }) {
-    const found = yield* bookingNamed(booking_id)
-    const amount = yield* readAmount(text, found, "AMOUNT takes")
-    const payments = yield* VenuePayments
-    const who = yield* doneBy(by)
-    const take = (options: Parameters<typeof payments.record>[2]) =>
-      payments.record(found.booking_id, { amount, way, ...who }, options).pipe(
-        Effect.catchTags({
-          ...bookingMissing(booking_id),
-          BookingCancelled: () => failed(`${booking_id} is cancelled.`),
-          HoldExpired: () => failed(`${booking_id} has expired: its places are free. Book it again.`),
-          VenuePaymentRefused: failed,
-          ChangedSinceShown: changedSinceShown
-        })
-      )
-    const planned = Option.isSome(asShown) ? undefined : yield* take({ preview: true })
-    if (planned !== undefined && !preview && planned.left.amount > 0) {
-      return yield* failed(
-        `${planned.amount.display} is a part: ${planned.left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${planned.shown}`
-      )
-    }
-    const done = planned !== undefined && preview ? planned : yield* take({ preview, ...given("shown", asShown) })
-    const { booking, confirms, left } = done
-    const rest = left.amount === 0 ? "nothing is left to pay" : `${left.display} is left to pay`
-    const what = `${done.amount.display} ${wayInWords[way]}`
-    return yield* print(
-      json,
-      { preview, ...done },
-      [
-        preview
-          ? `${booking.reference}, if ${what} were recorded now: ${confirms ? "it is confirmed, and " : ""}${rest}. Nothing was changed.`
-          : `${booking.reference}: ${what} is recorded; ${confirms ? "it is confirmed, and " : ""}${rest}. A running node closes its payment pages.`,
-        ...(preview ? [doAsShown(done)] : [])
-      ].join("\n")
-    )
-  })
-).pipe(Command.withDescription("Record what was paid at the venue; the pages that ask for it are closed"))
+export const record = actCommand(payAtVenue, aboutBooking)
 
-/** A payment at the venue that was recorded by mistake. */
-export const undo = Command.make(
-  "undo",
-  {
-    payment_session_id: Argument.String("payment").pipe(
-      Argument.withDescription("payment_…, as `booking show` prints it: taken at the venue"),
-      Argument.withSchema(PaymentSessionId)
-    ),
-    by,
-    preview: switchFlag("preview", "Say what it would do, and change nothing"),
-    asShown,
-    json
-  },
-  Effect.fn(function* ({ asShown, by, json, payment_session_id, preview }) {
-    const who = yield* doneBy(by)
-    const done = yield* UndonePayments.use((payments) =>
-      payments.undo(payment_session_id, {
-        preview,
-        ...given("shown", asShown),
-        ...who
-      })
-    ).pipe(
-      Effect.catchTags({
-        ...bookingMissing(payment_session_id),
-        UndoRefused: failed,
-        ChangedSinceShown: changedSinceShown
-      })
-    )
-    const { amount, booking, left } = done
-    return yield* print(
-      json,
-      { preview, ...done },
-      [
-        `${booking.reference}${preview ? ", if this were undone now" : ""}: ${amount.display} was never paid; ${left.display} is left to pay. ${preview ? "Nothing was changed." : "The accounts have it on its day, and its opposite today."}`,
-        ...(preview ? [doAsShown(done)] : [])
-      ].join("\n")
-    )
-  })
-).pipe(Command.withDescription("Undo a payment at the venue that was recorded by mistake: nothing is given back"))
+/** The booking of a payment. */
+const bookingOf = Effect.fnUntraced(function* (id: string) {
+  const found = yield* PaymentSessions.use((sessions) => sessions.find(PaymentSessionId.make(id)))
+  if (Option.isSome(found)) return yield* Bookings.use((bookings) => bookings.get(found.value.booking_id))
+  return yield* failed(new UndoRefused({ payment_session_id: id, reason: "not_recorded" }))
+})
+
+export const undo = actCommand(undoPayment, {
+  name: undoneField.name,
+  param: Argument.String("payment").pipe(
+    Argument.withDescription(undoneField.flag),
+    Argument.withSchema(PaymentSessionId)
+  ),
+  find: (id) => Effect.catchTags(bookingOf(id), bookingMissing(id))
+})
 
 /** A person's word about a payment that is not what was asked for. */
 export const decide = Command.make(

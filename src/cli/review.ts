@@ -14,7 +14,8 @@ import { Bookings } from "../booking/Bookings.ts"
 import { addDays, dayMs, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { attemptInTurn, doneOf } from "../kernel/Outcomes.ts"
-import { Cancellations } from "../payment/changes/Cancellations.ts"
+import { BookingChanges } from "../payment/changes/BookingChanges.ts"
+import { cancel } from "../payment/changes/Cancellations.ts"
 import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
 import { describe } from "../telemetry/FailureText.ts"
@@ -142,8 +143,9 @@ const make = Effect.fnUntraced(function* (principal: Principal, example: Example
   yield* pay(url)
   const paid = yield* awaitStatus(booking_id, "confirmed")
   if (!example.cancelled) return { example, booking: paid, left: undefined } satisfies Made
-  const cancellations = yield* Cancellations
-  const { booking } = yield* cancellations.cancel(booking_id, { preview: false })
+  const { booking } = yield* BookingChanges.use(({ run }) =>
+    run(cancel, booking_id, { refund: "terms", reason: "" }, { preview: false, who: { as: "operator" } })
+  )
   return { example, booking, left: undefined } satisfies Made
 })
 

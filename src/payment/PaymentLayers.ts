@@ -6,13 +6,10 @@ import { Operators } from "../catalogue/Operators.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
-import { Cancellations } from "./changes/Cancellations.ts"
-import { Goodwill } from "./changes/Goodwill.ts"
+import { BookingChanges } from "./changes/BookingChanges.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { VenueBookings } from "./changes/VenueBookings.ts"
-import { UndonePayments } from "./changes/UndonePayments.ts"
-import { VenuePayments } from "./changes/VenuePayments.ts"
 import { VisitChanges } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -36,11 +33,8 @@ export const paymentServices = Layer.mergeAll(
   AccountComparison.layer,
   UnknownPayments.layer,
   Reconciliation.layer,
-  Cancellations.layer,
-  Goodwill.layer,
+  BookingChanges.layer,
   VenueBookings.layer,
-  UndonePayments.layer,
-  VenuePayments.layer,
   VisitChanges.layer,
   WebhookInbox.layer,
   Checkout.layer,

@@ -25,7 +25,7 @@ import { countTransactions } from "../../src/database/Transactions.ts"
 import { AddOnId, BookingId, PackageId, PlayroomId } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
-import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../support/Acts.ts"
 import { dealWithClosed } from "../../src/payment/changes/ClosedBookings.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
@@ -295,7 +295,9 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
       const list = yield* BookingList
       const through = yield* list.committedThrough
       const found = yield* list.inClosedTime({ operator_id, limit: 3 })
-      yield* Effect.forEach(found, (one) => dealWithClosed(one, { action: "cancel" }, through, "Ann"))
+      yield* Effect.forEach(found, (one) =>
+        dealWithClosed(one, { action: "cancel" }, through, { as: "operator", name: "Ann" })
+      )
       return
     }
     case "tasks":

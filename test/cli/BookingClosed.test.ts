@@ -10,7 +10,7 @@ import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
-import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../support/Acts.ts"
 import { importVenue, setClock } from "../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import {

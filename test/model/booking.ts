@@ -140,7 +140,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   const calls = bookings.create(principal(key), wanted)
   const made = yield* Effect.result(
     key === venueKey
-      ? desk.make({ operator_id, done_by: "Ann", paid: request.paid, request: wanted })
+      ? desk.make({ operator_id, who: { as: "operator", name: "Ann" }, paid: request.paid, request: wanted })
       : Effect.map(calls, ({ already_existed, row }) => ({ already_existed, booking: row, unpaid: false }))
   )
   if (Result.isFailure(made)) {

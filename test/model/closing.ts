@@ -142,7 +142,11 @@ export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: num
   const there: ReadonlyArray<string> = visits.map(({ visit }) => visit.booking_id)
   if (alone) assert.sameMembers([...there], [...blocked(ledger, before, now)], "what can't take place")
   const chosen = there.filter((id) => keep === undefined || id !== nth(there, keep))
-  const { planned, shown } = yield* service.plan(operator_id, cancelling(chosen))
+  const { planned, shown } = yield* service.plan(operator_id, cancelling(chosen), {
+    as: "staff",
+    name: "Ann",
+    role: "manager"
+  })
   if (alone) assert.lengthOf(planned, chosen.length)
   if (shown === undefined) return
   const paidFor = (id: string) => before.bookings.find((row) => row.booking_id === id)?.paid ?? assert.fail("no row")
@@ -167,7 +171,10 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   const chosen = [...plan.planned.keys()]
   const service = yield* closedVisits
   const answers = yield* Effect.all(
-    staff.map((done_by) => service.carryOut(operator_id, cancelling(chosen), { shown: plan.shown, done_by })),
+    staff.map((name) => {
+      const who = { as: "staff", name, role: "manager" } as const
+      return service.carryOut(operator_id, cancelling(chosen), { shown: plan.shown, who })
+    }),
     together
   )
   const done = new Set<string>()

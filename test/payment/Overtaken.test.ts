@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../support/Acts.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../support/BookingWorld.ts"

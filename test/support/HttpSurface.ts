@@ -5,6 +5,7 @@ import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
+import { BookingChanges } from "../../src/payment/changes/BookingChanges.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/kernel/LoopTurn.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
@@ -16,7 +17,6 @@ import { listener } from "../../src/api/Server.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
-import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -32,12 +32,9 @@ import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { Goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
-import { UndonePayments } from "../../src/payment/changes/UndonePayments.ts"
-import { VenuePayments } from "../../src/payment/changes/VenuePayments.ts"
 import { SignIn } from "../../src/staff/SignIn.ts"
 import { Staff } from "../../src/staff/Staff.ts"
 import { StaffSessions } from "../../src/staff/StaffSessions.ts"
@@ -145,10 +142,8 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide([
         inbox(deliveries),
         RateLimits.layerInMemory,
-        Layer.mock(Cancellations, {}),
+        Layer.mock(BookingChanges, {}),
         Layer.mock(VisitChanges, {}),
-        Layer.mock(UndonePayments, {}),
-        Layer.mock(VenuePayments, {}),
         Layer.mock(VenueBookings, {}),
         Layer.mock(VenueClosures, {}),
         Layer.mock(Operators, {}),
@@ -156,7 +151,6 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
         Layer.mock(LetterOutbox, { on: false }),
         SecureRandom.layerWebCrypto,
-        Layer.mock(Goodwill, {}),
         Layer.mock(Refunds, {}),
         Layer.mock(AttendanceMarks, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),

@@ -113,7 +113,7 @@ export const runChange = (
   { reason, ...wish }: ChangeWish,
   how: { readonly preview: boolean; readonly shown?: string }
 ) => {
-  const { booking_id, terms } = booking.shown.booking
+  const { booking_id, terms } = booking.row
   const request = {
     ...wish,
     ...how,

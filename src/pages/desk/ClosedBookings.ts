@@ -8,6 +8,7 @@ import type { ClosedDeed } from "../../payment/changes/ClosedBookings.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
 import { type ClosedChoices, closedVisits } from "./ClosedVisits.ts"
+import { staffActor } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 
@@ -36,15 +37,14 @@ export const closedBookings = Effect.gen(function* () {
     Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
 
   const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
-    const { name, operator_id, role } = desk.member
+    const { operator_id, role } = desk.member
+    const who = staffActor(desk.member)
     const choices = choicesIn(form)
     const shown = form.get("shown")
     if (![...choices.values()].every((deed) => mayDo(role, rightFor(deed)))) return Effect.succeed(notAllowedPage(desk))
     return shown === null
-      ? Effect.map(closed.plan(operator_id, choices), (plan) => closedPlanPage(desk, plan))
-      : Effect.map(closed.carryOut(operator_id, choices, { shown, done_by: name }), (done) =>
-          closedDonePage(desk, done)
-        )
+      ? Effect.map(closed.plan(operator_id, choices, who), (plan) => closedPlanPage(desk, plan))
+      : Effect.map(closed.carryOut(operator_id, choices, { shown, who }), (done) => closedDonePage(desk, done))
   }
 
   return { show, act }

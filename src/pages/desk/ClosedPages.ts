@@ -175,6 +175,8 @@ const whyNot = (
   switch (why._tag) {
     case "WantedTwice":
       return desk.closed.twice
+    case "NotAllowed":
+      return desk.managersOnly
     case "ChangeUnderWay":
       return booking.underWay
     case "BookingNotFound":

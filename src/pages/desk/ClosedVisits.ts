@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor } from "../../kernel/Cursor.ts"
 import { BookingId, type OperatorId } from "../../kernel/Ids.ts"
 import { secondMs } from "../../kernel/LocalTime.ts"
 import { attempt } from "../../kernel/Outcomes.ts"
-import { Cancellations } from "../../payment/changes/Cancellations.ts"
+import { type Actor, BookingChanges } from "../../payment/changes/BookingChanges.ts"
 import {
   type ChangedSincePlan,
   type ClosedDeed,
@@ -75,9 +75,9 @@ export const closedVisits = Effect.gen(function* () {
   // These alone: all of the context would also bring the clock of its making.
   const services = Context.pick(
     BookingList,
-    Cancellations,
+    BookingChanges,
     VisitChanges
-  )(yield* Effect.context<BookingList | Cancellations | VisitChanges>())
+  )(yield* Effect.context<BookingList | BookingChanges | VisitChanges>())
 
   /** The chosen ones that are in closed time, with what was chosen. */
   const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>
@@ -129,11 +129,12 @@ export const closedVisits = Effect.gen(function* () {
   /** What the choices would do; bookings that are not this operator's, or not in closed time, are left out. */
   const plan = Effect.fn("ClosedVisits.plan")(function* (
     operator_id: OperatorId,
-    choices: ClosedChoices
+    choices: ClosedChoices,
+    who: Actor
   ): Effect.fn.Return<ClosedPlan, SqlError.SqlError> {
     const through = yield* list.committedThrough
     const chosen = yield* chosenOf(operator_id, choices)
-    const planFor = closedPlanner()
+    const planFor = closedPlanner(who)
     const planned = yield* Effect.forEach(chosen, ({ deed, visit }) => Effect.provide(planFor(visit, deed), services))
     const can = new Set(planned.flatMap(({ booking, refused }) => (refused === undefined ? [booking.booking_id] : [])))
     const feasible = chosen.filter(({ visit }) => can.has(visit.booking_id))
@@ -146,7 +147,7 @@ export const closedVisits = Effect.gen(function* () {
   const carryOut = Effect.fn("ClosedVisits.carryOut")(function* (
     operator_id: OperatorId,
     choices: ClosedChoices,
-    { done_by, shown }: { readonly shown: string; readonly done_by: string }
+    { shown, who }: { readonly shown: string; readonly who: Actor }
   ): Effect.fn.Return<ClosedDone | undefined, SqlError.SqlError> {
     const through = readPlanShown(shown)?.through
     if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
@@ -159,7 +160,7 @@ export const closedVisits = Effect.gen(function* () {
     for (const { deed, visit } of chosen) {
       if ((yield* Clock.currentTimeMillis) >= until) break
       tried += 1
-      const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, deed, through, done_by), services))
+      const one = yield* attempt(visit, Effect.provide(dealWithClosed(visit, deed, through, who), services))
       if (one.outcome === "done") {
         if (one.value === undefined) gone += 1
         else done.push({ visit, did: one.value })

@@ -6,6 +6,8 @@ import { deskPaths } from "../../staff/DeskSite.ts"
 import type { DeskRight } from "../../staff/Rights.ts"
 import type { Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
+import type { Actor } from "../../payment/changes/BookingChanges.ts"
+import type { StaffMember } from "../../staff/StaffMember.ts"
 import type { DeskBooking } from "./DeskBookings.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 
@@ -47,6 +49,9 @@ export interface DeskAction {
   /** After an act that was not done: its form on the booking as it is by now. If it fails, or is absent, the booking's page is shown. */
   readonly again?: (opened: DeskOpened, form: URLSearchParams, not: NotDone) => ActionAnswer
 }
+
+/** Who does it, for a change of the booking. */
+export const staffActor = ({ name, role }: StaffMember): Actor => ({ as: "staff", name, role })
 
 /** The address of a booking at the desk, or of one of its actions. */
 export const deskAddress = (booking_id: string, step?: string): string =>

@@ -8,6 +8,8 @@ import { localDateOf } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, partyIn } from "../../i18n/Localized.ts"
+import { wordsIn } from "../../payment/changes/Act.ts"
+import { refundRemarks } from "../../payment/changes/RefundWords.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/ReceiptStep.ts"
@@ -16,8 +18,7 @@ import { moneyOf, nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
 import type { DeskOpened } from "./DeskAction.ts"
 import { deskPage } from "./DeskFrame.ts"
-import { refundRemarks } from "./RefundParts.ts"
-import type { DeskBooking } from "./DeskBookings.ts"
+import type { DeskBooking, DeskView } from "./DeskBookings.ts"
 
 /** What either the venue does, and then the history has a name, or the family. */
 const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
@@ -27,7 +28,7 @@ const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
  * change that names nobody, if that is told; commands of earlier releases named nobody either.
  */
 const linesOf = (
-  { shown }: DeskBooking,
+  { row }: DeskBooking,
   history: DeskBooking["history"],
   language: Language,
   unnamed?: string
@@ -38,7 +39,7 @@ const linesOf = (
     if (named === undefined) return []
     const somebody = unnamed !== undefined && ofEither.has(event) ? html` · ${unnamed}` : ""
     const who = done_by === undefined ? somebody : html` · ${isolated(done_by)}`
-    return [[dateTimeIn(language, shown.booking.terms.time_zone, Date.parse(at)), html`${named}${who}`] as const]
+    return [[dateTimeIn(language, row.terms.time_zone, Date.parse(at)), html`${named}${who}`] as const]
   })
 }
 
@@ -73,18 +74,18 @@ const howGoesBack = (
       disputed: money(refund_disputed, currency),
       given_back: money(0, currency)
     },
-    language
+    wordsIn(language)
   )
 
 /** `offers`: what the person can do with it. `why`: why nothing came of it. */
 export const deskBookingPage = (
   opened: DeskOpened,
+  { money: moved, shown }: DeskView,
   offers: ReadonlyArray<Html>,
   why?: string
 ): HttpServerResponse.HttpServerResponse => {
   const { booking, desk: request } = opened
   const { language } = request
-  const { shown } = booking
   const { booking: row, summary, unclear } = shown
   const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
   const { booking: text, desk, operator, words } = messages[language]
@@ -129,7 +130,7 @@ ${facts([
 </div>
 <div>
 ${priceTable(row, language)}
-${moneyTable(row, booking.money, language)}
+${moneyTable(row, moved, language)}
 ${historyOf(booking, language)}
 </div>
 </div>

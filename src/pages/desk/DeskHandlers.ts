@@ -17,14 +17,17 @@ import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import { withForm, leadTo } from "../Forms.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
+import { cancel } from "../../payment/changes/Cancellations.ts"
+import { goodwill } from "../../payment/changes/Goodwill.ts"
+import { undoPayment } from "../../payment/changes/UndonePayments.ts"
+import { payAtVenue } from "../../payment/changes/VenuePayments.ts"
+import { deskAct } from "./ActForm.ts"
 import { deskBookingPage } from "./DeskBookingPage.ts"
 import { deskBookings } from "./DeskBookings.ts"
 import { type ActionAnswer, type DeskAction, type DeskOpened, formField, type NotDone, seenIn } from "./DeskAction.ts"
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
-import { cancelAction, cancelName } from "./CancelAction.ts"
 import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
-import { giveBackAction, giveBackName } from "./GiveBackAction.ts"
 import { markAction, markName } from "./MarkAction.ts"
 import { closedBookings } from "./ClosedBookings.ts"
 import { closing } from "./Closing.ts"
@@ -34,8 +37,6 @@ import { owedPage } from "./OwedPage.ts"
 import { owedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
-import { payAction, payName } from "./PayAction.ts"
-import { undoPayAction, undoPayName } from "./UndoPayAction.ts"
 import { returnedAction, returnedName } from "./ReturnedAction.ts"
 import { newBooking } from "./NewBooking.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
@@ -105,12 +106,12 @@ export const DeskHandlers = HttpApiBuilder.group(
       [markName, yield* markAction],
       [familyLinkName, yield* familyLinkAction],
       [returnedName, yield* returnedAction],
-      [payName, yield* payAction],
-      [undoPayName, yield* undoPayAction],
+      [payAtVenue.step, yield* deskAct(payAtVenue)],
+      [undoPayment.step, yield* deskAct(undoPayment)],
       [partyActionName, yield* partyAction],
       [moveName, yield* moveAction],
-      [giveBackName, yield* giveBackAction],
-      [cancelName, yield* cancelAction]
+      [goodwill.step, yield* deskAct(goodwill)],
+      [cancel.step, yield* deskAct(cancel)]
     ])
 
     /** Answers with a booking of this operator; any other is not there. */
@@ -124,12 +125,14 @@ export const DeskHandlers = HttpApiBuilder.group(
       )
 
     const shownBooking = (opened: DeskOpened, why?: string): PageAnswer =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.gen(function* () {
+        const view = yield* opened.booking.view
+        const now = yield* Clock.currentTimeMillis
         const offers = Array.from(actions.values()).flatMap(({ offer, right }) => {
           const offered = mayDo(opened.desk.member.role, right) ? offer(opened, now) : undefined
           return offered === undefined ? [] : [offered]
         })
-        return deskBookingPage(opened, offers, why)
+        return deskBookingPage(opened, view, offers, why)
       })
 
     /** An answer; if nothing was done, the booking's page says why. */
@@ -144,7 +147,7 @@ export const DeskHandlers = HttpApiBuilder.group(
       ({ act, again = (_, __, not) => Effect.fail(not) }: DeskAction, form: URLSearchParams) =>
       (opened: DeskOpened): PageAnswer =>
         Effect.catchTag(act({ ...opened, ...seenIn(form) }, form), "NotDone", (not: NotDone) =>
-          opening(opened.desk, opened.booking.shown.booking.booking_id, (now) => {
+          opening(opened.desk, opened.booking.row.booking_id, (now) => {
             const fresh = { ...now, ...seenIn(form) }
             return orBooking(fresh, again(fresh, form, not))
           })

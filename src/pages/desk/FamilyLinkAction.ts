@@ -16,16 +16,16 @@ import { deskPage } from "./DeskFrame.ts"
 /** The action's name in addresses and forms. */
 export const familyLinkName = "link"
 
-const isOpen = ({ booking: { shown } }: DeskOpened, now: Instant): boolean =>
-  now < shown.booking.ends_at + linkLifetimeMs && !isErased(shown.booking)
+const isOpen = ({ booking: { row } }: DeskOpened, now: Instant): boolean =>
+  now < row.ends_at + linkLifetimeMs && !isErased(row)
 
 export const familyLinkAction = Effect.gen(function* () {
   const letters = yield* LetterOutbox
 
-  const linkPage = ({ booking: { shown }, desk }: DeskOpened, sent: boolean) => {
+  const linkPage = Effect.fnUntraced(function* ({ booking: { row: booking, view }, desk }: DeskOpened, sent: boolean) {
     const { language } = desk
     const { desk: text, words } = messages[language]
-    const { booking, summary } = shown
+    const { page_url } = (yield* view).shown.summary
     const { booking_id, contact_email, key_id, operator_id } = booking
     // What the venue books itself is told by letter at once: that it is confirmed, or where it is paid.
     const mailed = letters.on && key_id === operator_id
@@ -35,7 +35,7 @@ export const familyLinkAction = Effect.gen(function* () {
       head: html`<h1>${text.family.title}</h1>
 ${told === undefined ? "" : html`<p role="status"><strong>${told}</strong></p>`}
 <p class="lead">${text.family.lead}</p>`,
-      body: html`<pre tabindex="0"><code>${summary.page_url}</code></pre>
+      body: html`<pre tabindex="0"><code>${page_url}</code></pre>
 ${facts([
   { term: words.visit, is: html`${isolated(nameOf(language, booking))}<br>${isolated(booking.terms.playroom_name)}` },
   { term: words.when, is: whenOf(booking, language) },
@@ -48,27 +48,25 @@ ${actions(
   buttonLink(deskAddress(booking_id), text.toBooking, true)
 )}`
     })
-  }
+  })
 
   return {
     right: "give_link",
     offer: (opened, now) =>
       isOpen(opened, now)
         ? buttonLink(
-            deskAddress(opened.booking.shown.booking.booking_id, familyLinkName),
+            deskAddress(opened.booking.row.booking_id, familyLinkName),
             messages[opened.desk.language].desk.family.title,
             true
           )
         : undefined,
     show: (opened) =>
-      Effect.succeed(
-        isOpen(opened, opened.booking.shown.summary.now)
-          ? linkPage(opened, false)
-          : linkProblemPage("nothing", opened.desk.language)
-      ),
+      isOpen(opened, opened.booking.as.now)
+        ? linkPage(opened, false)
+        : Effect.succeed(linkProblemPage("nothing", opened.desk.language)),
     act: (opened) =>
-      letters.on && isOpen(opened, opened.booking.shown.summary.now)
-        ? Effect.as(letters.write([{ booking: opened.booking.shown.booking, kind: "link" }]), linkPage(opened, true))
+      letters.on && isOpen(opened, opened.booking.as.now)
+        ? Effect.andThen(letters.write([{ booking: opened.booking.row, kind: "link" }]), linkPage(opened, true))
         : Effect.succeed(linkProblemPage("nothing", opened.desk.language))
   } satisfies DeskAction
 })

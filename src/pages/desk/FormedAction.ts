@@ -8,7 +8,8 @@ import type { SqlError } from "effect/sql"
 import type { BookingNotFound, BookingRow } from "../../booking/Booking.ts"
 import type { ChangeUnderWay } from "../../booking/BookingMutex.ts"
 import { type ChangedSinceShown, ShownState } from "../../booking/ShownState.ts"
-import { type DeskRight, mayDo } from "../../staff/Rights.ts"
+import type { NotAllowed } from "../../payment/changes/BookingChanges.ts"
+import type { DeskRight } from "../../staff/Rights.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
@@ -39,7 +40,7 @@ interface ToldOutcome {
   readonly sentences?: ReadonlyArray<string>
 }
 
-type Refusals = NotDone | BookingNotFound | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError
+type Refusals = NotDone | BookingNotFound | ChangedSinceShown | ChangeUnderWay | NotAllowed | SqlError.SqlError
 
 /** What differs between actions. `Offer`: what is read for the form. */
 interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
@@ -56,8 +57,6 @@ interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
   /** The form's fields, with what was typed; empty before that. */
   readonly fields: (opened: DeskOpened, offer: Offer, typed: URLSearchParams) => Html
   readonly entered: (opened: DeskOpened, offer: Offer, typed: URLSearchParams) => Entered<Wish>
-  /** What else the role has to allow for this wish. */
-  readonly needs?: (wish: Wish) => DeskRight | undefined
   /** Does it, or says what it would do. */
   readonly run: (
     opened: DeskOpened,
@@ -82,7 +81,7 @@ const typedIn = (form: URLSearchParams): URLSearchParams =>
 
 const bookingFacts = ({ booking, desk }: DeskOpened): ReadonlyArray<Fact> => {
   const { words } = messages[desk.language]
-  const row = booking.shown.booking
+  const row = booking.row
   return [
     { term: words.visit, is: html`${isolated(nameOf(desk.language, row))}<br>${isolated(row.terms.playroom_name)}` },
     { term: words.when, is: whenOf(row, desk.language) },
@@ -95,7 +94,7 @@ export const formedAction = <Offer, Wish, Done extends { readonly shown: string 
   parts: FormedParts<Offer, Wish, Done>
 ): DeskAction => {
   const { name, right } = parts
-  const rowOf = ({ booking }: DeskOpened): BookingRow => booking.shown.booking
+  const rowOf = ({ booking }: DeskOpened): BookingRow => booking.row
 
   const shownPage = (
     opened: DeskOpened,
@@ -156,13 +155,14 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
 
   /** Why nothing was done, of a run. */
   const notDone =
-    ({ desk: { language } }: DeskOpened) =>
+    ({ booking: { row }, desk: request }: DeskOpened) =>
     <R>(
       run: Effect.Effect<HttpServerResponse.HttpServerResponse, Refusals, R>
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError, R> => {
-      const { booking, desk } = messages[language]
+      const { booking, desk } = messages[request.language]
       return Effect.catchTags(run, {
-        BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", language)),
+        BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", request.language)),
+        NotAllowed: () => Effect.succeed(notAllowedPage(request, row.booking_id)),
         ChangedSinceShown: () => Effect.fail(new NotDone({ why: desk.changed, changed: true })),
         ChangeUnderWay: () => Effect.fail(new NotDone({ why: booking.underWay }))
       })
@@ -177,8 +177,6 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
     const entered = parts.entered(opened, offer, typed)
     if ("wrong" in entered) return formPage(opened, offer, typed, entered.wrong)
     const { wish } = entered
-    const needed = parts.needs?.(wish)
-    if (needed !== undefined && !mayDo(desk.member.role, needed)) return notAllowedPage(desk, rowOf(opened).booking_id)
     return yield* notDone(opened)(
       given === null
         ? previewed(opened, offer, wish, typed)

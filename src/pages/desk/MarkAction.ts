@@ -48,7 +48,7 @@ export const markAction = Effect.gen(function* () {
   const marks = yield* AttendanceMarks
 
   const act: DeskAction["act"] = ({ booking, desk }, form) => {
-    const { booking_id, starts_at, terms } = booking.shown.booking
+    const { booking_id, starts_at, terms } = booking.row
     return Effect.gen(function* () {
       const { from, mark, undo } = yield* decode(Object.fromEntries(form))
       const { booking: marked } = yield* marks.mark(booking_id, {
@@ -73,7 +73,7 @@ export const markAction = Effect.gen(function* () {
   return {
     right: "mark",
     offer: ({ booking, desk }, now) =>
-      markButtons(desk, booking.shown.booking, now, { [seenField]: String(booking.history.length) }),
+      markButtons(desk, booking.row, now, { [seenField]: String(booking.history.length) }),
     act
   } satisfies DeskAction
 })

@@ -11,7 +11,8 @@ import { addDays, format, type Instant, localDateOf, isLocalDate, isClockTime } 
 import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
 import { actions, isolated, hiddenInputs } from "../Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../StartChoice.ts"
-import { reasonField, reasonIn } from "./AmountField.ts"
+import { reasonIn } from "../../payment/changes/Act.ts"
+import { reasonField } from "./AmountField.ts"
 import { moneyTold, runChange } from "./ChangeRun.ts"
 import { deskAddress, type DeskOpened, NotDone } from "./DeskAction.ts"
 import { field, formedAction } from "./FormedAction.ts"
@@ -33,18 +34,18 @@ interface MoveOffer {
 
 /** What the form is about: what was sent, or what the address chooses. */
 const chosenOf = (
-  { asked, booking: { shown } }: DeskOpened,
+  { asked, booking: { row: booking } }: DeskOpened,
   { rooms }: Pick<MoveOffer, "rooms">,
   sent?: string | null
-) => rooms.find(({ package_id }) => package_id === (sent ?? asked?.package)) ?? ownOf(shown.booking, rooms)
+) => rooms.find(({ package_id }) => package_id === (sent ?? asked?.package)) ?? ownOf(booking, rooms)
 
 /** The choice of a room and its package, whose free starts are shown then; nothing if there is none but the booking's own. */
 const roomForm = (
-  { booking: { shown }, desk: { language } }: DeskOpened,
+  { booking: { row: booking }, desk: { language } }: DeskOpened,
   rooms: ReadonlyArray<RoomPackage>,
   chosen: RoomPackage | undefined
 ): Html | undefined => {
-  const { booking_id, package_id: own } = shown.booking
+  const { booking_id, package_id: own } = booking
   if (rooms.every(({ package_id }) => package_id === own)) return undefined
   const { book, move } = messages[language].desk
   const options = rooms.map(
@@ -63,11 +64,10 @@ export const moveAction = Effect.gen(function* () {
 
   /** The days of a month, or the times of a day, that are free for the booking in a package. */
   const freeStarts = Effect.fnUntraced(function* (
-    { asked, booking: { shown }, desk: { language } }: DeskOpened,
+    { asked, booking: { row: booking }, desk: { language } }: DeskOpened,
     chosen: RoomPackage | undefined
   ) {
     if (asked === undefined || chosen === undefined) return undefined
-    const { booking } = shown
     const { package_id, playroom } = chosen
     const { book } = messages[language].desk
     const { time_zone } = playroom
@@ -96,17 +96,17 @@ export const moveAction = Effect.gen(function* () {
   return formedAction({
     name: moveName,
     right: "move",
-    isOffered: ({ booking: { shown } }, now) => changeRefusal(shown.booking, "move", "operator", now) === undefined,
+    isOffered: ({ booking: { row: booking } }, now) => changeRefusal(booking, "move", "operator", now) === undefined,
     title: (language) => messages[language].desk.move.title,
     confirm: (language) => messages[language].desk.move.confirm,
     offer: Effect.fnUntraced(function* (opened) {
       const {
-        booking: { shown },
+        booking: { row: booking },
         desk: { language }
       } = opened
-      const problem = changeRefusal(shown.booking, "move", "operator", yield* Clock.currentTimeMillis)
+      const problem = changeRefusal(booking, "move", "operator", yield* Clock.currentTimeMillis)
       if (problem === undefined) {
-        const rooms = yield* changes.packages(shown.booking)
+        const rooms = yield* changes.packages(booking)
         return { rooms, free: yield* freeStarts(opened, chosenOf(opened, { rooms })) } satisfies MoveOffer
       }
       const { begun, notConfirmed } = messages[language].desk.change
@@ -121,7 +121,7 @@ ${free}`,
         booking,
         desk: { language }
       } = opened
-      const row = booking.shown.booking
+      const row = booking.row
       const { move } = messages[language].desk
       const chosen = chosenOf(opened, { rooms }, typed.get("package"))
       const zone = chosen?.playroom.time_zone ?? row.terms.time_zone
@@ -141,13 +141,15 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
       const [date, time] = [typed.get("date") ?? "", typed.get("time") ?? ""]
       const { none, when } = messages[language].desk.move
       if (!isLocalDate(date) || !isClockTime(time)) return { wrong: when }
-      const row = booking.shown.booking
+      const row = booking.row
       const package_id = typed.get("package") ?? ownOf(row, rooms)?.package_id ?? row.package_id
       const isSold = package_id === row.package_id || rooms.some((one) => one.package_id === package_id)
-      return isSold ? { wish: { date, time, package_id, reason: reasonIn(typed) } } : { wrong: none }
+      return isSold
+        ? { wish: { date, time, package_id, reason: reasonIn(typed.get("reason") ?? "") } }
+        : { wrong: none }
     },
     run: (opened, { date, package_id, reason, time }, how) =>
-      changes.optionAt(opened.booking.shown.booking, date, time, package_id).pipe(
+      changes.optionAt(opened.booking.row, date, time, package_id).pipe(
         Effect.catchTag("OptionInvalid", () =>
           Effect.fail(new NotDone({ why: messages[opened.desk.language].desk.change.taken }))
         ),

@@ -21,7 +21,7 @@ import { VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { chosenMonth } from "../StartChoice.ts"
 import { whyNotHad } from "./ChangeRun.ts"
-import { deskAddress } from "./DeskAction.ts"
+import { deskAddress, staffActor } from "./DeskAction.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 import { familyLinkName } from "./FamilyLinkAction.ts"
 import { bookingInputIn, bookingWishIn } from "./NewBookingForm.ts"
@@ -34,7 +34,7 @@ import {
   whatPage,
   whoPage
 } from "./NewBookingPages.ts"
-import { payName } from "./PayAction.ts"
+import { payAtVenue } from "../../payment/changes/VenuePayments.ts"
 import { leadTo } from "../Forms.ts"
 
 /** What the address says was chosen. */
@@ -143,7 +143,7 @@ export const newBooking = Effect.gen(function* () {
     }))
   })
 
-  const wanted = ({ member }: DeskRequest) => ({ operator_id: member.operator_id, done_by: member.name })
+  const wanted = ({ member }: DeskRequest) => ({ operator_id: member.operator_id, who: staffActor(member) })
 
   /** Says what will be booked. `agreed`: the option with what was entered. */
   const check = (
@@ -190,7 +190,7 @@ export const newBooking = Effect.gen(function* () {
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
       const { booking, unpaid } = yield* bookings.make({ ...call, paid })
       const by_link = booking.status === "held" && paid === undefined
-      return leadTo(deskAddress(booking.booking_id, by_link ? familyLinkName : unpaid ? payName : undefined))
+      return leadTo(deskAddress(booking.booking_id, by_link ? familyLinkName : unpaid ? payAtVenue.step : undefined))
     }).pipe(
       Effect.catchIf(
         (error) => error._tag !== "SqlError",

@@ -29,7 +29,7 @@ export const returnedAction = Effect.gen(function* () {
           ? refunds.markPaidBack(refund, way, desk.member.name)
           : Effect.succeedNone
       ),
-      Effect.as(leadTo(deskAddress(booking.shown.booking.booking_id))),
+      Effect.as(leadTo(deskAddress(booking.row.booking_id))),
       Effect.catchTag("SchemaError", () => Effect.succeed(linkProblemPage("unreadable", desk.language)))
     )
 
@@ -37,7 +37,7 @@ export const returnedAction = Effect.gen(function* () {
     right: "take_payment",
     offer: ({ booking, desk }) => {
       if (booking.by_hand.length === 0 || !mayDo(desk.member.role, "take_payment")) return undefined
-      const { booking_id } = booking.shown.booking
+      const { booking_id } = booking.row
       const { returned } = messages[desk.language].desk
       const ways = VenueWay.literals.map((value) => ({ value, label: returned.ways[value] }))
       const forms = booking.by_hand.map(

@@ -7,7 +7,8 @@ import { isLiveBooking } from "../../booking/Lifecycle.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
-import { type Cancellation, Cancellations } from "../../payment/changes/Cancellations.ts"
+import { BookingChanges, type How } from "../../payment/changes/BookingChanges.ts"
+import { byTheFamily, cancel, type Cancellation } from "../../payment/changes/Cancellations.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
@@ -15,9 +16,6 @@ import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep
 import { backOf, sorryPage } from "./ChangeParts.ts"
 import { rescheduleName } from "./RescheduleStep.ts"
 import { shownIn, underWayPage, toBooking } from "./ShownForm.ts"
-
-/** The step's name in addresses and forms. */
-export const cancelName = "cancel"
 
 /** Sentences about the refund; the first is the answer. */
 const refundSentences = (
@@ -86,7 +84,7 @@ ${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
 ${moveInstead(opened)}
 ${notice(html`<p>${text.places}</p>`)}
 ${actions(
-  buttonForm(stepAddress(asked), { step: cancelName, shown: cancellation.shown }, text.cancel),
+  buttonForm(stepAddress(asked), { step: cancel.step, shown: cancellation.shown }, text.cancel),
   buttonLink(stepAddress(asked), text.keep, true)
 )}`,
     { language, formAction: "'self'", status: changed ? 409 : 200, headers }
@@ -99,29 +97,37 @@ const begunPage = (opened: OpenedBooking) => {
 }
 
 export const cancelStep = Effect.gen(function* () {
-  const cancellations = yield* Cancellations
+  const { run } = yield* BookingChanges
+  const cancelling = (opened: OpenedBooking, how: Pick<How, "preview" | "shown">) =>
+    run(cancel, opened.booking.booking_id, byTheFamily, { ...how, who: { as: "family" } })
+
+  /** Why there is nothing to do, or nobody to do it. */
+  const ended = (opened: OpenedBooking) => ({
+    BookingNotFound: () => toBooking(opened),
+    BookingCancelled: () => toBooking(opened),
+    HoldExpired: () => toBooking(opened),
+    NotAllowed: () => toBooking(opened),
+    RefundTooLarge: () => toBooking(opened),
+    VisitBegun: () => begunPage(opened)
+  })
 
   const preview = (opened: OpenedBooking, changed: boolean) =>
-    cancellations.previewForFamily(opened.booking.booking_id).pipe(
+    cancelling(opened, { preview: true }).pipe(
       Effect.map((cancellation) => confirmPage(cancellation, opened, changed)),
       Effect.catchTags({
-        BookingNotFound: () => toBooking(opened),
-        BookingCancelled: () => toBooking(opened),
-        HoldExpired: () => toBooking(opened),
-        VisitBegun: () => begunPage(opened)
+        ...ended(opened),
+        ChangedSinceShown: () => toBooking(opened),
+        ChangeUnderWay: () => toBooking(opened)
       })
     )
 
   const act: BookingStep["act"] = (opened, form) =>
     shownIn(form).pipe(
-      Effect.flatMap(({ shown }) => cancellations.cancelByFamily(opened.booking.booking_id, shown)),
+      Effect.flatMap(({ shown }) => cancelling(opened, { preview: false, shown })),
       Effect.andThen(toBooking(opened)),
       Effect.catchTags({
         SchemaError: () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)),
-        BookingNotFound: () => toBooking(opened),
-        BookingCancelled: () => toBooking(opened),
-        HoldExpired: () => toBooking(opened),
-        VisitBegun: () => begunPage(opened),
+        ...ended(opened),
         ChangedSinceShown: () => preview(opened, true),
         ChangeUnderWay: () => Effect.succeed(underWayPage(opened))
       })
@@ -131,7 +137,7 @@ export const cancelStep = Effect.gen(function* () {
   const parts: BookingStep["parts"] = ({ asked, booking }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
       isLiveBooking(booking) && now < booking.ends_at
-        ? { action: buttonLink(stepAddress(asked, cancelName), messages[asked.language].cancel.cancel, true) }
+        ? { action: buttonLink(stepAddress(asked, cancel.step), messages[asked.language].cancel.cancel, true) }
         : {}
     )
 

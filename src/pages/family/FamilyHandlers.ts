@@ -26,7 +26,8 @@ import {
   type StepParts
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
-import { cancelName, cancelStep } from "./CancelStep.ts"
+import { cancelStep } from "./CancelStep.ts"
+import { cancel } from "../../payment/changes/Cancellations.ts"
 import { findBooking } from "./FindBooking.ts"
 import { againField, remindersPage } from "./RemindersPage.ts"
 import { receiptName, receiptStep } from "./ReceiptStep.ts"
@@ -68,7 +69,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       ],
       [partyName, yield* partyStep],
       [rescheduleName, yield* rescheduleStep],
-      [cancelName, yield* cancelStep],
+      [cancel.step, yield* cancelStep],
       [accessName, yield* accessStep],
       [receiptName, receiptStep(pages)],
       [inviteName, yield* inviteStep]

@@ -1,7 +1,7 @@
 /**
  * Bookings in closed time, and those that have more than there is: each is kept, cancelled with all that was paid for it going
  * back, or moved. An import closes or shrinks first, so none comes in meanwhile. Then each is a cancellation or a move of its own, by the services that decide
- * these. What is done is in closed time no more, so whoever was cut off goes on with the others.
+ * these. What is done is no longer in closed time, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
 import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
@@ -11,7 +11,8 @@ import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, type ClosedQuery, closedWhy } from "../../booking/BookingList.ts"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
 import type { Money } from "../../kernel/Money.ts"
-import { Cancellations } from "./Cancellations.ts"
+import { type Actor, BookingChanges, doneBy } from "./BookingChanges.ts"
+import { cancel } from "./Cancellations.ts"
 import { VisitChanges } from "./VisitChanges.ts"
 
 /** What happens with a booking in closed time. */
@@ -61,30 +62,33 @@ export type ClosedDeed = Exclude<ClosedWish, { readonly action: "keep" }>
 const apply = Effect.fnUntraced(function* (
   booking: Pick<ClosedBooking, "booking_id" | "closed_because" | "overbooked">,
   wish: ClosedDeed,
-  {
-    done_by,
-    planned,
-    shown
-  }: { readonly shown?: string; readonly done_by?: string; readonly planned?: PlannedPlaces } = {}
+  who: Actor,
+  { planned, shown }: { readonly shown?: string; readonly planned?: PlannedPlaces } = {}
 ) {
   const { booking_id, overbooked } = booking
   const how = {
-    ...(done_by === undefined ? {} : { done_by }),
     preview: shown === undefined,
     // A plan for many asks the provider nothing. The cancellation or the move does.
     ask: false,
-    reason: overbooked === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking),
     ...(shown === undefined ? {} : { shown })
   }
+  const reason = overbooked === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking)
   if (wish.action === "cancel") {
-    const done = yield* Cancellations.use((service) => service.cancel(booking_id, { ...how, refund: "full" })).pipe(
-      Effect.catchTag("RefundTooLarge", Effect.die)
-    )
+    const done = yield* BookingChanges.use(({ run }) =>
+      run(cancel, booking_id, { refund: "full", reason }, { ...how, who })
+    ).pipe(Effect.catchTag(["RefundTooLarge", "VisitBegun"], Effect.die))
     return { refund: done.refund, shown: done.shown }
   }
   const { option_id } = wish
   const { places, ...change } = yield* VisitChanges.use((service) =>
-    service.change(booking_id, { ...how, by: "operator", option_id, ...(planned === undefined ? {} : { planned }) })
+    service.change(booking_id, {
+      ...how,
+      ...doneBy(who),
+      reason,
+      by: "operator",
+      option_id,
+      ...(planned === undefined ? {} : { planned })
+    })
   )
   return { refund: change.refund, shown: change.shown, change, places }
 })
@@ -111,16 +115,16 @@ export interface PlannedBooking {
  * Plans for one booking after the other: each is decided as if what the plan does with those before it were done. Who books
  * or changes meanwhile is only known once it is done: what does not fit then is left, and named.
  */
-export const closedPlanner = () => {
+export const closedPlanner = (who: Actor) => {
   const left = new Set<string>()
   const taken = new Map<string, Array<Taken>>()
   const plan = Effect.fnUntraced(function* (booking: ClosedBooking, wish: ClosedDeed) {
-    const { places = [], ...would } = yield* apply(booking, wish, { planned: { left, taken } }).pipe(
+    const { places = [], ...would } = yield* apply(booking, wish, who, { planned: { left, taken } }).pipe(
       Effect.catchTag("SlotUnavailable", (refused) =>
         taken.size === 0
           ? Effect.fail(refused)
           : Effect.andThen(
-              apply(booking, wish, { planned: { left, taken: new Map() } }),
+              apply(booking, wish, who, { planned: { left, taken: new Map() } }),
               Effect.fail(new WantedTwice(booking))
             )
       )
@@ -136,7 +140,7 @@ export const closedPlanner = () => {
   return (
     booking: ClosedBooking,
     wish: ClosedWish
-  ): Effect.Effect<PlannedBooking, SqlError.SqlError, Cancellations | VisitChanges> =>
+  ): Effect.Effect<PlannedBooking, SqlError.SqlError, BookingChanges | VisitChanges> =>
     wish.action === "keep"
       ? Effect.succeed({ booking, wish })
       : plan(booking, wish).pipe(
@@ -150,21 +154,21 @@ export const closedPlanner = () => {
 }
 
 /**
- * Does what was wished, if the booking has not changed since the plan. `undefined`: it is in closed time no more, because
- * it was cancelled, moved or released meanwhile. `done_by`: who does it, for the history.
+ * Does what was wished, if the booking has not changed since the plan. `undefined`: it is no longer in closed time, because
+ * it was cancelled, moved or released meanwhile. `who`: who does it.
  */
 export const dealWithClosed = Effect.fn("dealWithClosed")(
-  function* ({ booking_id }: Pick<ClosedBooking, "booking_id">, wish: ClosedDeed, through: number, done_by?: string) {
+  function* ({ booking_id }: Pick<ClosedBooking, "booking_id">, wish: ClosedDeed, through: number, who: Actor) {
     const list = yield* BookingList
     const read = Effect.map(list.inClosedTime({ booking_id, limit: 1 }), ([found]) => found)
     const before = yield* read
     if (before === undefined) return undefined
-    const { shown } = yield* apply(before, wish)
+    const { shown } = yield* apply(before, wish, who)
     // What changes after this is not as `shown`.
     const booking = yield* read
     if (booking === undefined) return undefined
     if (booking.changed > through) return yield* new ChangedSincePlan({ booking_id })
-    const { change, refund } = yield* apply(booking, wish, { shown, ...(done_by === undefined ? {} : { done_by }) })
+    const { change, refund } = yield* apply(booking, wish, who, { shown })
     return { refund, ...(change === undefined ? {} : { change }) } satisfies ClosedEffect
   },
   Effect.catchTag(["BookingCancelled", "HoldExpired", "BookingNotFound"], () => Effect.succeed(undefined))

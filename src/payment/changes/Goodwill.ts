@@ -1,113 +1,64 @@
-/**
- * Gives an amount back at a person's word, without a cancellation: the booking stands, or has ended before. What was paid
- * by link goes back by the provider, what was paid at the venue by hand. Never more than what was paid and has not gone
- * back. Before that, the provider is asked for earlier refunds, and they are counted.
- */
-import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import { BookingNotFound, type BookingRow } from "../../booking/Booking.ts"
-import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
-import { BookingRecords } from "../../booking/BookingRecords.ts"
-import { Bookings } from "../../booking/Bookings.ts"
-import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
-import { Disputes } from "../refunds/Disputes.ts"
-import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { RefundRecords } from "../refunds/RefundRecords.ts"
-import { Refunds } from "../refunds/Refunds.ts"
-import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+/** An amount goes back at a person's word, and the booking stays. */
+import { Effect, Result } from "effect"
+import { type Act, amountField, reasonField } from "./Act.ts"
 import {
+  type DecidedRefund,
+  decideRefund,
   type GivenBack,
   givenBackOf,
-  makeRefundDecisions,
   refundInHistory,
   refundOutcome,
   type RefundTooLarge
-} from "./CancellationRefund.ts"
+} from "./RefundDecision.ts"
+import { commandRemarks, refundRemarks } from "./RefundWords.ts"
 
-interface GoodwillOptions {
-  /** Minor units. */
+interface GoodwillWish {
+  /** In addition to earlier refunds, in minor units. */
   readonly amount: number
-  /** Kept in the booking's history. */
   readonly reason: string
-  readonly preview: boolean
-  readonly shown?: string
-  /** Who gives it, for the history. */
-  readonly done_by?: string
 }
 
-export class Goodwill extends Context.Service<
-  Goodwill,
-  {
-    /**
-     * Gives an amount back, or previews that without a change. `booking_id` may also be a reference. With `shown`, it
-     * does what that preview showed, or nothing.
-     */
-    readonly give: (
-      booking_id: string,
-      options: GoodwillOptions
-    ) => Effect.Effect<
-      GivenBack,
-      BookingNotFound | RefundTooLarge | ChangedSinceShown | ChangeUnderWay | SqlError.SqlError
-    >
-  }
->()("playroom/payment/changes/Goodwill") {
-  static readonly layer = Layer.effect(
-    Goodwill,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
-      const records = yield* BookingRecords
-      const { decide, request } = yield* makeRefundDecisions
-      const providerRefunds = yield* ProviderRefunds
-      const { exclusively } = yield* BookingMutex
+const amount = amountField("What goes back, in the booking's currency, like 20.00, beside what went back before")
+const reason = reasonField(true)
 
-      const perform = Effect.fnUntraced(function* (
-        { booking_id }: BookingRow,
-        { amount, done_by, reason, shown }: GoodwillOptions,
-        not_asked: string | undefined
-      ) {
-        const found = yield* records.lock(booking_id)
-        if (Option.isNone(found)) return yield* new BookingNotFound()
-        const booking = found.value
-        const decided = yield* decide(booking, { amount })
-        yield* requireAsShown(booking, refundOutcome(decided), shown)
-        const after = yield* records.change(booking, {
-          payment: "refund_requested",
-          note: true,
-          ...(done_by === undefined ? {} : { done_by }),
-          event: "goodwill",
-          detail: refundInHistory(booking, decided, { amount }, reason)
-        })
-        yield* request(booking, decided, "goodwill")
-        return givenBackOf(after, decided, not_asked, booking)
-      }, sql.withTransaction)
-
-      const give = Effect.fn("Goodwill.give")(function* (id: string, options: GoodwillOptions) {
-        const found = yield* bookings.get(id)
-        const ask = providerRefunds.tryCheckBooking(found.booking_id, providerTimeout.operator)
-        if (!options.preview) {
-          return yield* exclusively(
-            found.booking_id,
-            Effect.flatMap(ask, (not_asked) => perform(found, options, not_asked))
-          )
-        }
-        const not_asked = yield* ask
-        const booking = yield* bookings.get(found.booking_id)
-        return givenBackOf(booking, yield* decide(booking, { amount: options.amount }), not_asked)
-      })
-
-      return Goodwill.of({ give })
+/** Gives an amount back. */
+export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarge> = {
+  span: "Goodwill.give",
+  step: "back",
+  right: "give_back",
+  fields: [amount, reason],
+  wish: (read) => Result.all({ amount: read(amount), reason: read(reason) }),
+  asks: true,
+  closesPages: false,
+  decide: (as, wish) => decideRefund(as, { amount: wish.amount }),
+  outcome: refundOutcome,
+  answer: ({ booking }, decided) => givenBackOf(booking, decided),
+  apply: Effect.fnUntraced(function* ({ booking }, decided, wish, write) {
+    const after = yield* write.change(booking, {
+      payment: "refund_requested",
+      note: true,
+      event: "goodwill",
+      detail: refundInHistory(booking, decided, { amount: wish.amount }, wish.reason)
     })
-  ).pipe(
-    Layer.provide([
-      BookingRecords.layer,
-      Bookings.layer,
-      BookingMutex.layer,
-      Disputes.layer,
-      PaymentSessions.layer,
-      ProviderRefunds.layer,
-      RefundRecords.layer,
-      Refunds.layer
-    ])
-  )
+    yield* write.refund(booking, decided, "goodwill")
+    return { booking: after }
+  }),
+  isOffered: ({ booking }) => booking.paid > booking.refunded,
+  words: ({ m: { desk } }) => ({ title: desk.back.title, confirm: desk.back.confirm, over: desk.back.nothing }),
+  told: (done, words) => ({
+    facts: [{ term: words.m.words.comesBack, is: words.money(done.refund), look: "main" }],
+    sentences: [...refundRemarks(done, words), words.m.desk.back.stays]
+  }),
+  refused: ({ left }, { m, money }) => m.desk.back.tooMuch(money(left)),
+  command: {
+    name: "refund",
+    description: "Give an amount back without cancelling: it needs the reason, and the code of a preview",
+    needsShown: () => "So that nothing goes back twice, see --preview first: it prints the code for --as-shown.",
+    says: ({ booking, refund, ...done }, preview) => [
+      preview
+        ? `${booking.reference}, which stays ${booking.status}: ${refund.display} would go back. Nothing was changed.`
+        : `${booking.reference} stays ${booking.status}; ${refund.display} goes back. A running node sends refunds to the provider.`,
+      ...commandRemarks(done)
+    ]
+  }
 }

@@ -3,22 +3,18 @@
  * It is no refund. The booking owes again what it owed without it. In the books the payment stays on its day, and its
  * opposite stands on the day on which it was undone, so no month that was told changes.
  */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Result, Schema } from "effect"
 import { attendanceWindow } from "../../booking/Attendance.ts"
-import { BookingNotFound, type BookingRow } from "../../booking/Booking.ts"
-import { BookingRecords } from "../../booking/BookingRecords.ts"
-import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
-import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { dateTimeIn } from "../../i18n/Localized.ts"
 import type { PaymentSessionId } from "../../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../../kernel/LocalTime.ts"
 import { display, type Money, money } from "../../kernel/Money.ts"
-import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { isBalancePaid, ownPayments, type RefundRow } from "../refunds/Refund.ts"
-import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { isBalancePaid, ownPayments } from "../refunds/Refund.ts"
 import { isAtVenue, isForBalance, type PaymentSessionRow, wayInWords } from "../sessions/PaymentSession.ts"
-import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { withDue } from "../settlement/PaidAmount.ts"
+import { type Act, foundField, type Words } from "./Act.ts"
+import type { Situation } from "./Situation.ts"
 
 /**
  * Why a payment can't be undone. `not_recorded`: it was not taken at the venue, or is undone already. `ended`: its booking
@@ -35,7 +31,7 @@ export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused"
   override get message(): string {
     const why: Record<UndoProblem, string> = {
       not_recorded: "it is no payment that was recorded at the venue, or it is undone already.",
-      ended: "its booking is not confirmed any more.",
+      ended: "its booking is no longer confirmed.",
       given_back: "money of its booking went back, or is to: playroom booking show says what.",
       processing: "a payment by link is being processed for its booking. Try again when that has arrived or failed.",
       too_late: `its visit was over more than ${attendanceWindow.lateMs / dayMs} days ago.`
@@ -46,13 +42,10 @@ export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused"
 
 type Sessions = ReadonlyArray<PaymentSessionRow>
 
-/** Why a payment can't be undone now; undefined if it can. `all`: the booking's sessions. Pure. */
+/** Why a payment can't be undone now; undefined if it can. Pure. */
 const undoProblem = (
   session: PaymentSessionRow,
-  booking: Pick<BookingRow, "ends_at" | "refunded" | "status">,
-  all: Sessions,
-  known: ReadonlyArray<RefundRow>,
-  now: Instant
+  { booking, now, refunds: known, sessions: all }: Situation
 ): UndoProblem | undefined => {
   if (!isAtVenue(session) || session.status !== "paid") return "not_recorded"
   if (booking.status !== "confirmed") return "ended"
@@ -78,128 +71,103 @@ const without = (booking: BookingRow, session: PaymentSessionRow, all: Sessions,
   return { ...row, terms: most_paid === undefined ? next : { ...next, most_paid: 0 } }
 }
 
-/** A payment that was undone, or what undoing it would do. A preview has the booking as it is before. */
+/** A payment that was undone, or what undoing it would do. */
 export interface UndonePayment {
-  readonly booking: BookingRow
   readonly payment_session_id: PaymentSessionId
   readonly amount: Money
   readonly way: PaymentSessionRow["way"]
   readonly taken_by: string | null
   /** What is owed after it. */
   readonly left: Money
-  /** For the form or command that does it (`ShownState.ts`). */
-  readonly shown: string
 }
 
-export class UndonePayments extends Context.Service<
-  UndonePayments,
-  {
-    /** Undoes a payment, or previews that. With `shown`, it does what that preview showed, or nothing. */
-    readonly undo: (
-      payment_session_id: PaymentSessionId,
-      how: { readonly preview: boolean; readonly shown?: string; readonly done_by?: string }
-    ) => Effect.Effect<UndonePayment, UndoRefused | BookingNotFound | ChangedSinceShown | SqlError.SqlError>
-    /** The payments of a booking that can be undone now, oldest first. */
-    readonly undoable: (booking: BookingRow) => Effect.Effect<Sessions, SqlError.SqlError>
-  }
->()("playroom/payment/changes/UndonePayments") {
-  static readonly layer = Layer.effect(
-    UndonePayments,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const records = yield* BookingRecords
-      const sessions = yield* PaymentSessions
-      const refunds = yield* RefundRecords
-      const tasks = yield* ProviderTasks
-      const { withPermit } = yield* PlayroomSemaphore
+/** A payment in words: how much, how, when and by whom. */
+const labelOf = (
+  { m, money: shown, language }: Words,
+  { amount, currency, paid_at, taken_by, way }: PaymentSessionRow,
+  { terms: { time_zone } }: BookingRow
+): string =>
+  [
+    shown(money(amount, currency)),
+    way === "link" ? "" : m.receipt.paidBy[way],
+    ...(paid_at === null ? [] : [dateTimeIn(language, time_zone, paid_at)]),
+    ...(taken_by === null ? [] : [taken_by])
+  ].join(" · ")
 
-      const outcome = (session: PaymentSessionRow, after: BookingRow) => ({
-        undone: session.payment_session_id,
-        left: after.total - after.due_now
-      })
+/** The payments of a booking that can be undone now, oldest first. */
+const undoable = (as: Situation): Sessions => as.sessions.filter((one) => undoProblem(one, as) === undefined)
 
-      const answer = (
-        booking: BookingRow,
-        from: BookingRow,
-        session: PaymentSessionRow,
-        after: BookingRow
-      ): UndonePayment => ({
-        booking,
-        payment_session_id: session.payment_session_id,
-        amount: money(session.amount, session.currency),
-        way: session.way,
-        taken_by: session.taken_by,
-        left: money(after.total - after.due_now, after.currency),
-        shown: stateShown(from, outcome(session, after))
-      })
+/** The payment to undo. */
+export const undoneField = foundField(
+  "payment",
+  (words, as) => undoable(as).map((one) => ({ value: one.payment_session_id, label: labelOf(words, one, as.booking) })),
+  ({ m }) => m.desk.undoPay.which,
+  "payment_…, as `booking show` prints it: taken at the venue"
+)
 
-      /** The payment among its booking's, and the booking without it. */
-      const planned = Effect.fnUntraced(function* (id: PaymentSessionId, booking: BookingRow, all: Sessions) {
-        const now = yield* Clock.currentTimeMillis
-        const session = all.find((one) => one.payment_session_id === id)
-        const known = yield* refunds.ofBooking(booking)
-        const reason = session === undefined ? "not_recorded" : undoProblem(session, booking, all, known, now)
-        if (session === undefined || reason !== undefined)
-          return yield* new UndoRefused({ payment_session_id: id, reason: reason ?? "not_recorded" })
-        return { session, after: without(booking, session, all, now), now }
-      })
+interface Undoing {
+  readonly session: PaymentSessionRow
+  readonly after: BookingRow
+}
 
-      const perform = Effect.fnUntraced(function* (
-        found: PaymentSessionRow,
-        { done_by, shown }: { readonly shown?: string; readonly done_by?: string }
-      ) {
-        const locked = yield* records.lockWith(found.booking_id, sessions.lockOfBooking(found.booking_id))
-        if (Option.isNone(locked)) return yield* new BookingNotFound()
-        const [booking, all] = locked.value
-        const { after, now, session } = yield* planned(found.payment_session_id, booking, all)
-        yield* requireAsShown(booking, outcome(session, after), shown)
-        yield* sessions.markUndone(session.payment_session_id, done_by, now)
-        const { amount, currency, taken_by, way } = session
-        const by = taken_by === null ? "" : `, taken by ${taken_by}`
-        // First: what is due says which payment status a confirmed booking may have.
-        if (after !== booking) yield* records.changeDue(after)
-        const changed = yield* records.change(after, {
-          payment: after.due_now === 0 ? "undone_in_full" : "undone_in_part",
-          paid: -amount,
-          note: true,
-          ...(done_by === undefined ? {} : { done_by }),
-          event: "payment_undone",
-          detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`
-        })
-        // What is open asks for an amount that is not what is owed any more.
-        for (const one of all)
-          if (one.status === "open")
-            yield* tasks.offer({ _tag: "expire_session", payment_session_id: one.payment_session_id })
-        return answer(changed, booking, session, after)
-      }, sql.withTransaction)
-
-      const undo: UndonePayments["Service"]["undo"] = Effect.fn("UndonePayments.undo")(function* (id, how) {
-        const found = Option.getOrUndefined(yield* sessions.find(id))
-        if (found === undefined) return yield* new UndoRefused({ payment_session_id: id, reason: "not_recorded" })
-        const booking = Option.getOrUndefined(yield* records.byId(found.booking_id))
-        if (booking === undefined) return yield* new BookingNotFound()
-        if (!how.preview) return yield* withPermit(booking.playroom_id, perform(found, how))
-        const { after, session } = yield* planned(id, booking, yield* sessions.ofBooking(found.booking_id))
-        return answer(booking, booking, session, after)
-      })
-
-      const undoable: UndonePayments["Service"]["undoable"] = Effect.fn("UndonePayments.undoable")(function* (booking) {
-        const now = yield* Clock.currentTimeMillis
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        if (!all.some(isAtVenue)) return []
-        const known = yield* refunds.ofBooking(booking)
-        return all.filter((session) => undoProblem(session, booking, all, known, now) === undefined)
-      })
-
-      return UndonePayments.of({ undo, undoable })
+/** Undoes a payment at the venue. `payment`: its id. */
+export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayment, UndoRefused> = {
+  span: "UndonePayments.undo",
+  step: "unpay",
+  right: "undo_payment",
+  fields: [undoneField],
+  wish: (read) => Result.all({ payment: read(undoneField) }),
+  asks: false,
+  closesPages: true,
+  decide: (as, { payment }) => {
+    const session = as.sessions.find(({ payment_session_id }) => payment_session_id === payment)
+    const reason = session === undefined ? "not_recorded" : undoProblem(session, as)
+    return session === undefined || reason !== undefined
+      ? Result.fail(new UndoRefused({ payment_session_id: payment, reason: reason ?? "not_recorded" }))
+      : Result.succeed({ session, after: without(as.booking, session, as.sessions, as.now) })
+  },
+  outcome: ({ after, session }) => ({ undone: session.payment_session_id, left: after.total - after.due_now }),
+  answer: (_, { after, session }) => ({
+    payment_session_id: session.payment_session_id,
+    amount: money(session.amount, session.currency),
+    way: session.way,
+    taken_by: session.taken_by,
+    left: money(after.total - after.due_now, after.currency)
+  }),
+  apply: Effect.fnUntraced(function* ({ booking }, { after, session }, _, write) {
+    const { amount, currency, payment_session_id, taken_by, way } = session
+    yield* write.undo(payment_session_id)
+    const by = taken_by === null ? "" : `, taken by ${taken_by}`
+    // First: what is due says which payment status a confirmed booking may have.
+    if (after !== booking) yield* write.changeDue(after)
+    const changed = yield* write.change(after, {
+      payment: after.due_now === 0 ? "undone_in_full" : "undone_in_part",
+      paid: -amount,
+      note: true,
+      event: "payment_undone",
+      detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`
     })
-  ).pipe(
-    Layer.provide([
-      BookingRecords.layer,
-      PaymentSessions.layer,
-      PlayroomSemaphore.layer,
-      ProviderTasks.layer,
-      RefundRecords.layer
-    ])
-  )
+    return { booking: changed }
+  }),
+  isOffered: (as) => undoable(as).length > 0,
+  words: ({ m: { desk } }) => ({
+    title: desk.undoPay.title,
+    confirm: desk.undoPay.confirm,
+    over: desk.undoPay.nothing
+  }),
+  told: ({ amount, left, way }, { m: { desk, receipt }, money: shown }) => ({
+    facts: [
+      { term: way === "link" ? desk.undoPay.title : receipt.paidBy[way], is: shown(amount), look: "gone" },
+      { term: desk.pay.left, is: shown(left), look: "main" }
+    ],
+    sentences: [desk.undoPay.noRefund, desk.undoPay.books]
+  }),
+  refused: ({ reason }, { m: { desk } }) => (reason === "processing" ? desk.pay.processing : desk.undoPay.nothing),
+  command: {
+    name: "undo",
+    description: "Undo a payment at the venue that was recorded by mistake: nothing is given back",
+    says: ({ amount, booking, left }, preview) => [
+      `${booking.reference}${preview ? ", if this were undone now" : ""}: ${amount.display} was never paid; ${left.display} is left to pay. ${preview ? "Nothing was changed." : "The accounts have it on its day, and its opposite today."}`
+    ]
+  }
 }

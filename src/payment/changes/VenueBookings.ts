@@ -18,7 +18,8 @@ import type { Package } from "../../catalogue/Package.ts"
 import type { Party } from "../../catalogue/Price.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import type { VenueWay } from "../sessions/PaymentSession.ts"
-import { VenuePayments } from "./VenuePayments.ts"
+import { type Actor, BookingChanges, doneBy, type How } from "./BookingChanges.ts"
+import { payAtVenue } from "./VenuePayments.ts"
 
 /** What was paid at the venue when it was booked: what is due then, or the whole price. */
 export interface PaidThere {
@@ -29,7 +30,7 @@ export interface PaidThere {
 /** Who books, and what was paid. */
 interface VenueBooking {
   readonly operator_id: string
-  readonly done_by?: string | undefined
+  readonly who: Actor
   readonly request: BookingRequest
   readonly paid?: PaidThere | undefined
 }
@@ -71,7 +72,7 @@ export class VenueBookings extends Context.Service<
       const bookings = yield* Bookings
       const catalogue = yield* Catalogue
       const letters = yield* LetterOutbox
-      const payments = yield* VenuePayments
+      const { run } = yield* BookingChanges
       const { read } = yield* visitsOfOptions
 
       const sold: VenueBookings["Service"]["sold"] = (operator_id, package_id) =>
@@ -95,20 +96,15 @@ export class VenueBookings extends Context.Service<
       const option: VenueBookings["Service"]["option"] = ({ party, pkg, start, venue }) =>
         Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
 
-      const preview: VenueBookings["Service"]["preview"] = ({ done_by, operator_id, request }) =>
-        bookings.preview(venuePrincipal(operator_id, done_by), request)
+      const preview: VenueBookings["Service"]["preview"] = ({ operator_id, request, who }) =>
+        bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request)
 
       /** Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing. */
-      const takePaid = Effect.fnUntraced(function* (
-        row: BookingRow,
-        { amount, way }: PaidThere,
-        done_by: string | undefined
-      ) {
-        const payment = { amount: row[amount], way, ...(done_by === undefined ? {} : { done_by }) }
-        return yield* payments.record(row.booking_id, payment, { preview: true }).pipe(
-          Effect.flatMap(({ confirms, shown }) =>
-            confirms ? payments.record(row.booking_id, payment, { preview: false, shown }) : Effect.void
-          ),
+      const takePaid = Effect.fnUntraced(function* (row: BookingRow, { amount, way }: PaidThere, who: Actor) {
+        const take = (how: Omit<How, "who">) =>
+          run(payAtVenue, row.booking_id, { amount: row[amount], way }, { ...how, who })
+        return yield* take({ preview: true }).pipe(
+          Effect.flatMap(({ confirms, shown }) => (confirms ? take({ preview: false, shown }) : Effect.void)),
           Effect.as(false),
           Effect.catchIf(
             (error) => error._tag !== "SqlError",
@@ -117,22 +113,26 @@ export class VenueBookings extends Context.Service<
         )
       })
 
-      const make = Effect.fn("VenueBookings.make")(function* ({ done_by, operator_id, paid, request }: VenueBooking) {
-        const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, done_by), request, {
-          // The link to pay by, where nothing was paid there.
-          alongside: (made) =>
-            made.status === "held" && paid === undefined
-              ? letters.write([{ booking: made, kind: "link" }])
-              : Effect.void
-        })
+      const make = Effect.fn("VenueBookings.make")(function* ({ operator_id, paid, request, who }: VenueBooking) {
+        const { already_existed, row } = yield* bookings.create(
+          venuePrincipal(operator_id, doneBy(who).done_by),
+          request,
+          {
+            // The link to pay by, where nothing was paid there.
+            alongside: (made) =>
+              made.status === "held" && paid === undefined
+                ? letters.write([{ booking: made, kind: "link" }])
+                : Effect.void
+          }
+        )
         // What was recorded for it is not recorded again: only places that wait for their money are paid here.
         const open = row.status === "held" && row.paid === 0
         if (!open) return { booking: row, already_existed, unpaid: false }
-        if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, done_by) }
+        if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, who) }
         return { booking: row, already_existed, unpaid: false }
       })
 
       return VenueBookings.of({ sold, visit, option, preview, make })
     })
-  ).pipe(Layer.provide([Bookings.layer, Catalogue.layer, LetterOutbox.layer, VenuePayments.layer]))
+  ).pipe(Layer.provide([BookingChanges.layer, Bookings.layer, Catalogue.layer, LetterOutbox.layer]))
 }

@@ -18,7 +18,8 @@ import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { forkRecurring } from "../../kernel/Recurring.ts"
-import { Cancellations } from "../changes/Cancellations.ts"
+import { BookingChanges } from "../changes/BookingChanges.ts"
+import { releaseUnpaid } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -83,7 +84,7 @@ export class Reconciliation extends Context.Service<
       const due = yield* DueBookings
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
-      const cancellations = yield* Cancellations
+      const changes = yield* BookingChanges
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
@@ -171,7 +172,7 @@ export class Reconciliation extends Context.Service<
       const endUnpaidBalance = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
         const operator = yield* operators.get(booking.operator_id)
         if (!(yield* balanceOnline(booking, operator, false, now))) return
-        yield* endUnpaid(booking, "balance", cancellations.releaseUnpaid(booking.booking_id), now)
+        yield* endUnpaid(booking, "balance", releaseUnpaid(changes, booking.booking_id), now)
       })
 
       const runDue = Effect.gen(function* () {
@@ -314,7 +315,7 @@ export class Reconciliation extends Context.Service<
     Layer.provide([
       BookingRecords.layer,
       Bookings.layer,
-      Cancellations.layer,
+      BookingChanges.layer,
       DueBookings.layer,
       Operators.layer,
       PaymentInquiry.layer,

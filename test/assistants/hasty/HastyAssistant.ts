@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { BookingId } from "../../../src/kernel/Ids.ts"
-import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../../support/Acts.ts"
 import { at } from "../../support/Assistant.ts"
 import { chosen, optionInWords, withPackage } from "./Choosing.ts"
 import { type Candidate, found } from "./Finding.ts"

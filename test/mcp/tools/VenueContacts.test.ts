@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { instructions } from "../../../src/mcp/transport/SdkBridge.ts"
-import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../../support/Acts.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   ask,

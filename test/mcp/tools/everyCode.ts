@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../../support/Acts.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   ask,

@@ -261,8 +261,9 @@ layer(world)("bookings in closed time at the desk", (it) => {
           [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
           [c.booking_id, { action: "cancel" } as const]
         ])
-        const { shown } = yield* visits.plan(operator_id, wishes)
-        const run = visits.carryOut(operator_id, wishes, { shown: shown ?? "", done_by: "Cleo" })
+        const who = { as: "staff", name: "Cleo", role: "manager" } as const
+        const { shown } = yield* visits.plan(operator_id, wishes, who)
+        const run = visits.carryOut(operator_id, wishes, { shown: shown ?? "", who })
         const died = yield* Deferred.make<void>()
         let reached = 0
         const die = () =>

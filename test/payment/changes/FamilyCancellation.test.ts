@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
-import { type Cancellation, Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { type Cancellation, Cancellations } from "../../support/Acts.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   actAndDeliver,

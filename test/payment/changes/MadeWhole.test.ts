@@ -40,7 +40,7 @@ layer(letterWorld())("a booking is made", (it) => {
       const make = VenueBookings.use((desk) =>
         desk.make({
           operator_id: venue.operator.operator_id,
-          done_by: "Ann",
+          who: { as: "operator", name: "Ann" },
           request: { option_id, contact: contact("caller"), idempotency_key: "by telephone" }
         })
       )

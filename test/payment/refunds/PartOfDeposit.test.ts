@@ -4,7 +4,7 @@ import { Bookings } from "../../../src/booking/Bookings.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
 import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
-import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
+import { Cancellations } from "../../support/Acts.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import {

@@ -1,0 +1,131 @@
+/** The command of an act: its argument and flags, `--preview` and `--as-shown`, made of its fields and words. */
+import { Effect, Option, Record, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { BookingRow } from "../booking/Booking.ts"
+import { type Act, amountInput, type Fault, type FormField, type Typed, wishOf } from "../payment/changes/Act.ts"
+import { BookingChanges, refusing, type Told } from "../payment/changes/BookingChanges.ts"
+import { amountWrong } from "./Amounts.ts"
+import {
+  asShown,
+  booking_id,
+  bookingNamed,
+  by,
+  changedSinceShown,
+  commandActor,
+  doAsShown,
+  given,
+  switchFlag
+} from "./Arguments.ts"
+import { CommandFailed, failed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+/** How a command asks for a field: what is wanted of every use is an argument or a flag that must stand. */
+const paramOf = ({ flag, input, name }: FormField) => {
+  switch (input.kind) {
+    case "amount":
+      return Argument.String(name).pipe(Argument.withDescription(flag))
+    case "reason": {
+      const reason = Flag.String(name).pipe(Flag.withDescription(flag))
+      return input.required ? reason : Flag.withDefault(reason, "")
+    }
+    case "choice":
+      return input.amountFor === undefined
+        ? Flag.Literals(name, input.values).pipe(Flag.withDescription(flag))
+        : Flag.String(name).pipe(Flag.withDescription(flag), Flag.withDefault(input.first ?? ""))
+  }
+}
+
+/** What was typed, as a form would have it: the word of a choice, or an amount in its place. */
+const typedIn = (fields: ReadonlyArray<FormField>, typed: Readonly<Record<string, string>>): Typed => {
+  const amounts = fields.flatMap(({ input, name }): ReadonlyArray<readonly [string, string]> => {
+    const text = typed[name] ?? ""
+    if (input.kind !== "choice" || input.amountFor === undefined || input.values.includes(text)) return []
+    return [
+      [name, input.amountFor],
+      [amountInput, text]
+    ]
+  })
+  const inputs = new Map([...Object.entries(typed), ...amounts])
+  return (name) => inputs.get(name) ?? ""
+}
+
+/** What is wrong with a flag or argument. */
+const wrong = (fault: Fault, fields: ReadonlyArray<FormField>, typed: Typed, booking: BookingRow) => {
+  if (fault.of === "reason") return failed("So that the booking's history says why, give the --reason.")
+  const input = fields.find(({ name }) => name === fault.field)?.input
+  const takes =
+    input?.kind === "choice"
+      ? `--${fault.field} takes ${input.values.join(", ")}, or`
+      : `${fault.field.toUpperCase()} takes`
+  return failed(amountWrong(typed(amountInput), booking, takes))
+}
+
+/** What a command names: the booking, or a field by which its booking is found. */
+interface About<E, R> {
+  readonly name: string
+  readonly param: Argument.Argument<string>
+  readonly find: (text: string) => Effect.Effect<BookingRow, E, R>
+}
+
+export const aboutBooking = { name: "booking", param: booking_id, find: bookingNamed }
+
+/** `more`: what else a preview prints. */
+export const actCommand = <
+  Wish,
+  Decided,
+  Done extends object,
+  E extends { readonly message: string },
+  E2,
+  R2,
+  E3 = never,
+  R3 = never
+>(
+  act: Act<Wish, Decided, Done, E>,
+  about: About<E2, R2>,
+  more: (done: Done & Told) => Effect.Effect<ReadonlyArray<string>, E3, R3> = () => Effect.succeed([])
+) =>
+  Command.make(
+    act.command.name,
+    {
+      named: about.param,
+      typed: Record.fromEntries(
+        act.fields.flatMap((field) => (field.name === about.name ? [] : [[field.name, paramOf(field)] as const]))
+      ),
+      by,
+      preview: switchFlag("preview", "Say what it would do, and change nothing"),
+      asShown,
+      json
+    },
+    Effect.fn(function* ({ asShown, by, json, named, preview, typed: texts }) {
+      const { needsShown, says } = act.command
+      const booking = yield* about.find(named)
+      const typed = typedIn(act.fields, { ...texts, [about.name]: named })
+      const wish = yield* Result.match(wishOf(act, typed, booking), {
+        onFailure: (fault) => wrong(fault, act.fields, typed, booking),
+        onSuccess: Effect.succeed
+      })
+      const { run } = yield* BookingChanges
+      const who = yield* commandActor(by)
+      const doing = (how: { readonly preview: boolean; readonly shown?: string }) =>
+        run(
+          refusing(act, ({ message }) => new CommandFailed({ message })),
+          booking.booking_id,
+          wish,
+          { ...how, who }
+        ).pipe(
+          Effect.catchTags({
+            ChangedSinceShown: changedSinceShown,
+            BookingNotFound: failed,
+            ChangeUnderWay: failed,
+            NotAllowed: failed
+          })
+        )
+      if (!preview && needsShown !== undefined && Option.isNone(asShown)) {
+        const why = needsShown(yield* doing({ preview: true }))
+        if (why !== undefined) return yield* failed(why)
+      }
+      const done = yield* doing({ preview, ...given("shown", asShown) })
+      const lines = [...says(done, preview, wish), ...(preview ? [...(yield* more(done)), doAsShown(done)] : [])]
+      return yield* print(json, { preview, ...done }, lines.join("\n"))
+    })
+  ).pipe(Command.withDescription(act.command.description))

@@ -1,0 +1,75 @@
+/** Acts on bookings, by the names and arguments that tests give them. */
+import { Effect, Option } from "effect"
+import type { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
+import { type Actor, BookingChanges, type How } from "../../src/payment/changes/BookingChanges.ts"
+import { byTheFamily, cancel, releaseUnpaid } from "../../src/payment/changes/Cancellations.ts"
+import { goodwill } from "../../src/payment/changes/Goodwill.ts"
+import type { RefundChoice } from "../../src/payment/changes/RefundDecision.ts"
+import { undoPayment } from "../../src/payment/changes/UndonePayments.ts"
+import { payAtVenue } from "../../src/payment/changes/VenuePayments.ts"
+import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
+import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
+export type { Cancellation } from "../../src/payment/changes/Cancellations.ts"
+
+/** How the operator does it, and under what name. */
+interface ByOperator extends Omit<How, "who"> {
+  readonly done_by?: string
+}
+
+const howOf = ({ ask, done_by, preview, shown }: ByOperator): How => {
+  const who: Actor = { as: "operator", ...(done_by === undefined ? {} : { name: done_by }) }
+  return { preview, who, ...(ask === undefined ? {} : { ask }), ...(shown === undefined ? {} : { shown }) }
+}
+
+const all = <S>(service: S) =>
+  Object.assign(Effect.succeed(service), {
+    use: <A, E, R>(f: (service: S) => Effect.Effect<A, E, R>) => f(service)
+  })
+
+const byFamily = (id: BookingId, how: Omit<How, "who">) =>
+  BookingChanges.use(({ run }) => run(cancel, id, byTheFamily, { ...how, who: { as: "family" } })).pipe(
+    Effect.catchTag(["RefundTooLarge", "NotAllowed"], Effect.die)
+  )
+
+export const Cancellations = all({
+  cancel: (
+    id: string,
+    { reason = "", refund = "terms", ...how }: ByOperator & { readonly refund?: RefundChoice; readonly reason?: string }
+  ) =>
+    BookingChanges.use(({ run }) => run(cancel, id, { refund, reason }, howOf(how))).pipe(
+      Effect.catchTag(["VisitBegun", "NotAllowed"], Effect.die)
+    ),
+  previewForFamily: (id: BookingId) =>
+    byFamily(id, { preview: true }).pipe(Effect.catchTag(["ChangedSinceShown", "ChangeUnderWay"], Effect.die)),
+  cancelByFamily: (id: BookingId, shown: string) => byFamily(id, { preview: false, shown }),
+  releaseUnpaid: (id: BookingId) => BookingChanges.use((changes) => releaseUnpaid(changes, id))
+})
+
+export const Goodwill = all({
+  give: (id: string, { amount, reason, ...how }: ByOperator & { readonly amount: number; readonly reason: string }) =>
+    BookingChanges.use(({ run }) => run(goodwill, id, { amount, reason }, howOf(how))).pipe(
+      Effect.catchTag("NotAllowed", Effect.die)
+    )
+})
+
+export interface VenuePayment {
+  readonly amount: number
+  readonly way: VenueWay
+  readonly done_by?: string
+}
+
+export const VenuePayments = all({
+  record: (id: string, { amount, way, ...who }: VenuePayment, how: Omit<How, "who">) =>
+    BookingChanges.use(({ run }) => run(payAtVenue, id, { amount, way }, howOf({ ...how, ...who }))).pipe(
+      Effect.catchTag("NotAllowed", Effect.die)
+    )
+})
+
+export const UndonePayments = all({
+  undo: (id: PaymentSessionId, how: ByOperator) =>
+    Effect.gen(function* () {
+      const found = Option.getOrThrow(yield* PaymentSessions.use((sessions) => sessions.find(id)))
+      const wish = { payment: id }
+      return yield* BookingChanges.use(({ run }) => run(undoPayment, found.booking_id, wish, howOf(how)))
+    }).pipe(Effect.catchTag("NotAllowed", Effect.die))
+})
