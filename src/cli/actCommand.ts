@@ -2,7 +2,15 @@
 import { Effect, Option, Record, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { BookingRow } from "../booking/Booking.ts"
-import { type Act, amountInput, type Fault, type FormField, type Typed, wishOf } from "../payment/changes/Act.ts"
+import {
+  type Act,
+  amountInput,
+  type Fault,
+  type FormField,
+  type Typed,
+  wishOf,
+  wordsIn
+} from "../payment/changes/Act.ts"
 import { BookingChanges, refusing, type Told } from "../payment/changes/BookingChanges.ts"
 import { amountWrong } from "./Amounts.ts"
 import {
@@ -60,6 +68,24 @@ const wrong = (fault: Fault, fields: ReadonlyArray<FormField>, typed: Typed, boo
   return failed(amountWrong(typed(amountInput), booking, takes))
 }
 
+/** What staff are told at the desk, in English. */
+const linesOf = <Done extends object>(
+  { told, words }: Pick<Act<never, never, Done, never>, "told" | "words">,
+  done: Done & Told,
+  preview: boolean
+): ReadonlyArray<string> => {
+  const english = wordsIn("en")
+  const { facts, sentences } = told(done, english)
+  const what = `${done.booking.reference} · ${words(english).title}`
+  return [
+    preview
+      ? `${what}: this would be done. Nothing was changed.`
+      : `${what}: done. A running node does what is to be done at the provider.`,
+    ...facts.map(({ is, look, term }) => `${term}: ${is}${look === "gone" ? " (taken off)" : ""}`),
+    ...sentences
+  ]
+}
+
 /** What a command names: the booking, or a field by which its booking is found. */
 interface About<E, R> {
   readonly name: string
@@ -97,7 +123,7 @@ export const actCommand = <
       json
     },
     Effect.fn(function* ({ asShown, by, json, named, preview, typed: texts }) {
-      const { needsShown, says } = act.command
+      const { needsShown } = act.command
       const booking = yield* about.find(named)
       const typed = typedIn(act.fields, { ...texts, [about.name]: named })
       const wish = yield* Result.match(wishOf(act, typed, booking), {
@@ -125,7 +151,7 @@ export const actCommand = <
         if (why !== undefined) return yield* failed(why)
       }
       const done = yield* doing({ preview, ...given("shown", asShown) })
-      const lines = [...says(done, preview, wish), ...(preview ? [...(yield* more(done)), doAsShown(done)] : [])]
+      const lines = [...linesOf(act, done, preview), ...(preview ? [...(yield* more(done)), doAsShown(done)] : [])]
       return yield* print(json, { preview, ...done }, lines.join("\n"))
     })
   ).pipe(Command.withDescription(act.command.description))

@@ -13,7 +13,8 @@ import { AddOnId } from "../kernel/Ids.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
 import { format, shortDateTime, isLocalDate, isClockTime, type LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { byHandRemark, notAskedRemark } from "../payment/changes/RefundWords.ts"
+import { wordsIn } from "../payment/changes/Act.ts"
+import { refundRemarks } from "../payment/changes/RefundWords.ts"
 import { VisitChanges } from "../payment/changes/VisitChanges.ts"
 import {
   asShown,
@@ -190,7 +191,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
       SlotUnavailable: slotUnavailable
     })
   )
-  const { booking, difference, from, not_asked, without } = done
+  const { booking, difference, from, without } = done
   const what = changeText(from, booking)
   yield* print(
     json,
@@ -207,10 +208,9 @@ const changed = Effect.fnUntraced(function* <E, R>(
         ? []
         : [`Not taken along, because it is not sold there like that: ${extrasText(without)}.`]),
       moneyOf(done, preview),
-      ...byHandRemark(done.by_hand),
+      ...refundRemarks(done, wordsIn("en")),
       ...termsOf(done),
-      ...(preview ? [doAsShown(done)] : []),
-      ...notAskedRemark(not_asked)
+      ...(preview ? [doAsShown(done)] : [])
     ].join("\n")
   )
 })

@@ -29,15 +29,19 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       const { booking, provider, session } = yield* half
       provider.refundInDashboard(session, 4500)
       const terms = (yield* cancel(booking.reference, "--preview")).out
-      for (const text of ["£15.00 is refunded (50 %)", "£45.00 went back before", "Nothing was changed"])
+      for (const text of ["What comes back: £15.00\n", "£45.00 went back before", "Nothing was changed"])
         assert.include(terms, text)
+      assert.strictEqual(
+        member(parsed((yield* cancel(booking.reference, "--preview", "--json")).out), "refund_percent"),
+        50
+      )
       const asked = ["--refund", "45.00", "--reason", "The roof leaks"]
       const preview = yield* cancel(booking.reference, "--preview", "--json", ...asked)
       assert.strictEqual(member(member(parsed(preview.out), "refund"), "amount"), 4500)
       assert.strictEqual(member(member(parsed(preview.out), "given_back"), "amount"), 4500)
       assert.include(
         (yield* cancel(booking.reference, ...asked)).out,
-        "£45.00 is refunded (at your word; by its terms £15.00)"
+        "What comes back: £45.00\nWhat the terms say: £15.00\n"
       )
       yield* runProviderTasks
       assert.strictEqual(provider.paidAndRefunded(session).refunded, 9000)
@@ -60,7 +64,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       assert.include(failure ?? "", "has changed since it was shown (what this would do)")
       assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
       const now = shownIn(yield* cancel(booking.reference, "--preview", "--json", ...full))
-      assert.include((yield* cancel(booking.reference, ...full, "--as-shown", now)).out, "£75.00 is refunded")
+      assert.include((yield* cancel(booking.reference, ...full, "--as-shown", now)).out, "What comes back: £75.00\n")
     })
   )
 
@@ -73,7 +77,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       const { failure = "" } = yield* cancel(booking.reference, ...asked)
       assert.include(failure, "The provider refunds KWD in steps of 0.010: KWD\u00a01.000, for example")
       const fine = yield* cancel(booking.reference, "--preview", "--refund", "1.010", "--reason", "The roof leaks")
-      assert.include(fine.out, "KWD\u00a01.010 is refunded")
+      assert.include(fine.out, "What comes back: KWD\u00a01.010\n")
     })
   )
 
@@ -106,7 +110,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       const { booking, provider } = yield* half
       provider.outage = "away"
       for (const args of [["--preview"], []]) {
-        assert.include((yield* cancel(booking.reference, ...args)).out, "The provider could not be asked")
+        assert.include((yield* cancel(booking.reference, ...args)).out, "The payment provider could not be asked")
       }
       provider.outage = undefined
       assert.include((yield* playroom("booking", "show", booking.reference)).out, "cancelled")

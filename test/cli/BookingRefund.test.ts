@@ -37,7 +37,10 @@ layer(commandWorld)("playroom booking refund", (it) => {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
       const { again, done } = yield* giveBack(booking.reference, "20.00")
-      assert.include(done.out, "stays confirmed; £20.00 goes back")
+      assert.include(
+        done.out,
+        "done. A running node does what is to be done at the provider.\nWhat comes back: £20.00\nThe booking itself stays as it is."
+      )
       assert.include((yield* again).failure ?? "", "has changed since it was shown")
       yield* runProviderTasks
       assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 2000 })
@@ -49,7 +52,7 @@ layer(commandWorld)("playroom booking refund", (it) => {
       const much = yield* refund(booking.reference, "100.01", "--reason", "x", "--preview")
       assert.include(much.failure ?? "", "Only £100.00 is left")
       // A second one, and a cancellation that counts both.
-      assert.include((yield* giveBack(booking.reference, "10.00")).done.out, "£10.00 goes back")
+      assert.include((yield* giveBack(booking.reference, "10.00")).done.out, "What comes back: £10.00\n")
       yield* runProviderTasks
       assert.deepStrictEqual(yield* refundsOf(booking), [
         { cause: "goodwill", status: "succeeded", amount: 2000 },

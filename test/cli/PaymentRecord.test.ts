@@ -18,11 +18,14 @@ layer(commandWorld)("playroom payment record", (it) => {
       const shown = String(member(parsed(preview.out), "shown"))
       assert.include(
         (yield* record(...part, "--as-shown", shown)).out,
-        "£60.00 in cash is recorded; £90.00 is left to pay"
+        "Payment in cash: £60.00\nStill to be paid after that: £90.00\n"
       )
       assert.include((yield* record(...part, "--as-shown", shown)).failure ?? "", "has changed since it was shown")
       const rest = [booking.reference, "90.00", "--way", "card"]
-      assert.include((yield* record(...rest)).out, "£90.00 by card at the venue is recorded; nothing is left to pay")
+      assert.include(
+        (yield* record(...rest)).out,
+        "Payment by card at the venue: £90.00\nStill to be paid after that: £0.00\n"
+      )
       assert.include((yield* record(...rest)).failure ?? "", "Nothing is owed")
       const { out } = yield* playroom("booking", "show", booking.reference)
       for (const text of [

@@ -69,11 +69,7 @@ const howGoesBack = (
   language: Language
 ): ReadonlyArray<string> =>
   refundRemarks(
-    {
-      by_hand: money(refund_by_hand, currency),
-      disputed: money(refund_disputed, currency),
-      given_back: money(0, currency)
-    },
+    { by_hand: money(refund_by_hand, currency), disputed: money(refund_disputed, currency) },
     wordsIn(language)
   )
 

@@ -91,20 +91,18 @@ export interface Act<Wish, Decided, Done extends object, E> extends BookingChang
     /** Why it is not offered. */
     readonly over: string
   }
-  /** What it does, before it is done. */
+  /** What it does: at the desk before it is done, and by commands. */
   readonly told: (
     done: Done & Told,
     words: Words
   ) => { readonly facts: ReadonlyArray<ToldFact>; readonly sentences: ReadonlyArray<string> }
-  /** Why it is not done, at the desk. Commands say the error's message. */
+  /** Why it is not done, at the desk. Commands say the error's message, which tells more. */
   readonly refused: (error: E, words: Words) => string
   readonly command: {
     readonly name: string
     readonly description: string
     /** Why it is done only as a preview showed it, of what that is. */
     readonly needsShown?: (would: Done & Told) => string | undefined
-    /** What is printed of what is done, or would be. In English. */
-    readonly says: (done: Done & Told, preview: boolean, wish: Wish) => ReadonlyArray<string>
   }
 }
 

@@ -24,7 +24,7 @@ import {
   refundOutcome,
   type RefundTooLarge
 } from "./RefundDecision.ts"
-import { commandRemarks, refundRemarks } from "./RefundWords.ts"
+import { refundRemarks } from "./RefundWords.ts"
 import type { Situation } from "./Situation.ts"
 
 interface CancelledRefund extends GivenBack {
@@ -127,19 +127,7 @@ export const cancel: Act<CancelWish, DecidedRefund, CancelledRefund, Refusal | V
     error._tag === "RefundTooLarge" ? m.desk.back.tooMuch(money(error.left)) : m.desk.cancel.ended,
   command: {
     name: "cancel",
-    description: "Cancel a booking and refund what its terms give back, or what you say",
-    says: (done, preview, wish) => {
-      const { booking, by_terms, refund, refund_percent } = done
-      const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
-      const byTerms = refund.amount === 0 ? "by its terms" : `${refund_percent} %`
-      const byWhat = wish.refund === "terms" ? byTerms : `at your word; by its terms ${by_terms.display}`
-      return [
-        preview
-          ? `${booking.reference}, if it were cancelled now: ${back} (${byWhat}). Nothing was changed.`
-          : `${booking.reference} is cancelled; ${back} (${byWhat}). A running node sends refunds to the provider.`,
-        ...commandRemarks(done)
-      ]
-    }
+    description: "Cancel a booking and refund what its terms give back, or what you say"
   }
 }
 

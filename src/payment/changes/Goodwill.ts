@@ -10,7 +10,7 @@ import {
   refundOutcome,
   type RefundTooLarge
 } from "./RefundDecision.ts"
-import { commandRemarks, refundRemarks } from "./RefundWords.ts"
+import { refundRemarks } from "./RefundWords.ts"
 
 interface GoodwillWish {
   /** In addition to earlier refunds, in minor units. */
@@ -53,12 +53,6 @@ export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarg
   command: {
     name: "refund",
     description: "Give an amount back without cancelling: it needs the reason, and the code of a preview",
-    needsShown: () => "So that nothing goes back twice, see --preview first: it prints the code for --as-shown.",
-    says: ({ booking, refund, ...done }, preview) => [
-      preview
-        ? `${booking.reference}, which stays ${booking.status}: ${refund.display} would go back. Nothing was changed.`
-        : `${booking.reference} stays ${booking.status}; ${refund.display} goes back. A running node sends refunds to the provider.`,
-      ...commandRemarks(done)
-    ]
+    needsShown: () => "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
   }
 }

@@ -165,9 +165,6 @@ export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayme
   refused: ({ reason }, { m: { desk } }) => (reason === "processing" ? desk.pay.processing : desk.undoPay.nothing),
   command: {
     name: "undo",
-    description: "Undo a payment at the venue that was recorded by mistake: nothing is given back",
-    says: ({ amount, booking, left }, preview) => [
-      `${booking.reference}${preview ? ", if this were undone now" : ""}: ${amount.display} was never paid; ${left.display} is left to pay. ${preview ? "Nothing was changed." : "The accounts have it on its day, and its opposite today."}`
-    ]
+    description: "Undo a payment at the venue that was recorded by mistake: nothing is given back"
   }
 }

@@ -147,15 +147,6 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
     needsShown: ({ amount, left, shown }) =>
       left.amount === 0
         ? undefined
-        : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${shown}`,
-    says: ({ amount, booking, confirms, left, way }, preview) => {
-      const rest = left.amount === 0 ? "nothing is left to pay" : `${left.display} is left to pay`
-      const what = `${amount.display} ${wayInWords[way]}`
-      return [
-        preview
-          ? `${booking.reference}, if ${what} were recorded now: ${confirms ? "it is confirmed, and " : ""}${rest}. Nothing was changed.`
-          : `${booking.reference}: ${what} is recorded; ${confirms ? "it is confirmed, and " : ""}${rest}. A running node closes its payment pages.`
-      ]
-    }
+        : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${shown}`
   }
 }
