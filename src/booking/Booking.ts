@@ -68,8 +68,41 @@ export const HistoryEntry = Schema.Struct({
 })
 export type HistoryEntry = typeof HistoryEntry.Type
 
+/** What is booked, in what a change of it may change. The start: milliseconds; the total: minor units. */
+const VisitFacts = Schema.Struct({
+  starts_at: Schema.Int,
+  playroom_name: Schema.String,
+  package_name: Schema.String,
+  children: Schema.Int,
+  adults: Schema.Int,
+  total: Schema.Int
+})
+
+/**
+ * What a line of the history says beside its event, for a reader of any language (table `booking_history`, column `facts`).
+ * Amounts are minor units of the booking's currency.
+ */
+export const HistoryFacts = Schema.Struct({
+  /** What was booked before, and what is since. */
+  from: Schema.optionalKey(VisitFacts),
+  to: Schema.optionalKey(VisitFacts),
+  /** What was paid; below 0 if that was undone. */
+  paid: Schema.optionalKey(Schema.Int),
+  /** What goes back. */
+  refund: Schema.optionalKey(Schema.Int),
+  /** What the terms would have given back, if it is not that. */
+  by_terms: Schema.optionalKey(Schema.Int),
+  /** What is still to be paid. */
+  left: Schema.optionalKey(Schema.Int),
+  /** Why, in the words of who did it. */
+  reason: Schema.optionalKey(Schema.String)
+})
+export type HistoryFacts = typeof HistoryFacts.Type
+
 /** The same for the venue. */
 export interface VenueHistoryEntry extends HistoryEntry {
+  /** The same as `detail`, in parts; absent for most events, and of lines of earlier releases. */
+  readonly facts?: HistoryFacts
   /** Who at the venue did it. */
   readonly done_by?: string
 }

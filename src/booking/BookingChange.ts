@@ -1,6 +1,6 @@
 /** A change of a booking, and what it makes of the booking's row. Pure. */
 import type { Instant } from "../kernel/LocalTime.ts"
-import type { BookingRow, BookingStatus, PaymentStatus } from "./Booking.ts"
+import type { BookingRow, BookingStatus, HistoryFacts, PaymentStatus } from "./Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
 
 /**
@@ -22,6 +22,8 @@ export interface Change {
   /** The event's name in the history, in the past tense. `detail`: a sentence for people. */
   readonly event: string
   readonly detail?: string
+  /** The same in parts, for a page that says it in the reader's language. Not without `detail`, with which it is erased. */
+  readonly facts?: HistoryFacts
   /** Who at the venue did it. The family and its assistants are not told. */
   readonly done_by?: string
 }

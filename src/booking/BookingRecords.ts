@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "e
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId } from "../kernel/Ids.ts"
 import { format, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type HistoryEntry, type VenueHistoryEntry } from "./Booking.ts"
+import { BookingRow, type HistoryEntry, HistoryFacts, type VenueHistoryEntry } from "./Booking.ts"
 import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
@@ -57,6 +57,7 @@ const linesOf = decodeRows(
       at: InstantFromDate,
       event: Schema.String,
       detail: Schema.NullOr(Schema.String),
+      facts: Schema.NullOr(HistoryFacts),
       done_by: Schema.NullOr(Schema.String)
     })
   )
@@ -231,7 +232,7 @@ export class BookingRecords extends Context.Service<
           const refused = money ? refusedTransition(row, wanted) : undefined
           if (refused !== undefined) yield* flagRefused(row, wanted, refused)
         }
-        const values = written.map(({ next, row, wanted: { detail, done_by, event } }) => ({
+        const values = written.map(({ next, row, wanted: { detail, done_by, event, facts } }) => ({
           booking_id: row.booking_id,
           status: next.status,
           payment_status: next.payment_status,
@@ -244,11 +245,12 @@ export class BookingRecords extends Context.Service<
           from_status: row.status,
           from_payment_status: row.payment_status,
           detail,
+          facts,
           done_by
         }))
         // The person may have booked the same again since, so a revived booking is marked as another one.
         yield* sql`
-          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, done_by text")}),
+          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
           changed as (
             update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
               refunded = c.refunded, hold_expires_at = c.hold_expires_at,
@@ -256,9 +258,9 @@ export class BookingRecords extends Context.Service<
               another = case when c.revived then b.booking_id else b.another end
             from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
           insert into booking_history
-            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, done_by)
+            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, facts, done_by)
           select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
-            c.detail, c.done_by from changed join change c using (booking_id)`
+            c.detail, c.facts, c.done_by from changed join change c using (booking_id)`
         const ended = written.filter(
           ({ next, row }) => next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
         )
@@ -299,16 +301,19 @@ export class BookingRecords extends Context.Service<
 
       const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
         const rows = yield* linesOf(sql`
-          select at, event, detail, done_by from booking_history where booking_id = ${booking.booking_id} order by seq`)
-        return rows.map(({ at, detail, done_by, event }): VenueHistoryEntry => ({
+          select at, event, detail, facts, done_by from booking_history where booking_id = ${booking.booking_id} order by seq`)
+        return rows.map(({ at, detail, done_by, event, facts }): VenueHistoryEntry => ({
           at: format(booking.terms.time_zone, at),
           event,
           ...(detail === null ? {} : { detail }),
+          ...(facts === null ? {} : { facts }),
           ...(done_by === null ? {} : { done_by })
         }))
       })
       const history = (booking: BookingRow) =>
-        Effect.map(venueHistory(booking), (lines) => lines.map((line): HistoryEntry => Struct.omit(line, ["done_by"])))
+        Effect.map(venueHistory(booking), (lines) =>
+          lines.map((line): HistoryEntry => Struct.omit(line, ["done_by", "facts"]))
+        )
 
       const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {
         const released_at = yield* Clock.currentTimeMillis

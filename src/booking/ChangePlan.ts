@@ -8,7 +8,7 @@ import type { Extra } from "./Extras.ts"
 import { isBelowMinimumCharge } from "../kernel/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import type { BookingRow } from "./Booking.ts"
+import type { BookingRow, HistoryFacts } from "./Booking.ts"
 import type { Change } from "./BookingChange.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
@@ -314,11 +314,34 @@ const changeHistory = (
       : [])
   ].join("; ")
 
+const visitFacts = ({ adults, children, starts_at, terms: { package_name, playroom_name }, total }: BookingRow) => ({
+  starts_at,
+  playroom_name,
+  package_name,
+  children,
+  adults,
+  total
+})
+
+/** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
+const changeFacts = (
+  from: BookingRow,
+  { balance, refund, row }: ChangePlan,
+  { reason = "" }: Pick<VisitChangeRequest, "reason">
+): HistoryFacts => ({
+  from: visitFacts(from),
+  to: visitFacts(row),
+  ...(refund > 0 ? { refund } : {}),
+  ...(balance > 0 && row.total > from.total ? { left: balance } : {}),
+  ...(reason.trim() === "" ? {} : { reason: reason.trim() })
+})
+
 /** The change of the booking's row, with its line in the history. */
 export const changeOf = (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest): Change => ({
   ...(plan.payment === undefined ? {} : { payment: plan.payment }),
   note: true,
   ...(request.done_by === undefined ? {} : { done_by: request.done_by }),
   event: from.starts_at === plan.row.starts_at && !isOtherRoom(from, plan.row) ? "changed" : "moved",
-  detail: changeHistory(from, plan, request)
+  detail: changeHistory(from, plan, request),
+  facts: changeFacts(from, plan, request)
 })

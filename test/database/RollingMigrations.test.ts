@@ -126,6 +126,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0098_money_that_does_not_fit": {
     "narrows what is accepted":
       "it accepts what it accepted, and one more cause, which only a command of this release writes: it is run when all nodes have it"
+  },
+  "0100_history_facts": {
+    "may refuse writes": "it refuses none: it takes away what the release before never writes"
   }
 }
 

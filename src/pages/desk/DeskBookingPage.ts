@@ -1,5 +1,6 @@
 /** `/desk/b/{booking}`: a booking at the desk. */
 import type { HttpServerResponse } from "effect/http"
+import type { BookingRow, HistoryFacts } from "../../booking/Booking.ts"
 import type { PaymentSummary } from "../../booking/BookingViews.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import { standingOf } from "../../booking/Standing.ts"
@@ -7,7 +8,7 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
-import { dateTimeIn, partyIn } from "../../i18n/Localized.ts"
+import { dateTimeIn, moneyIn, partyIn } from "../../i18n/Localized.ts"
 import { wordsIn } from "../../payment/changes/Act.ts"
 import { refundRemarks } from "../../payment/changes/RefundWords.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
@@ -23,6 +24,34 @@ import type { DeskBooking, DeskView } from "./DeskBookings.ts"
 /** What either the venue does, and then the history has a name, or the family. */
 const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
 
+/** What a line of the history says beside its event: what changed from what to what, the money, and why. */
+const factsOf = (
+  { currency, terms: { time_zone } }: BookingRow,
+  { by_terms, from, left = 0, paid, reason, refund, to }: HistoryFacts,
+  language: Language
+): ReadonlyArray<Html | string> => {
+  const { desk, words } = messages[language]
+  const shown = (amount: number) => moneyIn(language, amount, currency)
+  const told = (term: string, amount: number | undefined) => (amount === undefined ? [] : [`${term}: ${shown(amount)}`])
+  const changed = (was: string, is: string) => (was === is ? [] : [html`${isolated(was)} → ${isolated(is)}`])
+  return [
+    ...(from === undefined || to === undefined
+      ? []
+      : [
+          ...changed(dateTimeIn(language, time_zone, from.starts_at), dateTimeIn(language, time_zone, to.starts_at)),
+          ...changed(from.playroom_name, to.playroom_name),
+          ...changed(from.package_name, to.package_name),
+          ...changed(partyIn(language, from), partyIn(language, to)),
+          ...changed(shown(from.total), shown(to.total))
+        ]),
+    ...told(words.paid, paid),
+    ...told(words.comesBack, refund),
+    ...told(desk.cancel.byTerms, by_terms),
+    ...(left > 0 ? told(desk.pay.left, left) : []),
+    ...(reason === undefined ? [] : [html`${desk.reason}: ${isolated(reason)}`])
+  ]
+}
+
 /**
  * The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. `unnamed`: whoever made a
  * change that names nobody, if that is told; commands of earlier releases named nobody either.
@@ -34,12 +63,16 @@ const linesOf = (
   unnamed?: string
 ): ReadonlyArray<readonly [string, Html]> => {
   const events: Readonly<Record<string, string>> = messages[language].desk.events
-  return history.flatMap(({ at, done_by, event }) => {
+  return history.flatMap(({ at, detail, done_by, event, facts }) => {
     const named = events[event]
     if (named === undefined) return []
     const somebody = unnamed !== undefined && ofEither.has(event) ? html` · ${unnamed}` : ""
     const who = done_by === undefined ? somebody : html` · ${isolated(done_by)}`
-    return [[dateTimeIn(language, row.terms.time_zone, Date.parse(at)), html`${named}${who}`] as const]
+    // The venue's own record has no other words for what it does not keep in parts.
+    const record = detail === undefined ? [] : [html`<span lang="en">${isolated(detail)}</span>`]
+    const parts = facts === undefined ? [] : factsOf(row, facts, language)
+    const beside = (parts.length === 0 ? record : parts).map((one) => html`<br><span class="soft">${one}</span>`)
+    return [[dateTimeIn(language, row.terms.time_zone, Date.parse(at)), html`${named}${who}${beside}`] as const]
   })
 }
 

@@ -70,6 +70,7 @@ export interface Told {
 
 /** What a change writes with, in the transaction that holds the locks. All of it in the name of who does it. */
 export interface Writes {
+  readonly by: Actor["as"]
   readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
   readonly changeDue: BookingRecords["Service"]["changeDue"]
   readonly release: BookingRecords["Service"]["markReleased"]
@@ -215,6 +216,7 @@ export class BookingChanges extends Context.Service<
       const writesOf = (who: Actor): Writes => {
         const by = doneBy(who)
         return {
+          by: who.as,
           change: (row, change) => records.change(row, { ...change, ...by }),
           changeDue: records.changeDue,
           release: records.markReleased,

@@ -20,6 +20,7 @@ import {
   type GivenBack,
   givenBackOf,
   type RefundChoice,
+  refundFacts,
   refundInHistory,
   refundOutcome,
   type RefundTooLarge
@@ -68,7 +69,8 @@ const end = Effect.fnUntraced(function* (
   decided: DecidedRefund,
   { reason, refund }: CancelWish,
   as: "cancelled" | "balance_lapsed",
-  write: Writes
+  write: Writes,
+  why: string = reason
 ) {
   const ending = as === "cancelled" ? booking : yield* write.release(booking)
   const ended = yield* write.change(ending, {
@@ -76,7 +78,8 @@ const end = Effect.fnUntraced(function* (
     ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
     awaiting_provider: false,
     event: as,
-    detail: refundInHistory(booking, decided, refund, reason)
+    detail: refundInHistory(booking, decided, refund, why),
+    facts: refundFacts(decided, refund, reason)
   })
   yield* write.refund(booking, decided, "cancellation")
   return { booking: ended }
@@ -108,7 +111,8 @@ export const cancel: Act<CancelWish, DecidedRefund, CancelledRefund, Refusal | V
   decide: (as, { refund }) => decideRefund(as, refund),
   outcome: refundOutcome,
   answer,
-  apply: ({ booking }, decided, wish, write) => end(booking, decided, wish, "cancelled", write),
+  apply: ({ booking }, decided, wish, write) =>
+    end(booking, decided, wish, "cancelled", write, write.by === "family" ? "by the family, on its page" : undefined),
   isOffered: ({ booking }) => isLiveBooking(booking),
   words: ({ m: { desk } }) => ({ title: desk.cancel.title, confirm: desk.cancel.confirm, over: desk.cancel.ended }),
   told: (done, words) => {
@@ -132,7 +136,7 @@ export const cancel: Act<CancelWish, DecidedRefund, CancelledRefund, Refusal | V
 }
 
 /** What a family wishes that cancels on its page. */
-export const byTheFamily = { refund: "terms", reason: "by the family, on its page" } as const
+export const byTheFamily = { refund: "terms", reason: "" } as const
 
 /** An unpaid balance releases nothing now. */
 class BalanceStands extends Data.TaggedError("BalanceStands") {
@@ -169,8 +173,8 @@ const lapse: BookingChange<undefined, DecidedRefund, CancelledRefund, Refusal | 
   outcome: refundOutcome,
   answer,
   apply: ({ booking }, decided, _, write) => {
-    const wish = { refund: "terms", reason: "the balance was not paid in time, as its terms say" } as const
-    return end(booking, decided, wish, "balance_lapsed", write)
+    const why = "the balance was not paid in time, as its terms say"
+    return end(booking, decided, { refund: "terms", reason: "" }, "balance_lapsed", write, why)
   }
 }
 

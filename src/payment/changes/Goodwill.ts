@@ -6,6 +6,7 @@ import {
   decideRefund,
   type GivenBack,
   givenBackOf,
+  refundFacts,
   refundInHistory,
   refundOutcome,
   type RefundTooLarge
@@ -38,7 +39,8 @@ export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarg
       payment: "refund_requested",
       note: true,
       event: "goodwill",
-      detail: refundInHistory(booking, decided, { amount: wish.amount }, wish.reason)
+      detail: refundInHistory(booking, decided, { amount: wish.amount }, wish.reason),
+      facts: refundFacts(decided, { amount: wish.amount }, wish.reason)
     })
     yield* write.refund(booking, decided, "goodwill")
     return { booking: after }

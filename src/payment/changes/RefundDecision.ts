@@ -1,6 +1,6 @@
 /** What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. Pure. */
 import { Result, Schema } from "effect"
-import type { BookingRow } from "../../booking/Booking.ts"
+import type { BookingRow, HistoryFacts } from "../../booking/Booking.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
@@ -108,3 +108,10 @@ export const refundInHistory = (
   const by = choice === "terms" ? "" : ` at a person's word, not by the terms (${byTerms})`
   return `${reason === undefined || reason === "" ? "" : `${reason}; `}${back}${by}`
 }
+
+/** The same in parts. `reason`: in a person's words. */
+export const refundFacts = (decided: DecidedRefund, choice: RefundChoice, reason: string): HistoryFacts => ({
+  refund: decided.amount,
+  ...(choice === "terms" ? {} : { by_terms: decided.by_terms }),
+  ...(reason === "" ? {} : { reason })
+})

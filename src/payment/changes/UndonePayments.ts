@@ -145,7 +145,8 @@ export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayme
       paid: -amount,
       note: true,
       event: "payment_undone",
-      detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`
+      detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`,
+      facts: { paid: -amount, left: after.total - after.due_now }
     })
     return { booking: changed }
   }),

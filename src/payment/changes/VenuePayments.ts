@@ -120,7 +120,8 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
       ...(left === 0 ? { payment: "all_paid" } : inPart ? { payment: "deposit_paid" } : {}),
       paid: amount,
       event: "paid_at_venue",
-      detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`
+      detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`,
+      facts: { paid: amount, left }
     })
     if (counted !== booking) yield* write.changeDue(paid)
     return { booking: paid, payment_session_id }

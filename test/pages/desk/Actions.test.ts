@@ -4,7 +4,11 @@ import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { bookingLink } from "../../../src/booking/BookingLinks.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
-import { messages } from "../../../src/i18n/Languages.ts"
+import { languages, messages } from "../../../src/i18n/Languages.ts"
+import { dateTimeIn, moneyIn } from "../../../src/i18n/Localized.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import type { BookingRow } from "../../../src/booking/Booking.ts"
+import { SqlClient } from "effect/sql"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
@@ -96,6 +100,56 @@ layer(world)("acting at the desk", (it) => {
         assert.include(text, 'role="alert"')
       }
       assert.strictEqual((yield* preview(path, { step: "pay", amount: "1.00", way: "link" })).status, 409)
+    })
+  )
+
+  it.effect("says in the history what changed from what to what, why and by whom, in the reader's language", () =>
+    Effect.gen(function* () {
+      const booking = yield* booked("2027-02-07", "10:00", "deposit", "Reads History")
+      const { act, member, preview, session } = yield* deskOf("manager")
+      const path = pathOf(booking)
+      const changes = yield* VisitChanges
+      const option_id = yield* changes.optionAt(booking, "2027-02-08", "12:30")
+      const why = "The boiler broke"
+      const moved = yield* changes.change(booking.booking_id, {
+        preview: false,
+        by: "operator",
+        reason: why,
+        done_by: member.name,
+        option_id
+      })
+      yield* act(path, (yield* preview(path, { step: "pay", amount: "20.00", way: "cash" })).form)
+      yield* act(path, (yield* preview(path, { step: "back", amount: "5.00", reason: "The cake came late" })).form)
+      yield* act(path, (yield* preview(path, { step: "cancel", refund: "none", reason: "Did not call" })).form)
+      const { currency, terms } = moved.booking
+      for (const language of languages) {
+        const { desk: text, words } = messages[language]
+        const { events } = text
+        const page = yield* request(path, { cookie: session, headers: { "accept-language": language } })
+        const at = (row: BookingRow) => dateTimeIn(language, terms.time_zone, row.starts_at)
+        const money = (amount: number) => moneyIn(language, amount, currency)
+        const line = (event: keyof typeof events, ...more: ReadonlyArray<string>) =>
+          assert.include(
+            readable(page.text).replaceAll(/\s+/g, " "),
+            [`${events[event]} · ${member.name}`, ...more].join(" ").replaceAll(/\s+/g, " "),
+            language
+          )
+        const price =
+          booking.total === moved.booking.total ? [] : [`${money(booking.total)} → ${money(moved.booking.total)}`]
+        line("moved", `${at(booking)} → ${at(moved.booking)}`, ...price, `${text.reason}: ${why}`)
+        line("paid_at_venue", `${words.paid}: ${money(2000)}`)
+        line("goodwill", `${words.comesBack}: ${money(500)}`)
+        line("cancelled", `${words.comesBack}: ${money(0)} ${text.cancel.byTerms}: `)
+        assert.include(readable(page.text), `${text.reason}: Did not call`)
+      }
+      // What a person may have written is erased with the person.
+      const sql = yield* SqlClient.SqlClient
+      const kept = sql`select event from booking_history where booking_id = ${booking.booking_id} and facts::text like '%boiler%'`
+      assert.lengthOf(yield* kept, 1)
+      yield* sql`update booking_history set detail = null where booking_id = ${booking.booking_id} and event = 'moved'`
+      assert.lengthOf(yield* kept, 0)
+      const plain = yield* request(path, { cookie: session })
+      assert.notInclude(plain.text, why)
     })
   )
 
