@@ -21,7 +21,6 @@ import { PublicDocuments } from "./access/PublicDocuments.ts"
 import { ConnectKeys } from "./oauth/ConnectKeys.ts"
 import { Grants } from "./oauth/Grants.ts"
 import { RateLimits } from "./access/RateLimits.ts"
-import { AttendanceMarks } from "./booking/Attendance.ts"
 import { CalendarFeeds } from "./calendars/CalendarFeeds.ts"
 import { calendarWorker } from "./calendars/CalendarWorker.ts"
 import { BookingList } from "./booking/BookingList.ts"
@@ -66,7 +65,6 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
-  AttendanceMarks.layer,
   DueBookings.layer,
   LetterOutbox.layer,
   Claims.layer,

@@ -1,12 +1,12 @@
 /**
  * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`,
- * `PersonLanguage.ts`, `Attendance.ts` and `BookingLinks.ts` write them.
+ * `PersonLanguage.ts` and `BookingLinks.ts` write them.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId } from "../kernel/Ids.ts"
 import { format, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type HistoryEntry, HistoryFacts, type VenueHistoryEntry } from "./Booking.ts"
+import { type Attendance, BookingRow, type HistoryEntry, HistoryFacts, type VenueHistoryEntry } from "./Booking.ts"
 import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
 import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
@@ -141,6 +141,11 @@ export class BookingRecords extends Context.Service<
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
     readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Marks whether the family came; null takes the mark away. Returns the booking after it. */
+    readonly markAttendance: (
+      booking: BookingRow,
+      attendance: Attendance | null
+    ) => Effect.Effect<BookingRow, SqlError.SqlError>
   }
 >()("playroom/booking/BookingRecords") {
   static readonly layer = Layer.effect(
@@ -322,6 +327,12 @@ export class BookingRecords extends Context.Service<
         return { ...booking, terms: { ...booking.terms, released_at } }
       })
 
+      const markAttendance = (booking: BookingRow, attendance: Attendance | null) =>
+        Effect.as(sql`update booking set attendance = ${attendance}::text where booking_id = ${booking.booking_id}`, {
+          ...booking,
+          attendance
+        })
+
       const flagReason = (booking_id: BookingId) =>
         Effect.map(
           reasonsOf(sql`select flagged from booking
@@ -362,6 +373,7 @@ export class BookingRecords extends Context.Service<
         flag,
         keepPaidBack,
         markReleased,
+        markAttendance,
         flagReason,
         clearFlag
       })

@@ -11,11 +11,13 @@ import {
   wishOf,
   wordsIn
 } from "../payment/changes/Act.ts"
-import { BookingChanges, refusing, type Told } from "../payment/changes/BookingChanges.ts"
+import { type BookingChange, BookingChanges, type How, refusing, type Told } from "../payment/changes/BookingChanges.ts"
+import type { Press } from "../payment/changes/Presses.ts"
 import { amountWrong } from "./Amounts.ts"
 import {
   asShown,
   booking_id,
+  bookingMissing,
   bookingNamed,
   by,
   changedSinceShown,
@@ -95,6 +97,40 @@ interface About<E, R> {
 
 export const aboutBooking = { name: "booking", param: booking_id, find: bookingNamed }
 
+/** Runs a change as a command, which says why it was not done. */
+const running = Effect.fnUntraced(function* <
+  Wish,
+  Decided,
+  Done extends object,
+  E extends { readonly message: string }
+>(
+  change: BookingChange<Wish, Decided, Done, E>,
+  booking_id: string,
+  wish: Wish,
+  by: Option.Option<string>,
+  how: Pick<How, "preview" | "shown">
+) {
+  const { run } = yield* BookingChanges
+  const who = yield* commandActor(by)
+  const inWords = refusing(change, ({ message }) => new CommandFailed({ message }))
+  return yield* run(inWords, booking_id, wish, { ...how, who }).pipe(
+    Effect.catchTags({
+      ...bookingMissing(booking_id),
+      ChangedSinceShown: changedSinceShown,
+      ChangeUnderWay: failed,
+      NotAllowed: failed
+    })
+  )
+})
+
+/** Presses by a command. */
+export const pressing = <Wish, Decided, Done extends object, E extends { readonly message: string }>(
+  press: Press<Wish, Decided, Done, E>,
+  booking_id: string,
+  wish: Wish,
+  by: Option.Option<string>
+) => running(press, booking_id, wish, by, { preview: false })
+
 /** `more`: what else a preview prints. */
 export const actCommand = <
   Wish,
@@ -130,22 +166,7 @@ export const actCommand = <
         onFailure: (fault) => wrong(fault, act.fields, typed, booking),
         onSuccess: Effect.succeed
       })
-      const { run } = yield* BookingChanges
-      const who = yield* commandActor(by)
-      const doing = (how: { readonly preview: boolean; readonly shown?: string }) =>
-        run(
-          refusing(act, ({ message }) => new CommandFailed({ message })),
-          booking.booking_id,
-          wish,
-          { ...how, who }
-        ).pipe(
-          Effect.catchTags({
-            ChangedSinceShown: changedSinceShown,
-            BookingNotFound: failed,
-            ChangeUnderWay: failed,
-            NotAllowed: failed
-          })
-        )
+      const doing = (how: Pick<How, "preview" | "shown">) => running(act, booking.booking_id, wish, by, how)
       if (!preview && needsShown !== undefined && Option.isNone(asShown)) {
         const why = needsShown(yield* doing({ preview: true }))
         if (why !== undefined) return yield* failed(why)

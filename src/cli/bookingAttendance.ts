@@ -1,10 +1,10 @@
 /** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { AttendanceMarks } from "../booking/Attendance.ts"
 import type { Attendance } from "../booking/Booking.ts"
-import { booking_id, bookingMissing, by, doneBy, switchFlag } from "./Arguments.ts"
-import { failed } from "./Failure.ts"
+import { markAttendance } from "../payment/changes/Presses.ts"
+import { pressing } from "./actCommand.ts"
+import { booking_id, by, switchFlag } from "./Arguments.ts"
 import { json, print } from "./Output.ts"
 
 /** Each mark in words. */
@@ -20,15 +20,7 @@ const marking = (name: string, mark: Attendance, description: string) =>
       json
     },
     Effect.fn(function* ({ booking_id, by, json, undo }) {
-      const who = yield* doneBy(by)
-      const { booking, changed } = yield* AttendanceMarks.use((marks) =>
-        marks.mark(booking_id, { mark, undo, ...who })
-      ).pipe(
-        Effect.catchTags({
-          ...bookingMissing(booking_id),
-          AttendanceRefused: failed
-        })
-      )
+      const { booking, changed } = yield* pressing(markAttendance, booking_id, { mark, undo }, by)
       const says = undo ? `it is not marked that ${words[mark]}` : words[mark]
       yield* print(json, { booking, changed }, `${booking.reference}: ${says}${changed ? "." : ", as before."}`)
     })

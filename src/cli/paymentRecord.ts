@@ -7,11 +7,12 @@ import { undoneField, undoPayment, UndoRefused } from "../payment/changes/Undone
 import { payAtVenue } from "../payment/changes/VenuePayments.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import { Refunds } from "../payment/refunds/Refunds.ts"
-import { Settlement } from "../payment/settlement/Settlement.ts"
+import { giveBackByHand, NotOwedByHand } from "../payment/changes/Presses.ts"
+import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { VenueWay, wayInWords } from "../payment/sessions/PaymentSession.ts"
-import { aboutBooking, actCommand } from "./actCommand.ts"
-import { bookingMissing, by, doneBy, switchFlag, whoDoes } from "./Arguments.ts"
+import { Settlement } from "../payment/settlement/Settlement.ts"
+import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
+import { bookingMissing, by, doneBy, switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -79,16 +80,14 @@ export const returned = Command.make(
     json
   },
   Effect.fn(function* ({ by, json, refund_id, way }) {
-    const who = yield* whoDoes(by)
-    const done = yield* Refunds.use((refunds) => refunds.markPaidBack(refund_id, way, who))
-    if (Option.isNone(done)) {
-      return yield* failed(`${refund_id} is not to be given back by hand: see playroom doctor, or booking show.`)
-    }
-    const { amount, booking_id, currency } = done.value
+    const found = yield* RefundRecords.use((refunds) => refunds.find(refund_id))
+    if (Option.isNone(found)) return yield* failed(new NotOwedByHand({ refund_id }))
+    const { booking_id } = found.value
+    const { amount } = yield* pressing(giveBackByHand, booking_id, { refund: refund_id, way }, by)
     return yield* print(
       json,
-      { refund_id, booking_id, amount, currency, way },
-      `${refund_id}: ${display(amount, currency)} was given back ${wayInWords[way]}, and so says the history of ${booking_id}.`
+      { refund_id, booking_id, amount: amount.amount, currency: amount.currency, way },
+      `${refund_id}: ${amount.display} was given back ${wayInWords[way]}, and so says the history of ${booking_id}.`
     )
   })
 ).pipe(

@@ -1,13 +1,13 @@
 /** What staff do at the desk, by the services that its pages call; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
-import { AttendanceMarks } from "../../src/booking/Attendance.ts"
+import { BookingChanges } from "../../src/payment/changes/BookingChanges.ts"
+import { giveBackByHand, markAttendance } from "../../src/payment/changes/Presses.ts"
 import { PaymentSessionId, RefundId } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { Goodwill } from "../support/Acts.ts"
 import { UndonePayments } from "../support/Acts.ts"
 import { VenuePayments } from "../support/Acts.ts"
-import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf } from "./books.ts"
@@ -199,16 +199,22 @@ export const markReturned = Effect.fnUntraced(function* (
   way: VenueWay,
   alone: boolean
 ) {
-  const service = yield* Refunds
+  const { run } = yield* BookingChanges
+  const wish = { refund: RefundId.make(refund.refund_id), way }
   const marks = yield* Effect.all(
-    staff.map((by) => service.markPaidBack(RefundId.make(refund.refund_id), way, by)),
+    staff.map((name) =>
+      run(giveBackByHand, refund.booking_id, wish, { preview: false, who: { as: "staff", name, role: "desk" } }).pipe(
+        Effect.asSome,
+        Effect.catchTag("NotOwedByHand", () => Effect.succeedNone)
+      )
+    ),
     { concurrency: "unbounded" }
   )
   const done = marks.flatMap(Option.toArray)
   assert.isAtMost(done.length, 1, "given back twice")
   if (alone) assert.lengthOf(done, 1, "it waited for the venue")
   const taken = ledger.till.find((one) => one.payment_session_id === refund.payment_session_id)
-  for (const { amount } of done) (taken ?? assert.fail("never taken")).returned += amount
+  for (const { amount } of done) (taken ?? assert.fail("never taken")).returned += amount.amount
 })
 
 export const returned = Effect.fnUntraced(function* (ledger: Ledger, n: number, way: VenueWay, alone: boolean) {
@@ -236,7 +242,14 @@ export const mark = Effect.fnUntraced(function* (
   const was = booked.mark
   const wanted = undo ? null : mark
   const done = yield* Effect.result(
-    AttendanceMarks.use((marks) => marks.mark(booked.booking_id, { mark, undo, done_by: by }))
+    BookingChanges.use(({ run }) =>
+      run(
+        markAttendance,
+        booked.booking_id,
+        { mark, undo },
+        { preview: false, who: { as: "staff", name: by, role: "desk" } }
+      )
+    )
   )
   if (Result.isSuccess(done) && done.success.changed) booked.mark = wanted
   if (!alone) return

@@ -1,11 +1,13 @@
 /** Acts on bookings, by the names and arguments that tests give them. */
 import { Effect, Option } from "effect"
+import type { Attendance } from "../../src/booking/Booking.ts"
 import type { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { type Actor, BookingChanges, type How } from "../../src/payment/changes/BookingChanges.ts"
 import { byTheFamily, cancel, releaseUnpaid } from "../../src/payment/changes/Cancellations.ts"
 import { goodwill } from "../../src/payment/changes/Goodwill.ts"
 import type { RefundChoice } from "../../src/payment/changes/RefundDecision.ts"
 import { undoPayment } from "../../src/payment/changes/UndonePayments.ts"
+import { markAttendance } from "../../src/payment/changes/Presses.ts"
 import { payAtVenue } from "../../src/payment/changes/VenuePayments.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
@@ -51,6 +53,14 @@ export const Goodwill = all({
       Effect.catchTag("NotAllowed", Effect.die)
     )
 })
+
+export const markBooking = (
+  id: string,
+  { done_by, ...mark }: { readonly mark: Attendance; readonly undo: boolean; readonly done_by?: string }
+) =>
+  BookingChanges.use(({ run }) =>
+    run(markAttendance, id, mark, howOf({ preview: false, ...(done_by === undefined ? {} : { done_by }) }))
+  )
 
 export interface VenuePayment {
   readonly amount: number

@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import type { Principal, Scope } from "../../src/access/ApiKey.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { AttendanceMarks } from "../../src/booking/Attendance.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -54,7 +53,6 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
   Layer.mergeAll(
     Bookings.layer,
     BookingRecords.layer,
-    AttendanceMarks.layer,
     DueBookings.layer,
     Claims.layer,
     LetterOutbox.layer,

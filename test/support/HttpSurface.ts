@@ -25,7 +25,6 @@ import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { SecureRandom } from "effect/crypto"
-import { AttendanceMarks } from "../../src/booking/Attendance.ts"
 import { Accounts } from "../../src/payment/accounts/Accounts.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
@@ -152,7 +151,6 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(LetterOutbox, { on: false }),
         SecureRandom.layerWebCrypto,
         Layer.mock(Refunds, {}),
-        Layer.mock(AttendanceMarks, {}),
         Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
         Layer.mock(BookingLinks, {
           actsIn: () => Effect.void,

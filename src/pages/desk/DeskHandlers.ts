@@ -19,6 +19,7 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { OperatorDays } from "../operator/OperatorDays.ts"
 import { cancel } from "../../payment/changes/Cancellations.ts"
 import { goodwill } from "../../payment/changes/Goodwill.ts"
+import { giveBackByHand, markAttendance } from "../../payment/changes/Presses.ts"
 import { undoPayment } from "../../payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../payment/changes/VenuePayments.ts"
 import { deskAct } from "./ActForm.ts"
@@ -28,7 +29,7 @@ import { type ActionAnswer, type DeskAction, type DeskOpened, formField, type No
 import { deskDayPage, foundPage } from "./DeskDayPage.ts"
 import { type DeskRequest, maxSearchLength } from "./DeskFrame.ts"
 import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
-import { markAction, markName } from "./MarkAction.ts"
+import { markAction } from "./MarkAction.ts"
 import { closedBookings } from "./ClosedBookings.ts"
 import { closing } from "./Closing.ts"
 import { monthFigures } from "./MonthFigures.ts"
@@ -37,7 +38,7 @@ import { owedPage } from "./OwedPage.ts"
 import { owedBookings } from "./OwedBookings.ts"
 import { moveAction, moveName } from "./MoveAction.ts"
 import { partyAction, partyActionName } from "./PartyAction.ts"
-import { returnedAction, returnedName } from "./ReturnedAction.ts"
+import { returnedAction } from "./ReturnedAction.ts"
 import { newBooking } from "./NewBooking.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 import { people } from "./People.ts"
@@ -103,9 +104,9 @@ export const DeskHandlers = HttpApiBuilder.group(
 
     /** What staff do with a booking, by name. */
     const actions = new Map<string, DeskAction>([
-      [markName, yield* markAction],
+      [markAttendance.step, yield* markAction],
       [familyLinkName, yield* familyLinkAction],
-      [returnedName, yield* returnedAction],
+      [giveBackByHand.step, yield* returnedAction],
       [payAtVenue.step, yield* deskAct(payAtVenue)],
       [undoPayment.step, yield* deskAct(undoPayment)],
       [partyActionName, yield* partyAction],

@@ -89,6 +89,21 @@ const bookingFacts = ({ booking, desk }: DeskOpened): ReadonlyArray<Fact> => {
   ]
 }
 
+/** Why nothing was done, of a change of the booking. */
+export const notDone =
+  ({ booking: { row }, desk: request }: DeskOpened) =>
+  <R>(
+    run: Effect.Effect<HttpServerResponse.HttpServerResponse, Refusals, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError, R> => {
+    const { booking, desk } = messages[request.language]
+    return Effect.catchTags(run, {
+      BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", request.language)),
+      NotAllowed: () => Effect.succeed(notAllowedPage(request, row.booking_id)),
+      ChangedSinceShown: () => Effect.fail(new NotDone({ why: desk.changed, changed: true })),
+      ChangeUnderWay: () => Effect.fail(new NotDone({ why: booking.underWay }))
+    })
+  }
+
 /** An action of these parts. */
 export const formedAction = <Offer, Wish, Done extends { readonly shown: string }>(
   parts: FormedParts<Offer, Wish, Done>
@@ -152,21 +167,6 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
   /** What it would do. */
   const previewed = (opened: DeskOpened, offer: Offer, wish: Wish, typed: URLSearchParams, alert?: string) =>
     Effect.map(parts.run(opened, wish, { preview: true }), (done) => outcomePage(opened, offer, typed, done, alert))
-
-  /** Why nothing was done, of a run. */
-  const notDone =
-    ({ booking: { row }, desk: request }: DeskOpened) =>
-    <R>(
-      run: Effect.Effect<HttpServerResponse.HttpServerResponse, Refusals, R>
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError, R> => {
-      const { booking, desk } = messages[request.language]
-      return Effect.catchTags(run, {
-        BookingNotFound: () => Effect.succeed(linkProblemPage("nothing", request.language)),
-        NotAllowed: () => Effect.succeed(notAllowedPage(request, row.booking_id)),
-        ChangedSinceShown: () => Effect.fail(new NotDone({ why: desk.changed, changed: true })),
-        ChangeUnderWay: () => Effect.fail(new NotDone({ why: booking.underWay }))
-      })
-    }
 
   const act: DeskAction["act"] = Effect.fnUntraced(function* (opened, form) {
     const { desk } = opened

@@ -25,7 +25,8 @@ import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { onDatedClock, onSteadyClock } from "../../kernel/Elapsed.ts"
 import { faultPoint, type FaultPointName } from "../../kernel/FaultPoint.ts"
-import { type BookingId, newId, type PaymentSessionId } from "../../kernel/Ids.ts"
+import { type BookingId, newId, type PaymentSessionId, type RefundId } from "../../kernel/Ids.ts"
+import { type Money, money } from "../../kernel/Money.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { Disputes } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
@@ -79,6 +80,12 @@ export interface Writes {
     refund: DecidedRefund,
     cause: "cancellation" | "goodwill"
   ) => Effect.Effect<void, SqlError.SqlError>
+  readonly mark: BookingRecords["Service"]["markAttendance"]
+  /** Counts a refund as given back by hand: what is still owed of it. */
+  readonly giveBack: (
+    refund_id: RefundId,
+    way: VenueWay
+  ) => Effect.Effect<{ readonly booking: BookingRow; readonly amount: Money }, SqlError.SqlError>
   readonly undo: (payment_session_id: PaymentSessionId) => Effect.Effect<void, SqlError.SqlError>
   /** Stores a payment at the venue. */
   readonly take: (
@@ -220,6 +227,13 @@ export class BookingChanges extends Context.Service<
           change: (row, change) => records.change(row, { ...change, ...by }),
           changeDue: records.changeDue,
           release: records.markReleased,
+          mark: records.markAttendance,
+          giveBack: Effect.fnUntraced(function* (refund_id, way) {
+            // It was locked as owed.
+            const refund = Option.getOrThrow(yield* refunds.markPaidBack(refund_id, way, by.done_by))
+            const booking = Option.getOrThrow(yield* records.byId(refund.booking_id))
+            return { booking, amount: money(refund.amount, refund.currency) }
+          }),
           refund: Effect.fnUntraced(function* ({ booking_id }, { decided, known, owed, parts }, cause) {
             for (const { amount, session } of parts) yield* refunds.request(session, amount, cause, owed, known)
             yield* refundRecords.decide(booking_id, decided)

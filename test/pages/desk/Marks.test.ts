@@ -1,12 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AttendanceMarks, attendanceWindow } from "../../../src/booking/Attendance.ts"
+import { attendanceWindow } from "../../../src/booking/Attendance.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { messages } from "../../../src/i18n/Languages.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
+import { markBooking } from "../../support/Acts.ts"
 import { deskBase, join, readable, request } from "../../support/DeskClient.ts"
 import { bookAt, hall, loft } from "../../support/operatorVenues.ts"
 import { pageWorld } from "../../support/PageWorld.ts"
@@ -128,7 +129,7 @@ layer(world)("marking who came", (it) => {
       const today = "2027-02-27"
       const { booking_id } = yield* bookAt(loft, today, "15:00", "trusted", { name: "Never Came" })
       yield* at(today, "16:00:00")
-      yield* AttendanceMarks.use((marks) => marks.mark(booking_id, { mark: "no_show", undo: false, done_by: "Zoe Q" }))
+      yield* markBooking(booking_id, { mark: "no_show", undo: false, done_by: "Zoe Q" })
       const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
       const open = yield* BookingRecords.use((records) => records.history(row))
       assert.notInclude(JSON.stringify(open), "Zoe")
@@ -147,9 +148,8 @@ layer(world)("marking who came", (it) => {
       const today = "2027-04-10"
       const { booking_id, ends_at, starts_at } = yield* bookAt(loft, today, "10:00", "trusted", { name: "Early Bird" })
       const held = yield* bookAt(loft, today, "12:30", "paid", { name: "Only Held" })
-      const marks = yield* AttendanceMarks
       const why = (id: string, mark: "arrived" | "no_show", undo = false) =>
-        marks.mark(id, { mark, undo }).pipe(
+        markBooking(id, { mark, undo }).pipe(
           Effect.as("done"),
           Effect.catchTag("AttendanceRefused", ({ reason }) => Effect.succeed(reason))
         )

@@ -1,0 +1,44 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Tracer } from "effect"
+import { Staff } from "../../../src/staff/Staff.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { deskBase, join, request } from "../../support/DeskClient.ts"
+import { bookAt, hall, payAt } from "../../support/operatorVenues.ts"
+import { pageWorld } from "../../support/PageWorld.ts"
+import { recordingTracer } from "../../support/recordedSpans.ts"
+
+const recorded = recordingTracer()
+const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall))).pipe(
+  Layer.provideMerge(pageWorld({ baseUrl: deskBase })),
+  Layer.provide(Layer.succeed(Tracer.Tracer, recorded.tracer))
+)
+const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
+
+layer(world)("an act at the desk", (it) => {
+  it.effect("reads what it is decided by, and not the booking's page", () =>
+    Effect.gen(function* () {
+      const { operator_id } = hall.operator
+      const { url } = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Counts", role: "manager" }))
+      const { session: cookie } = yield* join(url)
+      const booking = yield* bookAt(hall, "2027-02-06", "10:00", "paid", { name: "Counted" })
+      yield* payAt(booking)
+      const path = `/desk/b/${booking.booking_id}`
+      const counts: Array<number> = []
+      const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const before = recorded.statements().length
+          const done = yield* effect
+          counts.push(recorded.statements().length - before)
+          return done
+        })
+      const shown = yield* counted(request(`${path}?step=cancel`, { cookie }))
+      const fields = { step: "cancel", refund: "terms", reason: "", form: hidden(shown.text, "form") }
+      const preview = yield* counted(request(path, { cookie, form: fields }))
+      const form = { ...fields, shown: hidden(preview.text, "shown") }
+      assert.strictEqual((yield* counted(request(path, { cookie, form }))).status, 303)
+      // With every page read before the act, these were 19, 27 and 37.
+      const most = [6, 17, 24]
+      counts.forEach((count, i) => assert.isAtMost(count, most[i] ?? 0, counts.join(", ")))
+    })
+  )
+})
