@@ -1,7 +1,7 @@
 /**
  * Everything that locks, at once and on two nodes of one database: bookings, payments, late ones too, moves, parties, cancellations,
- * closures, other calendars, imports that give rooms and stock other sizes, holds that lapse, refunds. Nobody waits for another in a
- * circle, nothing breaks, and what is stored is sound.
+ * payments at the venue that are taken and undone, amounts that go back, marks, closures, other calendars, imports that give rooms
+ * and stock other sizes, holds that lapse, refunds. Nobody waits for another in a circle, nothing breaks, and what is stored is sound.
  *
  *     LOCKS_SECONDS=240 LOCKS_SEED=1 TEST_DATABASE_URL=… npx vitest run test/booking/LockStress
  *
@@ -22,10 +22,15 @@ import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
 import { boundedClient } from "../../src/database/Database.ts"
 import { countTransactions } from "../../src/database/Transactions.ts"
-import { AddOnId, BookingId, PackageId, PlayroomId } from "../../src/kernel/Ids.ts"
+import { AddOnId, BookingId, PackageId, PlayroomId, RefundId } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
 import { Cancellations } from "../support/Acts.ts"
+import { BookingChanges, type How } from "../../src/payment/changes/BookingChanges.ts"
+import { goodwill } from "../../src/payment/changes/Goodwill.ts"
+import { giveBackByHand, markAttendance } from "../../src/payment/changes/Presses.ts"
+import { undoPayment } from "../../src/payment/changes/UndonePayments.ts"
+import { payAtVenue } from "../../src/payment/changes/VenuePayments.ts"
 import { dealWithClosed } from "../../src/payment/changes/ClosedBookings.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
@@ -118,6 +123,11 @@ const kinds = [
   "sizes",
   "lapse",
   "closed",
+  "take",
+  "unpay",
+  "back",
+  "byHand",
+  "mark",
   "tasks",
   "reconcile"
 ] as const
@@ -138,6 +148,8 @@ class Seen {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
   }
 }
+
+const byAnn: How = { preview: false, who: { as: "staff", name: "Ann", role: "manager" } }
 
 const nth = <A>(all: ReadonlyArray<A>, i: number): A | undefined => all[i % all.length]
 /** One of the two days on which everything happens. */
@@ -300,6 +312,41 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
       )
       return
     }
+    case "take": {
+      if (booking === undefined) return
+      const [row] = yield* sql<{ readonly owed: number }>`
+        select greatest(total - paid, 1) as owed from booking where booking_id = ${booking}`
+      const wish = { amount: row?.owed ?? 1, way: "cash" } as const
+      yield* BookingChanges.use(({ run }) => run(payAtVenue, booking, wish, byAnn))
+      return
+    }
+    case "unpay": {
+      const [row] = yield* sql<{ readonly booking_id: string; readonly payment: string }>`
+        select booking_id, payment_session_id as payment from payment_session where way <> 'link' and status = 'paid'
+        order by created_at desc offset ${b % 3} limit 1`
+      if (row === undefined) return
+      const { booking_id, payment } = row
+      yield* BookingChanges.use(({ run }) => run(undoPayment, booking_id, { payment }, byAnn))
+      return
+    }
+    case "back":
+      if (booking !== undefined)
+        yield* BookingChanges.use(({ run }) => run(goodwill, booking, { amount: 1 + (b % 500), reason: "Late" }, byAnn))
+      return
+    case "byHand": {
+      const [row] = yield* sql<{ readonly booking_id: string; readonly refund: string }>`
+        select booking_id, refund_id as refund from refund where waits_for = 'venue' order by created_at limit 1`
+      if (row === undefined) return
+      const wish = { refund: RefundId.make(row.refund), way: "cash" } as const
+      yield* BookingChanges.use(({ run }) => run(giveBackByHand, row.booking_id, wish, byAnn))
+      return
+    }
+    case "mark":
+      if (booking !== undefined) {
+        const wish = { mark: "arrived", undo: b % 2 === 0 } as const
+        yield* BookingChanges.use(({ run }) => run(markAttendance, booking, wish, byAnn))
+      }
+      return
     case "tasks":
       yield* runProviderTasks
       return
@@ -392,7 +439,7 @@ const stress = Effect.fnUntraced(function* (url: string) {
   // With enough for everybody again, nothing is out of order.
   yield* Effect.provide(importJson(largest), on(1))
   // What depends on others' luck may be refused each time.
-  for (const kind of ["book", "pay", "move", "close", "calendar", "sizes", "tasks", "reconcile"])
+  for (const kind of ["book", "pay", "take", "move", "close", "calendar", "sizes", "tasks", "reconcile"])
     assert.isAbove(seen.counts.get(`${kind}: done`) ?? 0, 0, `nothing of "${kind}" was done`)
   const found = yield* Effect.provide(
     Audit.use(({ books, rows }) => Effect.all([rows, books])),
