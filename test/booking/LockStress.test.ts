@@ -22,7 +22,7 @@ import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
 import { boundedClient } from "../../src/database/Database.ts"
 import { countTransactions } from "../../src/database/Transactions.ts"
-import { AddOnId, BookingId, PackageId, PlayroomId, RefundId } from "../../src/kernel/Ids.ts"
+import { AddOnId, BookingId, OperatorId, PackageId, PlayroomId, RefundId } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
 import { Cancellations } from "../support/Acts.ts"
@@ -149,7 +149,10 @@ class Seen {
   }
 }
 
-const byAnn: How = { preview: false, who: { as: "staff", name: "Ann", role: "manager" } }
+const byAnn: How = {
+  preview: false,
+  who: { as: "staff", name: "Ann", operator_id: OperatorId.make(operator_id), role: "manager" }
+}
 
 const nth = <A>(all: ReadonlyArray<A>, i: number): A | undefined => all[i % all.length]
 /** One of the two days on which everything happens. */

@@ -144,6 +144,7 @@ export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: num
   const chosen = there.filter((id) => keep === undefined || id !== nth(there, keep))
   const { planned, shown } = yield* service.plan(operator_id, cancelling(chosen), {
     as: "staff",
+    operator_id,
     name: "Ann",
     role: "manager"
   })
@@ -172,7 +173,7 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   const service = yield* closedVisits
   const answers = yield* Effect.all(
     staff.map((name) => {
-      const who = { as: "staff", name, role: "manager" } as const
+      const who = { as: "staff", name, operator_id, role: "manager" } as const
       return service.carryOut(operator_id, cancelling(chosen), { shown: plan.shown, who })
     }),
     together

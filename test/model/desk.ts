@@ -12,7 +12,7 @@ import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf } from "./books.ts"
 import { backAtProvider } from "./cancelling.ts"
-import { kinds } from "./hall.ts"
+import { kinds, operator_id } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
 import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, type Mark, nth, putIntoTill } from "./Ledger.ts"
 import { press } from "./press.ts"
@@ -203,7 +203,10 @@ export const markReturned = Effect.fnUntraced(function* (
   const wish = { refund: RefundId.make(refund.refund_id), way }
   const marks = yield* Effect.all(
     staff.map((name) =>
-      run(giveBackByHand, refund.booking_id, wish, { preview: false, who: { as: "staff", name, role: "desk" } }).pipe(
+      run(giveBackByHand, refund.booking_id, wish, {
+        preview: false,
+        who: { as: "staff", name, operator_id, role: "desk" }
+      }).pipe(
         Effect.asSome,
         Effect.catchTag("NotOwedByHand", () => Effect.succeedNone)
       )
@@ -247,7 +250,7 @@ export const mark = Effect.fnUntraced(function* (
         markAttendance,
         booked.booking_id,
         { mark, undo },
-        { preview: false, who: { as: "staff", name: by, role: "desk" } }
+        { preview: false, who: { as: "staff", operator_id, name: by, role: "desk" } }
       )
     )
   )

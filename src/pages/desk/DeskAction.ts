@@ -51,7 +51,12 @@ export interface DeskAction {
 }
 
 /** Who does it, for a change of the booking. */
-export const staffActor = ({ name, role }: StaffMember): Actor => ({ as: "staff", name, role })
+export const staffActor = ({ name, operator_id, role }: StaffMember): Actor => ({
+  as: "staff",
+  name,
+  operator_id,
+  role
+})
 
 /** The address of a booking at the desk, or of one of its actions. */
 export const deskAddress = (booking_id: string, step?: string): string =>

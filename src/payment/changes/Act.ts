@@ -31,6 +31,7 @@ export interface Words {
   readonly money: (amount: Money) => string
 }
 
+/** The words of a language. */
 export const wordsIn = (language: Language): Words => ({
   language,
   m: messages[language],
@@ -66,10 +67,12 @@ export interface FormField {
   readonly flag: string
 }
 
+/** A field with what is read of it. */
 export interface Field<A> extends FormField {
   readonly read: (typed: Typed, booking: BookingRow) => Result.Result<A, Fault>
 }
 
+/** A line of what an act does: a term, and what that is. */
 export interface ToldFact {
   readonly term: string
   readonly is: string
@@ -77,6 +80,7 @@ export interface ToldFact {
   readonly look?: "main" | "gone"
 }
 
+/** A change of a booking with its form and its words. */
 export interface Act<Wish, Decided, Done extends object, E> extends BookingChange<Wish, Decided, Done, E> {
   /** Its name in addresses and forms. */
   readonly step: string
@@ -130,6 +134,7 @@ export const amountField = (flag: string, first?: (as: Situation) => number): Fi
   flag
 })
 
+/** The most characters of a reason that are kept. */
 export const maxReason = 300
 
 /** The reason on one line; empty if none was given. */
@@ -143,6 +148,7 @@ export const reasonIn = (text: string): string =>
 /** For who gives no reason where one is needed. */
 export const reasonMissing: Fault = { of: "reason", field: "reason" }
 
+/** Why it is done. */
 export const reasonField = (required: boolean): Field<string> => ({
   name: "reason",
   read: (typed) => {

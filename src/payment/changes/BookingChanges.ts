@@ -36,17 +36,17 @@ import type { PaymentSessionRow, Purpose, VenueWay } from "../sessions/PaymentSe
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
-import type { StaffRole } from "../../staff/StaffMember.ts"
+import type { StaffMember } from "../../staff/StaffMember.ts"
 import type { DecidedRefund } from "./RefundDecision.ts"
 import type { Situation } from "./Situation.ts"
 
 /**
  * Who makes a change. A family makes those that are open to it, is bound by the terms, and waits less long for the provider.
- * Staff make what their role allows. The operator, by a command or by the clock, makes any. A name is for the history.
+ * Staff make what their role allows, of their operator's bookings: any other is not there. The operator, by a command or by the clock, makes any. A name is for the history.
  */
 export type Actor =
   | { readonly as: "family" }
-  | { readonly as: "staff"; readonly name: string; readonly role: StaffRole }
+  | ({ readonly as: "staff" } & Pick<StaffMember, "name" | "operator_id" | "role">)
   | { readonly as: "operator"; readonly name?: string }
 
 /** The name for the history; none of a family, nor where nobody is named. */
@@ -94,6 +94,10 @@ export interface Writes {
   ) => Effect.Effect<PaymentSessionId, SqlError.SqlError>
 }
 
+/**
+ * A change of a booking. `Wish`: what is asked for. `Decided`: what follows of that as things stand. `Done`: the answer.
+ * `E`: why it can't be done.
+ */
 export interface BookingChange<Wish, Decided, Done extends object, E> {
   /** The span's name. */
   readonly span: string
@@ -125,6 +129,7 @@ export interface BookingChange<Wish, Decided, Done extends object, E> {
   readonly stopsAt?: FaultPointName
 }
 
+/** Who makes a change, and whether it is made or previewed. */
 export interface How {
   readonly preview: boolean
   /** Does what the preview with this code showed, or nothing. */
@@ -313,7 +318,8 @@ export class BookingChanges extends Context.Service<
 
         return Effect.gen(function* () {
           if (!isAllowed(change, wish, who)) return yield* new NotAllowed()
-          const { booking_id, playroom_id } = yield* bookings.get(id)
+          const { booking_id, operator_id, playroom_id } = yield* bookings.get(id)
+          if (who.as === "staff" && who.operator_id !== operator_id) return yield* new BookingNotFound()
           if (preview) return yield* previewed(booking_id)
           const work = Effect.gen(function* () {
             if (!change.asks) return yield* withPermit(playroom_id, written(booking_id, undefined))

@@ -14,6 +14,7 @@ import type { VenueWay } from "../sessions/PaymentSession.ts"
 import type { Words } from "./Act.ts"
 import type { BookingChange } from "./BookingChanges.ts"
 
+/** A change that one press makes. */
 export interface Press<Wish, Decided, Done extends object, E> extends BookingChange<Wish, Decided, Done, E> {
   /** Its name in forms. */
   readonly step: string

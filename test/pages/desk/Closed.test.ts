@@ -261,7 +261,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
           [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
           [c.booking_id, { action: "cancel" } as const]
         ])
-        const who = { as: "staff", name: "Cleo", role: "manager" } as const
+        const who = { as: "staff", operator_id, name: "Cleo", role: "manager" } as const
         const { shown } = yield* visits.plan(operator_id, wishes, who)
         const run = visits.carryOut(operator_id, wishes, { shown: shown ?? "", who })
         const died = yield* Deferred.make<void>()

@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber, Layer, Result, type Tracer } from "effect"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { BookingMutex } from "../../../src/booking/BookingMutex.ts"
 import { PlayroomSemaphore } from "../../../src/booking/PlayroomSemaphore.ts"
-import { RefundId } from "../../../src/kernel/Ids.ts"
+import { OperatorId, RefundId } from "../../../src/kernel/Ids.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import type { Act, FormField } from "../../../src/payment/changes/Act.ts"
 import { type Actor, type BookingChange, BookingChanges } from "../../../src/payment/changes/BookingChanges.ts"
@@ -19,6 +19,7 @@ import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { bookOption, moveWorld, optionOn, rowOf } from "../../support/moveWorld.ts"
 import { deleteBookings, failureTag, now, payBooking, setClockBefore } from "../../support/PaymentWorld.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
+import { idOf } from "../../support/catalogues.ts"
 import { packageWith, testId, venueWith } from "../../support/venues.ts"
 
 /** £50 now, £150 three days before; unpaid a day later, the places are released. */
@@ -64,7 +65,13 @@ type Booked = Effect.Success<typeof partlyPaid>
 const readyFor = ({ ready }: Pick<Row, "ready">) => Effect.tap(partlyPaid, ready)
 
 const operator: Actor = { as: "operator" }
-const staff = (role: "desk" | "manager"): Actor => ({ as: "staff", name: "Ann", role })
+const { operator_id } = hall.operator
+const staff = (role: "desk" | "manager", at = operator_id): Actor => ({
+  as: "staff",
+  name: "Ann",
+  operator_id: at,
+  role
+})
 
 /** The refund that waits for the venue. */
 let waiting = RefundId.make("refund_00000000000000000000000000")
@@ -241,6 +248,8 @@ layer(world)("every act", (it) => {
           const tried = Effect.result(one.run(booked, staff(role), true))
           assert.strictEqual(Result.isSuccess(yield* tried), allowed, `${one.name}, ${role}`)
         }
+        const stranger = staff("manager", OperatorId.make(idOf("operator", 7)))
+        assert.strictEqual(yield* failureTag(one.run(booked, stranger, true)), "BookingNotFound", one.name)
         const { spans, tracer } = recordingTracer()
         const family = yield* Effect.result(one.run(booked, { as: "family" }, true).pipe(Effect.withTracer(tracer)))
         assert.strictEqual(Result.isSuccess(family), one.forFamilies, `${one.name}, family`)
