@@ -20,6 +20,7 @@ import { faults } from "./promises/faults.ts"
 import { forms } from "./promises/forms.ts"
 import { checklist as payments } from "./payment.ts"
 import { files } from "./promises/files.ts"
+import { outsiders } from "./promises/outsiders.ts"
 import { parties } from "./promises/parties.ts"
 import { listing } from "./promises/listing.ts"
 import { limits } from "./promises/limits.ts"
@@ -65,7 +66,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Hosts sign in as they really do": signIn,
   "Nobody waits for another's request": waits,
   "When things break": faults,
-  "Words of a search mean something": words
+  "Words of a search mean something": words,
+  "What outsiders did to it": outsiders
 }
 
 /** The file and the part of a title that a checklist's entry names. */

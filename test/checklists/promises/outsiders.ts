@@ -1,0 +1,114 @@
+/** What outsiders, real libraries and real calendars did to it: case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
+import { type Case, checked } from "../Case.ts"
+
+const answers = "test/payment/provider/StripeAnswers.test.ts"
+const unreadable = "test/payment/provider/UnreadableAnswers.test.ts"
+const gateway = "test/payment/provider/StripeGateway.test.ts"
+const uncaught = "test/process/Uncaught.test.ts"
+const busy = "test/calendars/BusyTimes.test.ts"
+const option = "test/availability/OptionId.test.ts"
+const copied = "test/mcp/tools/CopiedIds.test.ts"
+const sessions = "test/database/BackendSessions.test.ts"
+const refusals = "test/payment/Refusals.test.ts"
+const misfits = "test/payment/settlement/Misfits.test.ts"
+const hosts = "test/mcp/transport/HostReadings.test.ts"
+const list = "test/mcp/tools/ToolList.test.ts"
+const loops = "test/kernel/Recurring.test.ts"
+
+export const outsiders: ReadonlyArray<Case> = [
+  checked(
+    "the process lives, whatever the provider answers, and an error without its own words is one by its status",
+    `${answers}: ends in the error that says so, whatever kind of answer comes`,
+    `${answers}: is what has an error and another status than one`,
+    `${unreadable}: to the wish for a page leaves the hold as it is, and the next call gets a page`,
+    `${unreadable}: to the question whose a thin dispute is leaves the event to be applied, which it is`,
+    `${unreadable}: to the writes of provider setup is no step that is done`,
+    `${unreadable}: to a refund in the background has it asked for again, and it goes back once`
+  ),
+  checked(
+    "what nobody catches is said, what runs ends, and the exit code is an error",
+    `${uncaught}: ends a service, which says so, finishes what runs, and exits with an error`,
+    `${uncaught}: ends a command with one line and an error`,
+    `${uncaught}: what nobody catches ends the worker, which is replaced, or the supervisor with its workers`
+  ),
+  checked(
+    "a list that the provider cuts is read to its end, or said to be cut",
+    `${gateway}: reads all lines of an invoice, since it comes with ten of them, alone or in the list of a customer`,
+    `${gateway}: reads webhook endpoints of all pages, of both kinds`,
+    `${gateway}: reads no list that leads back to what was read, and none without an end`
+  ),
+  checked(
+    "a subscription is paid through what its own lines pay",
+    `${gateway}: reads of an invoice when the periods end that its lines of a subscription pay, and no others`,
+    "test/payment/workers/Subscriptions.test.ts: is extended by lines that an event left out, which are asked for, and by no downgrade or one-off item"
+  ),
+  checked(
+    "a page that is not what was asked for is handed to nobody",
+    `${answers}: and what differs is told`,
+    `${unreadable}: that is a page of another payment, for other money, is handed to nobody: the next call has another made`
+  ),
+  checked(
+    "three letters are no zone: not in the catalogue, and in a calendar its own rules come first",
+    "test/import/CatalogueChecks.test.ts: which is an abbreviation",
+    `${busy}: is told by the zone rules of the file for a name without a region, and by the runtime's for one with it`,
+    `${busy}: is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said`
+  ),
+  checked(
+    "the end of a rule that can't be read closes more, and is named",
+    `${busy}: goes on without an end that can't be read, and that is named with its line`,
+    `${busy}: is never shorter than what can't be read of an event might mean`
+  ),
+  checked(
+    "no file of others keeps anybody waiting",
+    "test/calendars/CalendarTurns.test.ts: keeps nobody waiting: others have their turn after little work",
+    "test/calendars/CalendarWorker.test.ts: are stored some times in each transaction, however many there are, and all of them in the end"
+  ),
+  checked(
+    "a slip of one letter is never another party, time or page",
+    `${option}: copied wrongly is none: with one letter other, more, less or turned, alike in shape or of another case`,
+    `${option}: copied wrongly in two places is none, nor are halves of two ids`,
+    `${copied}: an option's: nothing is booked, and the call says to ask for the options again`,
+    `${copied}: a cursor's: it is none of ours, whichever list it is of`
+  ),
+  checked(
+    "nothing that others can write is run",
+    "test/process/Bundle.test.ts: what Node compiled is kept beside the bundle, in a folder of this user alone, and not among temporary files",
+    "test/database/DataDirectory.test.ts: has its socket in a folder of this user alone where its own path is too long"
+  ),
+  checked(
+    "a guest on the database's socket leaves nothing behind",
+    `${sessions}: a guest leaves nothing behind for the service: `,
+    `${sessions}: a service goes on beside pg_dump and psql, where they are installed`
+  ),
+  checked(
+    "a database that folds letters otherwise is refused at start",
+    "test/database/Pooler.test.ts: is refused at start, by commands, too, with what to do"
+  ),
+  checked(
+    "a fault of ours is told as ours: the clock, the settings, the request",
+    `${refusals}: is told by whose fault it is: only what is the operator's is told as the operator's`,
+    `${refusals}: for its end is counted from the provider's own clock, as soon as an answer has told that`,
+    "test/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
+    "test/payment/events/RefusedDeliveries.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
+  ),
+  checked(
+    "money that is not what was asked for has a standing, and a person decides",
+    `${misfits}: is told as it is: nobody is asked to pay again, the places are kept, and a person is told`,
+    `${misfits}: taken, leaves what is missing to be paid as usual, and gives back what is too much`,
+    `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`
+  ),
+  checked(
+    "every host's model reads our refusals",
+    `${hosts}: gives its model code, fix and details of every failure, of every tool`,
+    `${hosts}: every host tells at once of a refused request, with what to do`,
+    `${list}: take the text of an error for an answer, since Gemini CLI 0.61.0 has it checked; but not for what is promised`,
+    "test/mcp/arguments/Arguments.test.ts: that a host adds to every tool are dropped, and no others, nor where they are no host's"
+  ),
+  checked(
+    "a rolling upgrade loses no task, and no loop dies in silence",
+    "test/payment/provider/ProviderTasks.test.ts: waits for a node of that release: an older one fails to run it, and it is due again later",
+    `${loops}: work without an end goes on after `,
+    `${loops}: work repeats without an end only by what goes on after a defect`,
+    "test/payment/changes/MadeWhole.test.ts: at the desk with the letter that has its link, or not at all; a repeat writes no other letter"
+  )
+]
