@@ -25,7 +25,7 @@ export const wholeSystem = [
   "test/mcp/card/CardViews.test.ts",
   "test/cli/ExitCode.test.ts",
   "test/faults/Cluster.test.ts",
-  "test/database/{BackendSessions,DataDirectory,Database,Pooler,Readiness}.test.ts",
+  "test/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
   "test/process/{Bundle,NodeOptions,Signals,StandardOutput,Uncaught}.test.ts",
   "test/{Setup,SupplyChain}.test.ts"
 ]

@@ -3,15 +3,11 @@ import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { execFile, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { BackendSessions } from "../../src/database/BackendSessions.ts"
-import { embeddedClient, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedClient } from "../../src/database/EmbeddedPostgres.ts"
 import { LoopTurn } from "../../src/kernel/LoopTurn.ts"
 import { ownBackend } from "../support/EmbeddedDatabases.ts"
 
@@ -224,39 +220,5 @@ it.live("a guest's COPY of its own data is refused, however it is sent, and the 
     yield* one.vanish
     assert.deepStrictEqual(yield* service`select n from copied`, [])
     assert.include(yield* (yield* guest).say("insert into copied values (1); copy copied to stdout"), "1\n")
-  }).pipe(Effect.scoped)
-)
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-guests-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-const pgDump = spawnSync("pg_dump", ["--version"]).status === 0
-if (!pgDump) console.log("SKIPPED: pg_dump and psql are not installed")
-it.live.skipIf(!pgDump)("a service goes on beside pg_dump and psql, where they are installed", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const service = yield* Effect.provide(ownEmbedded(folder), Reactivity.layer)
-    yield* service`create table seen (n int)`
-    const run = (program: string, ...args: ReadonlyArray<string>) =>
-      Effect.callback<string>((resume) => {
-        execFile(program, ["-h", folder, "-U", "postgres", ...args], { timeout: 20_000 }, (_error, stdout, stderr) =>
-          resume(Effect.succeed(`${stdout}${stderr}`))
-        )
-      })
-    const counting = Effect.forever(
-      Effect.andThen(service.withTransaction(service`insert into seen values (1)`), Effect.sleep("1 millis"))
-    )
-    const during = yield* Effect.forkChild(counting)
-    const said = [
-      // It may say that the server is newer than it is.
-      yield* run("pg_dump", "--inserts", "-t", "seen"),
-      yield* run("psql", "-Atc", "select set_config('search_path', '', false)", "-c", "select 'as ' || 'asked'"),
-      yield* run("psql", "-Atc", "create temp table seen (n int)", "-c", "\\copy public.seen from /dev/null")
-    ]
-    assert.isUndefined(during.pollUnsafe(), said.join("\n"))
-    assert.include(said[1], "as asked")
-    assert.match(said[2] ?? "", /use INSERT/)
-    assert.isAbove((yield* service`select n from seen`).length, 3)
   }).pipe(Effect.scoped)
 )

@@ -270,8 +270,8 @@ describe("the embedded database", () => {
     }).pipe(Effect.scoped)
   )
 
-  const psql = spawnSync("psql", ["--version"]).status === 0
-  if (!psql) console.log("SKIPPED: psql is not installed")
+  const psql = ["psql", "pg_dump"].every((one) => spawnSync(one, ["--version"]).status === 0)
+  if (!psql) console.log("SKIPPED: psql and pg_dump are not installed")
   it.live.skipIf(!psql)("answers psql on its socket, where psql is installed", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -282,6 +282,34 @@ describe("the embedded database", () => {
         )
       })
       assert.strictEqual(answer, "42")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(!psql)("a service goes on beside pg_dump and psql, where they are installed", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const service = yield* Effect.provide(ownEmbedded(folder), reactivity)
+      yield* service`create table seen (n int)`
+      const run = (program: string, ...args: ReadonlyArray<string>) =>
+        Effect.callback<string>((resume) => {
+          execFile(program, ["-h", folder, "-U", "postgres", ...args], { timeout: 20_000 }, (_error, stdout, stderr) =>
+            resume(Effect.succeed(`${stdout}${stderr}`))
+          )
+        })
+      const counting = Effect.forever(
+        Effect.andThen(service.withTransaction(service`insert into seen values (1)`), Effect.sleep("1 millis"))
+      )
+      const during = yield* Effect.forkChild(counting)
+      const said = [
+        // It may say that the server is newer than it is.
+        yield* run("pg_dump", "--inserts", "-t", "seen"),
+        yield* run("psql", "-Atc", "select set_config('search_path', '', false)", "-c", "select 'as ' || 'asked'"),
+        yield* run("psql", "-Atc", "create temp table seen (n int)", "-c", "\\copy public.seen from /dev/null")
+      ]
+      assert.isUndefined(during.pollUnsafe(), said.join("\n"))
+      assert.include(said[1], "as asked")
+      assert.match(said[2] ?? "", /use INSERT/)
+      assert.isAbove((yield* service`select n from seen`).length, 3)
     }).pipe(Effect.scoped)
   )
 })

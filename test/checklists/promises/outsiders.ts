@@ -78,7 +78,7 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "a guest on the database's socket leaves nothing behind",
     `${sessions}: a guest leaves nothing behind for the service: `,
-    `${sessions}: a service goes on beside pg_dump and psql, where they are installed`
+    "test/database/Database.test.ts: a service goes on beside pg_dump and psql"
   ),
   checked(
     "a database that folds letters otherwise is refused at start",
