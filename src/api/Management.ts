@@ -18,7 +18,10 @@ const maxConnections = 16
 
 const readEvery = "1 second"
 
-/** What `read` said last, without waiting, and `initially` where it failed; it is read once a second while the scope is open. */
+/**
+ * What `read` said last, without waiting, and `initially` where it failed; it is read once a second while the scope is
+ * open.
+ */
 export const lastSaid = <A, R>(read: Effect.Effect<A, never, R>, initially: A) =>
   Effect.flatMap(Ref.make(initially), (ref) =>
     unending(

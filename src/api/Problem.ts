@@ -1,6 +1,6 @@
 /**
- * Error bodies outside `/mcp`, and there of what names no request: RFC 9457 problem details with a stable `code`. Each code
- * has one status and one title.
+ * Error bodies outside `/mcp`, and there of what names no request: RFC 9457 problem details with a stable `code`. Each
+ * code has one status and one title.
  */
 import { Schema } from "effect"
 import { HttpApiError, HttpApiSchema } from "effect/http-api"

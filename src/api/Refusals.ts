@@ -58,8 +58,8 @@ const answerOf = (
 })
 
 /**
- * What programs hear; made once, as thousands hear it in a second. Hosts of `/mcp` hear it, too: the body is not read, so
- * the id of a request is not known, and an error that names none is waited for in vain (`mcp/transport/JsonRpc.ts`).
+ * What programs hear; made once, as thousands hear it in a second. Hosts of `/mcp` hear it, too: the body is not read,
+ * so the id of a request is not known, and an error that names none is waited for in vain (`mcp/transport/JsonRpc.ts`).
  */
 const forPrograms = (why: Refusal): RefusalAnswer => {
   const { code, detail } = refusals[why]

@@ -46,8 +46,9 @@ export const BookingOption = Schema.Struct({
 export type BookingOption = typeof BookingOption.Type
 
 /**
- * This caller can't book the option. `malformed`: the id was not copied exactly. `unknown`: the package is not on sale, or no
- * longer. `add_ons`: they are not sold like that, or no longer. `other_operator`: the key books for another operator.
+ * This caller can't book the option. `malformed`: the id was not copied exactly. `unknown`: the package is not on sale,
+ * or no longer. `add_ons`: they are not sold like that, or no longer. `other_operator`: the key books for another
+ * operator.
  * `start_passed`: the start is over.
  */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {

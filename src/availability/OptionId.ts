@@ -11,12 +11,13 @@
  * 5 bytes check: the first of the SHA-256 of all bytes before
  * ```
  *
- * The check tells an id that was copied wrongly from one whose price has changed: for the first it fails, for the second
- * the digest differs from today's. One value can't do both, since the digest of today is known for the party that the id
- * names, and a slip names another. Another text passes once in 2^40, whatever was done to it: letters that are wrong, left
- * out, put in or turned, halves of two ids. Some 50 million texts are one or two letters away from a long id, so that one
- * id in 20,000 has one among them that passes. A code that is sure to find a few wrong letters would be sure of these
- * alone, and of words of at most 63 letters from an alphabet of 64. Letters' case counts, since base 64 has both.
+ * The check tells an id that was copied wrongly from one whose price has changed: for the first it fails, for the
+ * second the digest differs from today's. One value can't do both, since the digest of today is known for the party
+ * that the id names, and a slip names another. Another text passes once in 2^40, whatever was done to it: letters that
+ * are wrong, left out, put in or turned, halves of two ids. Some 50 million texts are one or two letters away from a
+ * long id, so that one id in 20,000 has one among them that passes. A code that is sure to find a few wrong letters
+ * would be sure of these alone, and of words of at most 63 letters from an alphabet of 64. Letters' case counts, since
+ * base 64 has both.
  *
  * The id of an add-on alone takes 16 bytes, so the option id has the add-on's position among the playroom's add-ons in
  * order of id. Positions change with the catalogue. The check of their ids then fails, so the option is invalid and
@@ -89,7 +90,9 @@ const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): Pack
   }
 }
 
-/** Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may. */
+/**
+ * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may.
+ */
 export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): boolean =>
   addOnBits(packAddOns(sold, choices)).length <= maxAddOnBits
 
@@ -128,8 +131,8 @@ export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
 }
 
 /**
- * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383, quantities 1,000; the
- * start is a whole minute before the year 3000.
+ * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383, quantities 1,000;
+ * the start is a whole minute before the year 3000.
  */
 export const pack = (option: PackableOption, sold: SoldAddOns): string =>
   encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })

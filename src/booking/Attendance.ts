@@ -1,4 +1,7 @@
-/** Whether a family may be marked as there, or as not come. A mark changes no money. An undone one leaves nothing but the history. Pure. */
+/**
+ * Whether a family may be marked as there, or as not come. A mark changes no money. An undone one leaves nothing but
+ * the history. Pure.
+ */
 import { Schema } from "effect"
 import { BookingId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"

@@ -79,8 +79,8 @@ const VisitFacts = Schema.Struct({
 })
 
 /**
- * What a line of the history says beside its event, for a reader of any language (table `booking_history`, column `facts`).
- * Amounts are minor units of the booking's currency.
+ * What a line of the history says beside its event, for a reader of any language (table `booking_history`, column
+ * `facts`). Amounts are minor units of the booking's currency.
  */
 export const HistoryFacts = Schema.Struct({
   /** What was booked before, and what is since. */

@@ -22,7 +22,9 @@ export interface Change {
   /** The event's name in the history, in the past tense. `detail`: a sentence for people. */
   readonly event: string
   readonly detail?: string
-  /** The same in parts, for a page that says it in the reader's language. Not without `detail`, with which it is erased. */
+  /**
+   * The same in parts, for a page that says it in the reader's language. Not without `detail`, with which it is erased.
+   */
   readonly facts?: HistoryFacts
   /** Who at the venue did it. The family and its assistants are not told. */
   readonly done_by?: string

@@ -52,7 +52,9 @@ interface WantedVisit<Decided> {
 export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; readonly until: Instant }> {
   readonly playroom: Playroom
   readonly call: BookingCall
-  /** Writes what belongs to the booking, in the transaction that makes it. A booking of an earlier call has it already. */
+  /**
+   * Writes what belongs to the booking, in the transaction that makes it. A booking of an earlier call has it already.
+   */
   readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, SqlError.SqlError>) | undefined
 }
 

@@ -54,8 +54,8 @@ export class ChangedSinceShown extends Schema.TaggedError<ChangedSinceShown>()("
 }
 
 /**
- * Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. Without `outcome`, only the
- * booking is compared.
+ * Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. Without `outcome`, only
+ * the booking is compared.
  */
 export const requireAsShown = (
   booking: BookingRow,

@@ -1,6 +1,6 @@
 /**
- * When a calendar is busy: its events, with what recurs, between two instants. Pure, and in steps: files come from strangers.
- * What is not understood of an event closes the times that it may mean, and is named in its own words.
+ * When a calendar is busy: its events, with what recurs, between two instants. Pure, and in steps: files come from
+ * strangers. What is not understood of an event closes the times that it may mean, and is named in its own words.
  */
 import { Effect, Result, Schema } from "effect"
 import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"

@@ -42,8 +42,8 @@ export type FeedAnswer =
   | { readonly kind: "failed"; readonly why: string }
 
 /**
- * Times that one transaction adds or removes. A statement on the embedded database stops the process for as long as it takes: about
- * 0.14 ms for each of them. The room is locked meanwhile.
+ * Times that one transaction adds or removes. A statement on the embedded database stops the process for as long as it
+ * takes: about 0.14 ms for each of them. The room is locked meanwhile.
  */
 const maxWritten = 100
 
@@ -201,8 +201,8 @@ export class CalendarFeeds extends Context.Service<
       )
 
       /**
-       * Brings what is stored of a calendar nearer to what it says, by so many times at most. Succeeds with whether that was all. What is
-       * new comes first: until the end, more is closed.
+       * Brings what is stored of a calendar nearer to what it says, by so many times at most. Succeeds with whether
+       * that was all. What is new comes first: until the end, more is closed.
        */
       const writeBusy = Effect.fnUntraced(function* (
         { feed_id, operator_id, playroom_id }: DueFeed,

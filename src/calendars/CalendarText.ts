@@ -1,7 +1,7 @@
 /**
- * Reads the text of a calendar (RFC 5545): its events, lists of busy times and zones, and of these only the lines that say
- * when it is busy.
- * Titles and texts are looked at for references of our bookings, and forgotten. It works in steps: files come from strangers.
+ * Reads the text of a calendar (RFC 5545): its events, lists of busy times and zones, and of these only the lines that
+ * say when it is busy. Titles and texts are looked at for references of our bookings, and forgotten. It works in steps:
+ * files come from strangers.
  */
 import { Effect, Result, Schema } from "effect"
 import { inTurns, type Steps } from "../kernel/LoopTurn.ts"
@@ -68,7 +68,10 @@ interface Part {
   readonly references: Set<string>
 }
 
-/** Lines without their folds, and `undefined` now and then, for a pause. Folds are joined once for each line: a long line is read in linear time. */
+/**
+ * Lines without their folds, and `undefined` now and then, for a pause. Folds are joined once for each line: a long
+ * line is read in linear time.
+ */
 function* unfolded(text: string): Generator<string | undefined> {
   let pieces: Array<string> = []
   let at = 0

@@ -1,6 +1,7 @@
 /**
- * Lines of a calendar about time, and their values (RFC 5545, 3.1 and 3.3), as programs write them: with more marks than
- * the standard has, or fewer, where they can mean one time only. Each takes a time that depends on its length alone.
+ * Lines of a calendar about time, and their values (RFC 5545, 3.1 and 3.3), as programs write them: with more marks
+ * than the standard has, or fewer, where they can mean one time only. Each takes a time that depends on its length
+ * alone.
  */
 import { dayMs, hourMs, minuteMs, secondMs } from "../kernel/LocalTime.ts"
 import { bareName } from "./CalendarText.ts"
@@ -46,8 +47,8 @@ const longestValue = 80
 const timePattern = /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * A date or time: `20261205`, `20261205T140000`, `20261205T140000Z`; also with hyphens and colons, without seconds, with
- * their fractions, or with an offset. Undefined if it is none.
+ * A date or time: `20261205`, `20261205T140000`, `20261205T140000Z`; also with hyphens and colons, without seconds,
+ * with their fractions, or with an offset. Undefined if it is none.
  */
 export const timeOf = (text: string): TimeValue | undefined => {
   if (text.length > longestValue) return undefined

@@ -1,7 +1,7 @@
 /**
- * The time zones of a calendar. A name with a region (Europe/Berlin) is the runtime's, whatever the calendar says of it.
- * Any other is the calendar's own, by its rules: Outlook's ("W. Europe Standard Time"), and the abbreviations that programs take
- * for names ("GMT", with summer time: python3-vobject 0.9.6.1).
+ * The time zones of a calendar. A name with a region (Europe/Berlin) is the runtime's, whatever the calendar says of
+ * it. Any other is the calendar's own, by its rules: Outlook's ("W. Europe Standard Time"), and the abbreviations that
+ * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1).
  */
 import { dayMs, type Instant, offsetAt } from "../kernel/LocalTime.ts"
 import type { Steps } from "../kernel/LoopTurn.ts"
@@ -128,8 +128,8 @@ export type NamedZone =
 const known = (zone: Zone): NamedZone => ({ kind: "known", zone })
 
 /**
- * What a name means in a calendar, for times between two days. `rules`: its own zones. Some programs put words of their own
- * before the name: /citadel.org/20210210_1/Europe/Berlin.
+ * What a name means in a calendar, for times between two days. `rules`: its own zones. Some programs put words of their
+ * own before the name: /citadel.org/20210210_1/Europe/Berlin.
  */
 export const zoneIn = function* (
   rules: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>,

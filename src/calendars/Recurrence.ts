@@ -113,8 +113,9 @@ export const eachDay: Rule = {
 }
 
 /**
- * The rule of an event or of a zone that begins at `start`. What it does not say clearly may mean more days, never fewer: an end
- * that can't be read is none; if that is which days, it is each one; if that is the time of day, it is all day.
+ * The rule of an event or of a zone that begins at `start`. What it does not say clearly may mean more days, never
+ * fewer: an end that can't be read is none; if that is which days, it is each one; if that is the time of day, it is
+ * all day.
  */
 export const ruleOf = (text: string, start: TimeValue): ReadRule => {
   const lacks: Array<string> = []

@@ -3,9 +3,10 @@
  * session (a `Duplex` that speaks the wire protocol) uses it from its first message until the backend reports that no
  * transaction is open (`ReadyForQuery` with status `I`). The others wait.
  *
- * A guest (a command of ours, `psql` or `pg_dump` on the socket) may change what PostgreSQL keeps for a session. Before another session has
- * its turn, all of that is taken back; the guest's settings are its own again in its next turn. The rest lasts for a turn, so for a
- * transaction at least: temporary tables, prepared statements, `LISTEN`, cursors, advisory locks, a role.
+ * A guest (a command of ours, `psql` or `pg_dump` on the socket) may change what PostgreSQL keeps for a session. Before
+ * another session has its turn, all of that is taken back; the guest's settings are its own again in its next turn. The
+ * rest lasts for a turn, so for a transaction at least: temporary tables, prepared statements, `LISTEN`, cursors,
+ * advisory locks, a role.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
@@ -39,8 +40,8 @@ const simple = (sql: string): Buffer => message(query, sql)
 
 const rollback = simple("ROLLBACK")
 /**
- * Goes along with each of a guest's statements. By itself the backend would read a client's data where none can come, and end for ever
- * (PGlite 0.5.16). PostgreSQL passes over it where it copies nothing
+ * Goes along with each of a guest's statements. By itself the backend would read a client's data where none can come,
+ * and end for ever (PGlite 0.5.16). PostgreSQL passes over it where it copies nothing
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY).
  */
 const noCopy = message(
@@ -57,8 +58,8 @@ const settingsAgain = simple(
   from pg_catalog.pg_settings where source = 'session'`
 )
 /**
- * What `DISCARD ALL` does (https://www.postgresql.org/docs/current/sql-discard.html), but for prepared statements. PGlite 0.5.16 has no
- * default of the user.
+ * What `DISCARD ALL` does (https://www.postgresql.org/docs/current/sql-discard.html), but for prepared statements.
+ * PGlite 0.5.16 has no default of the user.
  */
 const discard = [
   "SET SESSION AUTHORIZATION postgres",
@@ -100,8 +101,8 @@ const completeLength = (bytes: Buffer, started: boolean): number => {
 }
 
 /**
- * The same messages, without a client's part of a COPY, and with `noCopy` where the backend would ask for that: after a query, and before
- * what ends other statements.
+ * The same messages, without a client's part of a COPY, and with `noCopy` where the backend would ask for that: after a
+ * query, and before what ends other statements.
  */
 const withoutCopy = (messages: Buffer): Buffer => {
   const parts: Array<Buffer> = []
@@ -271,7 +272,10 @@ export class BackendSessions {
     this.#onPanic = onPanic
   }
 
-  /** A new session of this process, which changes nothing for the session: no settings beyond a transaction, for example. */
+  /**
+   * A new session of this process, which changes nothing for the session: no settings beyond a transaction, for
+   * example.
+   */
   open(): Session {
     const session = new Session(this, false)
     this.#ours.add(session)
@@ -358,7 +362,10 @@ export class BackendSessions {
     if (next.settings !== undefined) await this.#ask(simple(next.settings))
   }
 
-  /** The prepared statements are this process's again, and no others: the driver counts on its own, and names are taken once. */
+  /**
+   * The prepared statements are this process's again, and no others: the driver counts on its own, and names are taken
+   * once.
+   */
   async #prepareAgain(): Promise<void> {
     const there = new Set(firstField(await this.#ask(preparedNames))?.split("\n"))
     const ours = new Map([...this.#ours].flatMap(({ prepared }) => [...prepared]))

@@ -91,8 +91,8 @@ const ownerOf = (dataDir: string): { readonly by?: Owner } => {
 const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
 
 /**
- * Where the owner listens. The name is PostgreSQL's, so `psql -h DATA_DIR` finds it. Where the path would be too long, it is in a folder of
- * this user among temporary files; throws `NotOurs` where that is another's.
+ * Where the owner listens. The name is PostgreSQL's, so `psql -h DATA_DIR` finds it. Where the path would be too long,
+ * it is in a folder of this user among temporary files; throws `NotOurs` where that is another's.
  */
 export const socketPath = (dataDir: string): string => {
   const directory = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)

@@ -1,13 +1,14 @@
 /**
  * Checks what a database was made with, or given, and what the service counts on.
  *
- * Isolation: transactions see what others commit after they have begun (`read committed`, PostgreSQL's own default). What is decided under a
- * lock is read after the wait for it. In the stricter levels that read would show the time before the wait, and calls that meet would fail at
- * random.
+ * Isolation: transactions see what others commit after they have begun (`read committed`, PostgreSQL's own default).
+ * What is decided under a lock is read after the wait for it. In the stricter levels that read would show the time
+ * before the wait, and calls that meet would fail at random.
  *
- * Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a Turkish or Azeri one
- * `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the locale `C`, that holds for É and é: who
- * makes a database is told, and what has been in use so far goes on.
+ * Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
+ * Turkish or Azeri one
+ * `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the locale `C`, that
+ * holds for É and é: who makes a database is told, and what has been in use so far goes on.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -66,8 +67,8 @@ const localeFault = ({ encoding, english, locale, others }: typeof Defaults.Type
 }
 
 /**
- * Fails where the service would go wrong with a client's database. A locale that knows English alone is refused for a new database, and
- * warned of in one that is in use.
+ * Fails where the service would go wrong with a client's database. A locale that knows English alone is refused for a
+ * new database, and warned of in one that is in use.
  */
 export const refuseUnfitDefaults = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient

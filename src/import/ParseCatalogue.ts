@@ -80,8 +80,8 @@ const zoneIssue = (json: unknown): string | undefined =>
     : undefined
 
 /**
- * Decodes a part of the file at `at`. Adds its faults to `issues`. `better`: what to say of a field instead, with the rest
- * of the part in sight.
+ * Decodes a part of the file at `at`. Adds its faults to `issues`. `better`: what to say of a field instead, with the
+ * rest of the part in sight.
  */
 const decodeAt = <A, I>(
   schema: Schema.Codec<A, I>,

@@ -19,8 +19,8 @@ const Contents = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Contents)
 
 /**
- * The position of a cursor that `encodeCursor` made for this list; undefined for any other text, as for a cursor that was
- * copied wrongly: it is made again and compared, so it has one spelling.
+ * The position of a cursor that `encodeCursor` made for this list; undefined for any other text, as for a cursor that
+ * was copied wrongly: it is made again and compared, so it has one spelling.
  */
 export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {
   if (!/^[\w-]{1,500}$/.test(cursor)) return undefined

@@ -14,8 +14,9 @@ export class NotOurs extends Error {}
 export const owns = ({ uid }: Stats): boolean => process.getuid === undefined || process.getuid() === uid
 
 /**
- * Makes a folder of this user alone (mode 0700) in one that is there, or finds it. What others own, or could have put something into, is
- * refused by `NotOurs`, a link too; so is a place from which others can take it away. Other failures are the system's.
+ * Makes a folder of this user alone (mode 0700) in one that is there, or finds it. What others own, or could have put
+ * something into, is refused by `NotOurs`, a link too; so is a place from which others can take it away. Other failures
+ * are the system's.
  */
 export const ownFolder = (path: string): void => {
   try {

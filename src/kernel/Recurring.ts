@@ -26,8 +26,9 @@ export const forkRecurring = <A, E, R>(
 const pauseAfterFailure = "1 second"
 
 /**
- * Runs `work`, which has its own pauses or waits, again and again, and never ends. The runtime says nothing of a fiber that dies: here a failure
- * of any kind is logged as `failed`, at most once a minute, and the work goes on after a second.
+ * Runs `work`, which has its own pauses or waits, again and again, and never ends. The runtime says nothing of a fiber
+ * that dies: here a failure of any kind is logged as `failed`, at most once a minute, and the work goes on after a
+ * second.
  */
 export const unending = <A, E, R>(work: Effect.Effect<A, E, R>, failed: string): Effect.Effect<never, never, R> =>
   Effect.suspend(() => {

@@ -6,7 +6,8 @@ import { codeOf } from "./ErrorCode.ts"
 // insufficient resources, operator intervention, system errors, read-only transaction
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const temporaryState = /^(53|57P|58|25006)/
-// Of these, a server that ends a session, or makes none: it stops, fails over, or the session's transaction took too long.
+// Of these, a server that ends a session, or makes none: it stops, fails over, or the session's transaction took too
+// long.
 const endedSession = /^(57P0|25P03|25P04)/
 
 /** Whether a statement failed because the connection was lost or refused, or the server has ended it. */

@@ -6,8 +6,9 @@ import { DateTime, Option, Schema } from "effect"
 import { tzlib_get_timezones } from "timezones-ical-library"
 
 /**
- * The names without a slash that mean one clock: a country's, or UTC (tz database 2026c, `backward`). The others of that file
- * (GMT, EST, CET, PST8PDT) are abbreviations: people write them for the clock of a place that has summer time, too.
+ * The names without a slash that mean one clock: a country's, or UTC (tz database 2026c, `backward`). The others of
+ * that file (GMT, EST, CET, PST8PDT) are abbreviations: people write them for the clock of a place that has summer
+ * time, too.
  */
 const places = new Set(
   (
@@ -41,7 +42,8 @@ const ofDatabase = (name: string): string | undefined => {
 
 /**
  * The zone that a name means, in any case, as the tz database spells it. Undefined if it is none of its names, or an
- * abbreviation. The runtime takes more: "BST" is Dhaka to it, "IST" is Kolkata (CLDR keeps the three letters of Java 1.0).
+ * abbreviation. The runtime takes more: "BST" is Dhaka to it, "IST" is Kolkata (CLDR keeps the three letters of Java
+ * 1.0).
  */
 export const zoneNamed = (name: string): string | undefined => {
   const spelling = ofDatabase(name)

@@ -15,12 +15,15 @@ export const bundles = join(root, "dist")
 const latest = join(bundles, "latest")
 
 /**
- * Where Node keeps what it compiled. It runs what it finds there, whoever wrote it, so the folder is this user's alone and stands beside
- * the bundle, whose writers are believed anyway.
+ * Where Node keeps what it compiled. It runs what it finds there, whoever wrote it, so the folder is this user's alone
+ * and stands beside the bundle, whose writers are believed anyway.
  */
 const compiled = join(bundles, `compiled-${process.getuid?.() ?? "user"}`)
 
-/** That folder, made if need be; undefined where there can be none: nothing is kept then, and starts take a fifth longer. */
+/**
+ * That folder, made if need be; undefined where there can be none: nothing is kept then, and starts take a fifth
+ * longer.
+ */
 export const compileCache = (): string | undefined => {
   try {
     if (!existsSync(bundles) && owns(statSync(root))) mkdirSync(bundles)
@@ -31,7 +34,10 @@ export const compileCache = (): string | undefined => {
   }
 }
 
-/** Lets Node keep what it compiles from now on. What NODE_COMPILE_CACHE names comes first: Node has begun with that by itself. */
+/**
+ * Lets Node keep what it compiles from now on. What NODE_COMPILE_CACHE names comes first: Node has begun with that by
+ * itself.
+ */
 export const keepCompiled = (): void => {
   const folder = compileCache()
   if (folder !== undefined) enableCompileCache(folder)

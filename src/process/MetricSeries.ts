@@ -32,7 +32,10 @@ export type Series = typeof Series.Type
 /** Kinds of metrics that were warned of. */
 const warned = new Set<string>()
 
-/** The current metrics of this process. Those that can't be added up, of a library for example, are left out, and warned of once. */
+/**
+ * The current metrics of this process. Those that can't be added up, of a library for example, are left out, and warned
+ * of once.
+ */
 export const ownSeries = (): ReadonlyArray<Series> =>
   Metric.snapshotUnsafe(Context.empty()).flatMap((snapshot): ReadonlyArray<Series> => {
     const { attributes, description, id } = snapshot

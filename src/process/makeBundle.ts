@@ -1,6 +1,6 @@
 /**
- * A script that makes the bundle of `Bundle.ts`, unless it is there, and prints where Node may keep what it compiles. It needs rolldown, which
- * is there for development only.
+ * A script that makes the bundle of `Bundle.ts`, unless it is there, and prints where Node may keep what it compiles.
+ * It needs rolldown, which is there for development only.
  */
 import type { SourceMapSegment } from "@jridgewell/sourcemap-codec"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"

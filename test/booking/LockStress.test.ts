@@ -1,7 +1,8 @@
 /**
- * Everything that locks, at once and on two nodes of one database: bookings, payments, late ones too, moves, parties, cancellations,
- * payments at the venue that are taken and undone, amounts that go back, marks, closures, other calendars, imports that give rooms
- * and stock other sizes, holds that lapse, refunds. Nobody waits for another in a circle, nothing breaks, and what is stored is sound.
+ * Everything that locks, at once and on two nodes of one database: bookings, payments, late ones too, moves, parties,
+ * cancellations, payments at the venue that are taken and undone, amounts that go back, marks, closures, other
+ * calendars, imports that give rooms and stock other sizes, holds that lapse, refunds. Nobody waits for another in a
+ * circle, nothing breaks, and what is stored is sound.
  *
  *     LOCKS_SECONDS=240 LOCKS_SEED=1 TEST_DATABASE_URL=… npx vitest run test/booking/LockStress
  *

@@ -173,7 +173,8 @@ layer(world, { timeout: "120 seconds" })("a calendar over the network", (it) => 
             busy(at, 2)
             return lines(i, inZone(i, at), "DURATION:PT2M")
           }
-          // Between the others, each week; the second time was taken out, and the third came in its place at another minute.
+          // Between the others, each week; the second time was taken out, and the third came in its place at another
+          // minute.
           const at = start + (i * 5 + 3) * minuteMs
           const weekMs = 7 * 24 * hourMs
           for (const week of [0, 2]) busy(at + week * weekMs, 1)

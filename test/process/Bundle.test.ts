@@ -124,7 +124,10 @@ it("what Node compiled is kept beside the bundle, in a folder of this user alone
   delete env["TMPDIR"]
 })
 
-/** Makes the cache's folder as others could have made it. Nothing in it may be run, so nothing may be written into it either. */
+/**
+ * Makes the cache's folder as others could have made it. Nothing in it may be run, so nothing may be written into it
+ * either.
+ */
 const planted: Readonly<Record<string, () => void>> = {
   "that all users can write to": () => {
     mkdirSync(cache)

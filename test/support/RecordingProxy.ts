@@ -12,7 +12,9 @@ export interface RecordedCall extends Recorded {
 /** What is answered in the server's place, which does not get the request then. */
 type Instead = (request: Recorded) => { readonly status: number; readonly body: string } | undefined
 
-/** A proxy before the server on port `target`, for the scope. `instead` says what is answered in its place from now on. */
+/**
+ * A proxy before the server on port `target`, for the scope. `instead` says what is answered in its place from now on.
+ */
 export const recordingProxy = Effect.fnUntraced(function* (target: number) {
   const seen: Array<RecordedCall> = []
   let inPlace: Instead = () => undefined

@@ -1,7 +1,8 @@
 /**
- * What hosts give to their model of a failed call: how each reads the result of a tool, and the response to a request that
- * was refused. Written after runs of these versions beside this server on 2026-11-28: which parts reach the model is as seen
- * there, the words around them are ours. The clients of the SDK are not here, since tests use them as they are.
+ * What hosts give to their model of a failed call: how each reads the result of a tool, and the response to a request
+ * that was refused. Written after runs of these versions beside this server on 2026-11-28: which parts reach the model
+ * is as seen there, the words around them are ours. The clients of the SDK are not here, since tests use them as they
+ * are.
  */
 import { isJsonObject } from "../../src/mcp/transport/JsonRpc.ts"
 
@@ -28,7 +29,9 @@ interface Reading {
   readonly host: string
   /** What the model reads of a failed call. */
   readonly result: (result: CallToolResult) => string
-  /** What the model, or who runs the host, reads of a refused request. Absent: nothing of it, whatever the server says. */
+  /**
+   * What the model, or who runs the host, reads of a refused request. Absent: nothing of it, whatever the server says.
+   */
   readonly refused?: (refused: RefusedRequest) => string
 }
 
@@ -54,8 +57,8 @@ const messageUnderId = ({ body, id }: RefusedRequest): string | undefined => {
 }
 
 /**
- * Codex 0.171.0: a JSON body is a message of the protocol, which goes to whom it names; one that names nobody is dropped,
- * and the call waits on. Any other body is told at once.
+ * Codex 0.171.0: a JSON body is a message of the protocol, which goes to whom it names; one that names nobody is
+ * dropped, and the call waits on. Any other body is told at once.
  */
 const codex = (refused: RefusedRequest): string =>
   refused.contentType === "application/json" && isJsonObject(parsed(refused.body))

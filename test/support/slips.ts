@@ -1,4 +1,6 @@
-/** The slips of someone who copies an id: edits by one letter, letters of like shape, another case, halves of two ids. */
+/**
+ * The slips of someone who copies an id: edits by one letter, letters of like shape, another case, halves of two ids.
+ */
 import * as fc from "fast-check"
 
 const base64Url = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"]
@@ -26,7 +28,10 @@ const alike: ReadonlyArray<ReadonlyArray<string>> = [
 const put = (text: string, at: number, length: number, other: string): string =>
   text.slice(0, at) + other + text.slice(at + length)
 
-/** All texts at one letter from a text: another one, one more, one less, two turned; and those with letters of like shape. */
+/**
+ * All texts at one letter from a text: another one, one more, one less, two turned; and those with letters of like
+ * shape.
+ */
 export const slipsOf = (text: string, letters: ReadonlyArray<string> = base64Url): ReadonlySet<string> => {
   const found = new Set<string>()
   for (let at = 0; at <= text.length; at++) {

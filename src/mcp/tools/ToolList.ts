@@ -79,9 +79,10 @@ export const describedTools: ReadonlyArray<ListedTool> = tools.map(
 )
 
 /**
- * A schema that an error's text fits, too. Gemini CLI 0.61.0 takes a first text that is JSON for structured content, also
- * of a failed call, and its client refuses what does not fit `outputSchema`: the model then reads of a missing member and
- * not of our error (its packages/core/src/tools/mcp-compliance-transport.ts; `callTool` of @modelcontextprotocol/sdk 1).
+ * A schema that an error's text fits, too. Gemini CLI 0.61.0 takes a first text that is JSON for structured content,
+ * also of a failed call, and its client refuses what does not fit `outputSchema`: the model then reads of a missing
+ * member and not of our error (its packages/core/src/tools/mcp-compliance-transport.ts; `callTool` of
+ * @modelcontextprotocol/sdk 1).
  */
 const alsoErrors = (schema: ObjectSchema): ObjectSchema => {
   const { required: _, ...published } = schema

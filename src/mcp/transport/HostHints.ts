@@ -1,8 +1,8 @@
 /**
- * What hosts add to a tool call: what they say of the person in `_meta`, and fields of their own among the arguments. The
- * first are hints: no permission depends on them, and what is malformed counts as absent. Coordinates, addresses of
- * browsers and ids of people are not read. The language is that of the payment provider's page, and of letters until the
- * family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
+ * What hosts add to a tool call: what they say of the person in `_meta`, and fields of their own among the arguments.
+ * The first are hints: no permission depends on them, and what is malformed counts as absent. Coordinates, addresses of
+ * browsers and ids of people are not read. The language is that of the payment provider's page, and of letters until
+ * the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
  */
 import { Option, Schema } from "effect"
 import { PersonPlace } from "../../search/PersonCity.ts"
@@ -30,12 +30,13 @@ export const localeOf = (message: unknown): string | undefined => {
 }
 
 /**
- * Fields that hosts add to the arguments of every tool and send on. They steer the host's own calls and say nothing here,
- * so they are dropped; any other field that a tool does not have is refused. No tool has a field of these names.
+ * Fields that hosts add to the arguments of every tool and send on. They steer the host's own calls and say nothing
+ * here, so they are dropped; any other field that a tool does not have is refused. No tool has a field of these names.
  *
  * | field | host | source |
  * |---|---|---|
- * | `wait_for_previous` | Gemini CLI 0.61.0 | `packages/core/src/tools/tools.ts`, `addWaitForPreviousParameter`: true for "after the calls before" |
+ * | `wait_for_previous` | Gemini CLI 0.61.0 | `packages/core/src/tools/tools.ts`, `addWaitForPreviousParameter`: true
+ * for "after the calls before" |
  */
 const hostFields: ReadonlySet<string> = new Set(["wait_for_previous"])
 

@@ -73,9 +73,9 @@ const errorJson = (code: number, message: string, id: Id): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id })
 
 /**
- * An error for a message, or for a whole body. A host waits for the answer that names its request, so an error without an
- * id is none to it: Codex 0.171.0 tells of one after its own time-out of minutes, of a problem document at once, as all
- * hosts do. So the id is that of the request wherever it is known, and else the response is a problem document.
+ * An error for a message, or for a whole body. A host waits for the answer that names its request, so an error without
+ * an id is none to it: Codex 0.171.0 tells of one after its own time-out of minutes, of a problem document at once, as
+ * all hosts do. So the id is that of the request wherever it is known, and else the response is a problem document.
  */
 export const errorReply = (status: number, json: string, message: string, id: Id): Reply => {
   if (id !== null || status < 400) return { status, json }

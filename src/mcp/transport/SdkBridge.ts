@@ -214,8 +214,8 @@ const firstIssue = (message: string): string | undefined => {
 }
 
 /**
- * An answer of the SDK to the message with this id. Long errors are shortened, and an error without an id gets it; results
- * and other errors stay byte-identical.
+ * An answer of the SDK to the message with this id. Long errors are shortened, and an error without an id gets it;
+ * results and other errors stay byte-identical.
  */
 export const answerOfSdk = (status: number, json: string, id: string | number | null): Reply => {
   if (json.startsWith('{"result":')) return { status, json }

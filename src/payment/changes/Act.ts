@@ -1,7 +1,7 @@
 /**
  * An act: what a person does with a booking, as one value. To a change (`BookingChanges.ts`) it adds its fields and its
- * words. The desk and the commands make their forms and answers of these: an act knows no HTML, no address and no flag's
- * type. A family is told more, in words of its own: its pages are written by hand over `BookingChanges.run`.
+ * words. The desk and the commands make their forms and answers of these: an act knows no HTML, no address and no
+ * flag's type. A family is told more, in words of its own: its pages are written by hand over `BookingChanges.run`.
  */
 import { Result } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"

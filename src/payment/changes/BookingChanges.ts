@@ -1,13 +1,16 @@
 /**
- * The one way in which a booking is changed by a person, or by the clock: it is cancelled, an amount goes back, a payment is
- * recorded. A change says what it does, by pure functions of the booking with its payments (`decide`), and how it is written
- * (`apply`). All else stands here, once. Locks are taken in this order, and no other, by every change:
+ * The one way in which a booking is changed by a person, or by the clock: it is cancelled, an amount goes back, a
+ * payment is recorded. A change says what it does, by pure functions of the booking with its payments (`decide`), and
+ * how it is written (`apply`). All else stands here, once. Locks are taken in this order, and no other, by every
+ * change:
  *
  * 1. The booking's turn in this process (`BookingMutex`), so that a second press waits without a connection.
- * 2. No lock. Whoever did not see the booking as it is, or may not do it, is told so from our own rows, before the provider
+ * 2. No lock. Whoever did not see the booking as it is, or may not do it, is told so from our own rows, before the
+ *    provider
  *    is asked.
  * 3. No lock. If money goes back, the provider is asked for what went back before, and it is counted.
- * 4. A permit of the playroom, then a transaction with the booking's row, then with those of its payments. Then 2 again, as
+ * 4. A permit of the playroom, then a transaction with the booking's row, then with those of its payments. Then 2
+ *    again, as
  *    things stand by now, and the change is written with its history, its letters and what is to be done at the provider.
  *
  * A preview is 2, 3 and 2 again, without any lock.
@@ -41,8 +44,9 @@ import type { DecidedRefund } from "./RefundDecision.ts"
 import type { Situation } from "./Situation.ts"
 
 /**
- * Who makes a change. A family makes those that are open to it, is bound by the terms, and waits less long for the provider.
- * Staff make what their role allows, of their operator's bookings: any other is not there. The operator, by a command or by the clock, makes any. A name is for the history.
+ * Who makes a change. A family makes those that are open to it, is bound by the terms, and waits less long for the
+ * provider. Staff make what their role allows, of their operator's bookings: any other is not there. The operator, by a
+ * command or by the clock, makes any. A name is for the history.
  */
 export type Actor =
   | { readonly as: "family" }
@@ -65,7 +69,9 @@ export interface Told {
   readonly booking: BookingRow
   /** The state before, and what this does, for the form or command that does it (`ShownState.ts`). */
   readonly shown: string
-  /** Why the provider could not be asked for earlier refunds: it is before the refund is sent, which may be less then. */
+  /**
+   * Why the provider could not be asked for earlier refunds: it is before the refund is sent, which may be less then.
+   */
   readonly not_asked?: string
 }
 
@@ -95,7 +101,8 @@ export interface Writes {
 }
 
 /**
- * A change of a booking. `Wish`: what is asked for. `Decided`: what follows of that as things stand. `Done`: the answer.
+ * A change of a booking. `Wish`: what is asked for. `Decided`: what follows of that as things stand. `Done`: the
+ * answer.
  * `E`: why it can't be done.
  */
 export interface BookingChange<Wish, Decided, Done extends object, E> {
@@ -209,7 +216,9 @@ export class BookingChanges extends Context.Service<
         } satisfies Situation
       })
 
-      /** As it stands, without locks. For a family, the provider is asked about payments that may just have been made. */
+      /**
+       * As it stands, without locks. For a family, the provider is asked about payments that may just have been made.
+       */
       const current = Effect.fnUntraced(function* (booking_id: BookingId, by: Actor["as"]) {
         const booking = yield* bookings.get(booking_id)
         const all = yield* sessions.ofBooking(booking_id)
@@ -242,8 +251,8 @@ export class BookingChanges extends Context.Service<
           refund: Effect.fnUntraced(function* ({ booking_id }, { decided, known, owed, parts }, cause) {
             for (const { amount, session } of parts) yield* refunds.request(session, amount, cause, owed, known)
             yield* refundRecords.decide(booking_id, decided)
-            // A refund that is on its way may be the whole rest, and grows no smaller by this decision. It shrinks if the
-            // operator refunds by hand meanwhile.
+            // A refund that is on its way may be the whole rest, and grows no smaller by this decision. It shrinks if
+            // the operator refunds by hand meanwhile.
             yield* refundRecords.raiseOwed(booking_id, owed)
           }),
           undo: (payment_session_id) =>
@@ -275,7 +284,10 @@ export class BookingChanges extends Context.Service<
         const by = who.as
         const timeout = by === "family" ? providerTimeout.family : providerTimeout.operator
         const shown = preview ? undefined : code
-        /** What is decided, if it is what was shown. A repeat is told that the booking has changed, and not that nothing is owed. */
+        /**
+         * What is decided, if it is what was shown. A repeat is told that the booking has changed, and not that nothing
+         * is owed.
+         */
         const decide = Effect.fnUntraced(function* (as: Situation) {
           if (change.open !== undefined) yield* Effect.fromResult(change.open(as, by))
           yield* requireAsShown(as.booking, undefined, shown)

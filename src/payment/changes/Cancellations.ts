@@ -1,7 +1,7 @@
 /**
- * A booking is cancelled: its capacity is released, and the refund by its terms is requested, once. An operator may refund
- * another amount, for example if a venue closes; a family can't, and not once the visit has begun. A balance that stays
- * unpaid ends a booking in the same way, by the clock.
+ * A booking is cancelled: its capacity is released, and the refund by its terms is requested, once. An operator may
+ * refund another amount, for example if a venue closes; a family can't, and not once the visit has begun. A balance
+ * that stays unpaid ends a booking in the same way, by the clock.
  */
 import { Data, Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -179,8 +179,8 @@ const lapse: BookingChange<undefined, DecidedRefund, CancelledRefund, Refusal | 
 }
 
 /**
- * Releases the places of a booking whose balance has been unpaid for as long as its terms say, with what they give back.
- * False if it stands: it is paid, a payment is under way, its page may still be paid, or it was moved.
+ * Releases the places of a booking whose balance has been unpaid for as long as its terms say, with what they give
+ * back. False if it stands: it is paid, a payment is under way, its page may still be paid, or it was moved.
  */
 export const releaseUnpaid = (
   changes: BookingChanges["Service"],

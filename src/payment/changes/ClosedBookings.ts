@@ -154,8 +154,8 @@ export const closedPlanner = (who: Actor) => {
 }
 
 /**
- * Does what was wished, if the booking has not changed since the plan. `undefined`: it is no longer in closed time, because
- * it was cancelled, moved or released meanwhile. `who`: who does it.
+ * Does what was wished, if the booking has not changed since the plan. `undefined`: it is no longer in closed time,
+ * because it was cancelled, moved or released meanwhile. `who`: who does it.
  */
 export const dealWithClosed = Effect.fn("dealWithClosed")(
   function* ({ booking_id }: Pick<ClosedBooking, "booking_id">, wish: ClosedDeed, through: number, who: Actor) {

@@ -1,7 +1,7 @@
 /**
- * What staff do with one press: the family came, or did not; what was paid at the venue was given back there. It changes
- * no money that is not changed already, and a repeat changes nothing, so nothing is shown before. For the rest it is a
- * change as any other: the same locks, the same rights, a line of the history with who did it.
+ * What staff do with one press: the family came, or did not; what was paid at the venue was given back there. It
+ * changes no money that is not changed already, and a repeat changes nothing, so nothing is shown before. For the rest
+ * it is a change as any other: the same locks, the same rights, a line of the history with who did it.
  */
 import { Effect, Result, Schema } from "effect"
 import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Attendance.ts"
@@ -34,8 +34,8 @@ interface Marked {
 }
 
 /**
- * Marks whether a family came, or takes that back. To replace a mark, it is undone first, so that of two people at a desk
- * nobody overrules the other unnoticed.
+ * Marks whether a family came, or takes that back. To replace a mark, it is undone first, so that of two people at a
+ * desk nobody overrules the other unnoticed.
  */
 export const markAttendance: Press<Mark, Marked, Marked, AttendanceRefused> = {
   span: "Attendance.mark",

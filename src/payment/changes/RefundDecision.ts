@@ -1,4 +1,6 @@
-/** What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. Pure. */
+/**
+ * What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. Pure.
+ */
 import { Result, Schema } from "effect"
 import type { BookingRow, HistoryFacts } from "../../booking/Booking.ts"
 import { refundByTerms } from "../../booking/Cancellation.ts"

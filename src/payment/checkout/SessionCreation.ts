@@ -112,8 +112,8 @@ export class SessionCreation extends Context.Service<
       })
 
       /**
-       * Stores the request with an end that is counted from the provider's own clock, as its refusal has told that; none
-       * if that was done before, or if its clock and ours are the same.
+       * Stores the request with an end that is counted from the provider's own clock, as its refusal has told that;
+       * none if that was done before, or if its clock and ours are the same.
        */
       const byTheirClock = Effect.fnUntraced(function* (
         { payment_session_id }: PaymentSessionRow,

@@ -1,7 +1,7 @@
 /**
- * Deliveries that a receiver refused, in a row: since it last took one. Nothing else of them is stored. Anybody may post
- * to a receiver, so a row of them without a valid signature says only that something may be wrong; one with a valid
- * signature that is too old, or that lies ahead, is the provider's, and then a clock is wrong.
+ * Deliveries that a receiver refused, in a row: since it last took one. Nothing else of them is stored. Anybody may
+ * post to a receiver, so a row of them without a valid signature says only that something may be wrong; one with a
+ * valid signature that is too old, or that lies ahead, is the provider's, and then a clock is wrong.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -21,7 +21,9 @@ const writeTimeout = "1 second"
 
 const reasons = ["signature_missing", "signature_invalid", "signature_stale", "event_malformed"] as const
 
-/** Refused deliveries of a receiver, in a row. `seconds_ahead`: the last one's signature, as seconds ahead of our clock. */
+/**
+ * Refused deliveries of a receiver, in a row. `seconds_ahead`: the last one's signature, as seconds ahead of our clock.
+ */
 export const RefusedInARow = Schema.Struct({
   receiver: Receiver,
   reason: Schema.Literals(reasons),

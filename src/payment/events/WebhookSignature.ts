@@ -107,7 +107,8 @@ const matches = (text: string, { signatures, timestamp }: SignatureHeader, secre
 /**
  * Verifies a webhook delivery; returns its event, of either kind, and the signed body as text.
  * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may
- * match. `now`: our clock. `signed_at`: seconds since 1970. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the provider never signs such a body.
+ * match. `now`: our clock. `signed_at`: seconds since 1970. Bytes that aren't UTF-8 fail with `SignatureInvalid`: the
+ * provider never signs such a body.
  */
 export const verify = Effect.fnUntraced(function* (request: {
   readonly payload: Uint8Array

@@ -129,8 +129,8 @@ export const ProviderInvoice = Schema.Struct({
   customer: Schema.optionalKey(Schema.String),
   subscription: Schema.optionalKey(Schema.String),
   /**
-   * When the period of each line ends that pays a subscription, in seconds since 1970: no one-off item, no proration, no
-   * credit.
+   * When the period of each line ends that pays a subscription, in seconds since 1970: no one-off item, no proration,
+   * no credit.
    */
   period_ends: Schema.Array(Schema.Int),
   /** When it was paid, in seconds since 1970. */

@@ -31,8 +31,8 @@ export const ListedTask = Schema.Struct({
 export type ListedTask = typeof ListedTask.Type
 
 /**
- * A stored task that this release does not know: a newer one made it. Its run fails, so that it stays for a node that knows it. The queue
- * itself would give up at once what it can't decode (effect 4.1.0).
+ * A stored task that this release does not know: a newer one made it. Its run fails, so that it stays for a node that
+ * knows it. The queue itself would give up at once what it can't decode (effect 4.1.0).
  */
 export class UnknownProviderTask extends Schema.TaggedError<UnknownProviderTask>()("UnknownProviderTask", {
   why: Schema.String
@@ -82,7 +82,10 @@ export class ProviderTasks extends Context.Service<
   {
     /** Stores the task, in the caller's transaction if there is one: it is executed only if that commits. */
     readonly offer: (task: ProviderTask) => Effect.Effect<void, SqlError.SqlError>
-    /** Waits for the next task and runs it with `run`. A task whose run fails is retried later, as is what a newer release has stored. */
+    /**
+     * Waits for the next task and runs it with `run`. A task whose run fails is retried later, as is what a newer
+     * release has stored.
+     */
     readonly take: <A, E, R>(
       run: (task: ProviderTask) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError | UnknownProviderTask, R>

@@ -10,7 +10,9 @@ import { Readable } from "node:stream"
 import { Stripe } from "stripe"
 import type { DatedAnswer } from "./ProviderHealth.ts"
 
-/** The longest answer that is read, in characters. A page of 100 objects, with what is expanded, takes about a tenth. */
+/**
+ * The longest answer that is read, in characters. A page of 100 objects, with what is expanded, takes about a tenth.
+ */
 const maxAnswerLength = 16 * 1024 * 1024
 
 /** An answer that the provider's documentation does not know: it says nothing about the call. */

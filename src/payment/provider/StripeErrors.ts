@@ -107,8 +107,8 @@ const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError,
  * The gateway's error for a thrown one. Network failures, timeouts, 5xx, HTML, 429, 401 (our key was revoked or is
  * being rotated: the call works again with a correct key) and 409 (the same idempotency key is in use) are
  * `ProviderUnavailable`, as are codes that refuse our key. A reused key is `ProviderKeyReused`; other 403 and the codes
- * above are `AccountUnavailable`; every other 4xx is `ProviderRefused`. Only what the provider says in an `error` of its
- * own is refused (`StripeAnswers.ts`).
+ * above are `AccountUnavailable`; every other 4xx is `ProviderRefused`. Only what the provider says in an `error` of
+ * its own is refused (`StripeAnswers.ts`).
  */
 export const failureOf = (operation: string, account: string, thrown: unknown): Failure => {
   if (!(thrown instanceof Stripe.errors.StripeError)) {

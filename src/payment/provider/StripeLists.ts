@@ -45,7 +45,9 @@ const readAll = Effect.fnUntraced(function* <A>(operation: string, about: string
   return found
 })
 
-/** Reads a page of a list, or all of it. Nothing else reads lists: the client's own paging takes their form for granted. */
+/**
+ * Reads a page of a list, or all of it. Nothing else reads lists: the client's own paging takes their form for granted.
+ */
 export const stripeLists = (call: StripeCall) => {
   /** Asks for a page. Retries after a rate limit. */
   const askPage = <A>(

@@ -64,7 +64,10 @@ export const sessionParameters = (
 /** How many seconds from the time that was asked a page may end. The provider takes the time as it is. */
 const maxEndDiffers = 60
 
-/** What of a new page is not as it was asked, in words; undefined if all is. `livemode`: whether our key is for real money. */
+/**
+ * What of a new page is not as it was asked, in words; undefined if all is. `livemode`: whether our key is for real
+ * money.
+ */
 export const otherThanAsked = (
   asked: CheckoutRequest,
   made: ProviderSession,

@@ -11,9 +11,10 @@ import { isAtVenue, isForBalance, type PaymentSessionRow, VenueWay } from "../se
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
- * money. `misfit`: it was not what was asked for, and a person sent it back; it never counted either. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
- * at the provider. `dispute`: the payer won a dispute. `move`: the booking was
- * moved to a cheaper visit, has a smaller party, or paid more than was asked for. `goodwill`: a person gave an amount back, and the booking stands.
+ * money. `misfit`: it was not what was asked for, and a person sent it back; it never counted either. `late_payment`:
+ * the payment came after the booking had lost its places. `dashboard`: the operator refunded it at the provider.
+ * `dispute`: the payer won a dispute. `move`: the booking was moved to a cheaper visit, has a smaller party, or paid
+ * more than was asked for. `goodwill`: a person gave an amount back, and the booking stands.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",
@@ -118,7 +119,9 @@ export const isUnsettled = (refund: RefundRow): boolean => isOpen(refund) || isF
 /** Causes of refunds of payments that never counted for their booking. */
 const neverCounted = new Set<RefundCause>(["duplicate_payment", "misfit"])
 
-/** Whether a payment, or a refund of it, counts for the booking. A duplicate or misfit payment and its refunds never do. */
+/**
+ * Whether a payment, or a refund of it, counts for the booking. A duplicate or misfit payment and its refunds never do.
+ */
 export const countsForBooking = (
   { payment_session_id }: Pick<RefundRow, "payment_session_id">,
   all: Refunds

@@ -73,7 +73,8 @@ export const StoredAttempt = Schema.Struct({
 export type StoredAttempt = typeof StoredAttempt.Type
 
 /**
- * What the provider has of a payment that is not what was asked for. `amount` in minor units of `currency` (upper case);
+ * What the provider has of a payment that is not what was asked for. `amount` in minor units of `currency` (upper
+ * case);
  * `paid`: it has arrived; otherwise it is being processed. `at`: since when it is known, in milliseconds.
  */
 export const Misfit = Schema.Struct({

@@ -159,8 +159,8 @@ export class PaymentSessions extends Context.Service<
      */
     readonly flagged: Rows
     /**
-     * A person has decided about a session whose money is not what was asked for: it is paid, with what the provider has.
-     * In the caller's transaction.
+     * A person has decided about a session whose money is not what was asked for: it is paid, with what the provider
+     * has. In the caller's transaction.
      */
     readonly acceptMisfit: (
       id: PaymentSessionId,

@@ -8,8 +8,8 @@ import { display } from "../../kernel/Money.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 
 /**
- * The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance. `settled`:
- * the payments of what is due. `due_at` (RFC 3339): when the rest is due, if that changes.
+ * The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance.
+ * `settled`: the payments of what is due. `due_at` (RFC 3339): when the rest is due, if that changes.
  */
 export const withDue = (
   booking: BookingRow,
@@ -48,8 +48,9 @@ interface Fitted {
 }
 
 /**
- * The booking that takes a payment of which `asked` was asked for. What is missing is its balance, or is waived if it is
- * too little to be charged. What is too much goes back, as after a move to a cheaper visit. `own`: its payments so far.
+ * The booking that takes a payment of which `asked` was asked for. What is missing is its balance, or is waived if it
+ * is too little to be charged. What is too much goes back, as after a move to a cheaper visit. `own`: its payments so
+ * far.
  */
 export const fittedTo = (
   booking: BookingRow,

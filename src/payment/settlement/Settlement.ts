@@ -100,9 +100,10 @@ export class Settlement extends Context.Service<
       payments: ReadonlyArray<Reported>
     ) => Effect.Effect<ReadonlyMap<Reported, Outcome>, SqlError.SqlError>
     /**
-     * A person's word about money that is not what was asked for (`misfit`). `take`: it is the booking's. What is missing
-     * is due as usual, what is too much goes back; a booking that has ended gets it as a late payment. `send_back`: it
-     * goes back, and the booking asks for its money again, or ends as usual. Asked again, it fails and changes nothing.
+     * A person's word about money that is not what was asked for (`misfit`). `take`: it is the booking's. What is
+     * missing is due as usual, what is too much goes back; a booking that has ended gets it as a late payment.
+     * `send_back`: it goes back, and the booking asks for its money again, or ends as usual. Asked again, it fails and
+     * changes nothing.
      */
     readonly decide: (
       payment_session_id: PaymentSessionId,
@@ -180,8 +181,8 @@ export class Settlement extends Context.Service<
       })
 
       /**
-       * The booking that takes a payment of which `asked` was asked for, if that was another amount; and what remains to
-       * be done once it is counted: the excess goes back.
+       * The booking that takes a payment of which `asked` was asked for, if that was another amount; and what remains
+       * to be done once it is counted: the excess goes back.
        */
       const fit = Effect.fnUntraced(function* (
         booking: BookingRow,
@@ -339,8 +340,8 @@ export class Settlement extends Context.Service<
         })
 
       /**
-       * The money of a session is not what was asked for. Nobody is asked to pay again and the places are kept, as while a
-       * payment is processing, until a person decides.
+       * The money of a session is not what was asked for. Nobody is asked to pay again and the places are kept, as
+       * while a payment is processing, until a person decides.
        */
       const contradiction = Effect.fnUntraced(function* (
         booking: BookingRow,

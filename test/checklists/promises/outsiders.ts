@@ -1,4 +1,7 @@
-/** What outsiders, real libraries and real calendars did to it: case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
+/**
+ * What outsiders, real libraries and real calendars did to it: case by case, and the tests that hold it.
+ * `Checklists.test.ts` checks that each is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const answers = "test/payment/provider/StripeAnswers.test.ts"

@@ -1,4 +1,7 @@
-/** What belongs to a new booking is written with it, or the booking is not made: a repeat finds the booking and writes nothing. */
+/**
+ * What belongs to a new booking is written with it, or the booking is not made: a repeat finds the booking and writes
+ * nothing.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"

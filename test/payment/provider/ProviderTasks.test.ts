@@ -90,8 +90,9 @@ layer(paymentWorld())("a provider task of a newer release", (it) => {
 })
 
 /**
- * What the release before this one knows. Nodes of both run side by side: a kind or a field that is new here has to be known by a release before
- * one offers it (`docs/upgrading.md`). A release that is made takes over what `ProviderTask` is.
+ * What the release before this one knows. Nodes of both run side by side: a kind or a field that is new here has to be
+ * known by a release before one offers it (`docs/upgrading.md`). A release that is made takes over what `ProviderTask`
+ * is.
  */
 const Released = Schema.TaggedUnion({
   expire_session: { payment_session_id: PaymentSessionId },

@@ -1,4 +1,7 @@
-/** What becomes of payments, events, refunds and commands while answers come that the provider's documentation does not know. */
+/**
+ * What becomes of payments, events, refunds and commands while answers come that the provider's documentation does not
+ * know.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
