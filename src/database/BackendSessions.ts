@@ -40,8 +40,8 @@ const simple = (sql: string): Buffer => message(query, sql)
 
 const rollback = simple("ROLLBACK")
 /**
- * Goes along with each of a guest's statements. By itself the backend would read a client's data where none can come,
- * and end for ever (PGlite 0.5.16). PostgreSQL passes over it where it copies nothing
+ * Goes along with each of a guest's statements: the embedded backend takes no data of a client (PGlite 0.5.16).
+ * PostgreSQL passes over it where it copies nothing
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY).
  */
 const noCopy = message(

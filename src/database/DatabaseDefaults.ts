@@ -6,9 +6,8 @@
  * before the wait, and calls that meet would fail at random.
  *
  * Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
- * Turkish or Azeri one
- * `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the locale `C`, that
- * holds for É and é: who makes a database is told, and what has been in use so far goes on.
+ * Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the
+ * locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
