@@ -167,7 +167,7 @@ const failover = async (primary, replica, meanwhile = async () => {}) => {
 }
 
 try {
-  await run(["initdb", "-D", at("one"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+  await run(["initdb", "-D", at("one"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
   await run([
     "sh",
     "-c",

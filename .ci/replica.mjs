@@ -39,7 +39,7 @@ const control = (name, port, ...command) => {
   return run(["pg_ctl", "-D", at(name), "-w", "-l", at(`${name}.log`), ...command], { PGPORT: String(port) })
 }
 const create = async (name, port) => {
-  await run(["initdb", "-D", at(name), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+  await run(["initdb", "-D", at(name), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
   await run([
     "sh",
     "-c",

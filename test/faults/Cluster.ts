@@ -221,7 +221,7 @@ export const newCluster = Effect.gen(function* () {
   const write = (name: Name, lines: ReadonlyArray<string>) =>
     done("sh", "-c", `printf '%s\\n' "$@" >> "$0"`, join(folder, name, "data/postgresql.conf"), ...lines)
   const data = join(folder, "primary/data")
-  yield* done("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+  yield* done("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
   yield* write("primary", [...settings, `port = ${primary}`])
   yield* start(cluster, "primary")
   const copy = ["pg_basebackup", "-d", urlOf(cluster, "primary"), "-D", join(folder, "replica/data")]
