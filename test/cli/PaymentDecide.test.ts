@@ -51,6 +51,8 @@ layer(commandWorld)("playroom payment decide", (it) => {
       assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 11_999 })
       const again = yield* playroom("payment", "decide", id, "--send-back")
       assert.include(again.failure ?? "", "somebody has decided about it")
+      const none = yield* playroom("payment", "decide", "payment_01kbbsdph8e3xrn5vp9eqs3rdy", "--take")
+      assert.include(none.failure ?? "", "there is no such payment")
       assert.notInclude((yield* playroom("doctor")).out, id)
       assert.match((yield* playroom("booking", "show", booking.reference)).out, /Ann.*£119.99 is this booking's/)
     })

@@ -87,7 +87,8 @@ const onPage = Effect.fnUntraced(function* (
 const commandAnswer = ({ code, stderr }: { readonly code: number; readonly stderr: string }): Answered | undefined => {
   if (code === 0 || stderr.includes("It has this visit already")) return "moved"
   if (stderr.includes("can't be booked: fully_booked")) return { refused: "slot_unavailable" }
-  const refusal = /is not moved\. ([^:.]+)/.exec(stderr)?.[1] ?? / (is cancelled|has expired)(?: already)?\./.exec(stderr)?.[1]
+  const refusal =
+    /is not moved\. ([^:.]+)/.exec(stderr)?.[1] ?? / (is cancelled|has expired)(?: already)?\./.exec(stderr)?.[1]
   return refusal === undefined ? undefined : { refused: `move: ${refusal}` }
 }
 

@@ -40,10 +40,11 @@ const applied = (text: string): Outcome => ({ status: "applied", text })
  */
 export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("MisfitUndecided", {
   payment_session_id: Schema.String,
-  reason: Schema.Literals(["not_in_question", "not_arrived", "other_currency", "other_mode"])
+  reason: Schema.Literals(["no_such_payment", "not_in_question", "not_arrived", "other_currency", "other_mode"])
 }) {
   override get message(): string {
     const why = {
+      no_such_payment: "there is no such payment",
       not_in_question:
         "its money is what was asked for, or somebody has decided about it: playroom booking show says what",
       not_arrived: "its money has not arrived yet",
@@ -410,7 +411,7 @@ export class Settlement extends Context.Service<
       ): Effect.fn.Return<DecidedMisfit, MisfitUndecided | SqlError.SqlError> {
         const undecided = (reason: MisfitUndecided["reason"]) => new MisfitUndecided({ payment_session_id, reason })
         const found = yield* sessions.find(payment_session_id)
-        if (Option.isNone(found)) return yield* undecided("not_in_question")
+        if (Option.isNone(found)) return yield* undecided("no_such_payment")
         const { booking_id } = found.value
         const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
         if (Option.isNone(locked)) return yield* undecided("not_in_question")
