@@ -1,7 +1,8 @@
 /** How tests start processes of Node: like `npm start`, but at less cost for a process that ends soon. */
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ownFolder } from "../../src/kernel/OwnFolder.ts"
+import { NotOurs, ownFolder } from "../../src/kernel/OwnFolder.ts"
 import { compileCache } from "../../src/process/Bundle.ts"
 import { nodeOptions } from "../../src/process/NodeOptions.ts"
 
@@ -17,9 +18,23 @@ export const shortLived: ReadonlyArray<string> = [...nodeOptions, "--initial-hea
  */
 export const compiled = compileCache()
 
-/** Where suites keep what later ones of this user read or run. */
+let kept: string | undefined
+
+/**
+ * Where suites keep what later ones of this user read or run. Where others could have put something, it is a folder of
+ * this run alone.
+ */
 export const keptFolder = (): string => {
+  if (kept !== undefined) return kept
   const folder = join(tmpdir(), `playroom-tests-${process.getuid?.() ?? 0}`)
-  ownFolder(folder)
-  return folder
+  try {
+    ownFolder(folder)
+    kept = folder
+  } catch (cause) {
+    if (!(cause instanceof NotOurs)) throw cause
+    const own = mkdtempSync(`${folder}-`)
+    process.once("exit", () => rmSync(own, { recursive: true, force: true }))
+    kept = own
+  }
+  return kept
 }
