@@ -6,12 +6,11 @@
  *
  * 1. The booking's turn in this process (`BookingMutex`), so that a second press waits without a connection.
  * 2. No lock. Whoever did not see the booking as it is, or may not do it, is told so from our own rows, before the
- *    provider
- *    is asked.
+ *    provider is asked. What goes back is not decided by these: the provider may know more.
  * 3. No lock. If money goes back, the provider is asked for what went back before, and it is counted.
  * 4. A permit of the playroom, then a transaction with the booking's row, then with those of its payments. Then 2
- *    again, as
- *    things stand by now, and the change is written with its history, its letters and what is to be done at the provider.
+ *    again, as things stand by now, and all is decided; the change is written with its history, its letters and what is
+ *    to be done at the provider.
  *
  * A preview is 2, 3 and 2 again, without any lock.
  */
@@ -285,12 +284,16 @@ export class BookingChanges extends Context.Service<
         const timeout = by === "family" ? providerTimeout.family : providerTimeout.operator
         const shown = preview ? undefined : code
         /**
-         * What is decided, if it is what was shown. A repeat is told that the booking has changed, and not that nothing
-         * is owed.
+         * Whether it can be done at all, with the booking that was shown. A repeat is told that this has changed, and
+         * not that nothing is owed.
          */
-        const decide = Effect.fnUntraced(function* (as: Situation) {
+        const begin = Effect.fnUntraced(function* (as: Situation) {
           if (change.open !== undefined) yield* Effect.fromResult(change.open(as, by))
           yield* requireAsShown(as.booking, undefined, shown)
+        })
+        /** What is decided, if it is what was shown. */
+        const decide = Effect.fnUntraced(function* (as: Situation) {
+          yield* begin(as)
           const decided = yield* Effect.fromResult(change.decide(as, wish))
           yield* requireAsShown(as.booking, change.outcome(decided, wish), shown)
           return decided
@@ -304,8 +307,8 @@ export class BookingChanges extends Context.Service<
 
         const previewed = Effect.fnUntraced(function* (booking_id: BookingId) {
           const first = yield* current(booking_id, by)
-          const decided = yield* decide(first)
-          if (!change.asks || !ask) return answer(first, decided, undefined)
+          if (!change.asks || !ask) return answer(first, yield* decide(first), undefined)
+          yield* begin(first)
           const not_asked = yield* by === "family"
             ? onSteadyClock(Cache.get(previewChecks, booking_id))
             : providerRefunds.tryCheckBooking(booking_id, timeout)
@@ -335,7 +338,8 @@ export class BookingChanges extends Context.Service<
           if (preview) return yield* previewed(booking_id)
           const work = Effect.gen(function* () {
             if (!change.asks) return yield* withPermit(playroom_id, written(booking_id, undefined))
-            yield* decide(yield* current(booking_id, by))
+            // What went back by our own rows may be too much or too little: that refuses nothing yet.
+            yield* begin(yield* current(booking_id, by))
             const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, timeout)
             return yield* withPermit(playroom_id, written(booking_id, not_asked))
           })

@@ -11,6 +11,9 @@ import { type Actor, type BookingChange, BookingChanges } from "../../../src/pay
 import { cancel, releaseUnpaid } from "../../../src/payment/changes/Cancellations.ts"
 import { goodwill } from "../../../src/payment/changes/Goodwill.ts"
 import type { Situation } from "../../../src/payment/changes/Situation.ts"
+import { RefundTooLarge } from "../../../src/payment/changes/RefundDecision.ts"
+import { money } from "../../../src/kernel/Money.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { giveBackByHand, markAttendance } from "../../../src/payment/changes/Presses.ts"
 import { undoPayment } from "../../../src/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../../src/payment/changes/VenuePayments.ts"
@@ -54,12 +57,12 @@ const partlyPaid = Effect.gen(function* () {
   yield* setClock(now)
   const date = `2026-12-${10 + (days++ % 20)}`
   const booking = yield* bookOption(yield* optionOn(date, "10:00", { ...hall.playroom, pkg: party }))
-  yield* payBooking(booking)
+  const session = yield* payBooking(booking)
   const wish = { amount: 4000, way: "cash" } as const
   const { payment_session_id: payment = assert.fail("not recorded") } = yield* BookingChanges.use(({ run }) =>
     run(payAtVenue, booking.booking_id, wish, { preview: false, who: { as: "operator" } })
   )
-  return { booking: yield* rowOf(booking), payment }
+  return { booking: yield* rowOf(booking), payment, session }
 })
 type Booked = Effect.Success<typeof partlyPaid>
 const readyFor = ({ ready }: Pick<Row, "ready">) => Effect.tap(partlyPaid, ready)
@@ -235,6 +238,32 @@ layer(world)("every act", (it) => {
         yield* one.run(booked, operator, true).pipe(Effect.withTracer(tracer))
         assert.deepStrictEqual(distinct(marksOf(spans)), one.asks ? ["provider"] : [], one.name)
         yield* Effect.andThen(turn, permits)
+      }
+    })
+  )
+
+  it.effect("is decided by what the provider knows, and by our own rows alone is not refused", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* partlyPaid
+      const provider = yield* ScriptedGateway
+      provider.refundInDashboard(session, 1000)
+      const told: BookingChange<undefined, number, { readonly known: number }, RefundTooLarge> = {
+        span: "Test.tellRefunds",
+        right: "give_back",
+        asks: true,
+        closesPages: false,
+        decide: ({ refunds }) => {
+          const none = new RefundTooLarge({ booking_id: booking.booking_id, left: money(0, "GBP") })
+          return refunds.length === 0 ? Result.fail(none) : Result.succeed(refunds.length)
+        },
+        outcome: () => ({}),
+        answer: (_, known) => ({ known }),
+        apply: (as) => Effect.succeed({ booking: as.booking })
+      }
+      const { run } = yield* BookingChanges
+      for (const preview of [true, false]) {
+        const done = yield* run(told, booking.booking_id, undefined, { preview, who: operator })
+        assert.strictEqual(done.known, 1)
       }
     })
   )
