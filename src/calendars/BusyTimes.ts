@@ -85,11 +85,12 @@ const inWords = (text: string): string =>
 const unreadableLine = ({ name }: Line): string =>
   `it has ${/^[AEIR]/.test(name) ? "an" : "a"} ${name} that can't be read`
 
+/** What is between commas. Data::ICal 0.24 escapes them, as if times were text. */
 function* pieces(value: string): Generator<string> {
   let at = 0
   for (;;) {
     const comma = value.indexOf(",", at)
-    yield value.slice(at, comma === -1 ? undefined : comma)
+    yield value.slice(at, comma === -1 ? undefined : comma).replace(/\\$/, "")
     if (comma === -1) return
     at = comma + 1
   }

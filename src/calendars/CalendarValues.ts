@@ -17,9 +17,11 @@ export interface Line {
 /** Names and parameters of a line are short. */
 const longestHead = 1000
 
-// Exchange writes an address with a colon, without quotes: TZID=tzone://Microsoft/Utc.
-const head = /^([A-Z0-9-]+)((?:;[^;:="]+(?:=(?:"[^"]*"|(?::\/\/|[^";:])*))?)*):/i
-const parameter = /;([^;:="]+)(?:=("[^"]*"|(?::\/\/|[^";:])*))?/g
+// A value without quotes may have a colon in an address (Exchange: TZID=tzone://Microsoft/Utc) and in an offset
+// (TZID=GMT-08:00).
+const plainValue = String.raw`(?::\/\/|(?<=[+-]\d\d):(?=\d\d(?::|$))|[^";:])*`
+const head = new RegExp(String.raw`^([A-Z0-9-]+)((?:;[^;:="]+(?:=(?:"[^"]*"|${plainValue}))?)*):`, "i")
+const parameter = new RegExp(String.raw`;([^;:="]+)(?:=("[^"]*"|${plainValue}))?`, "g")
 
 /** Undefined if it is none: without a value, or with a quote that does not end. */
 export const lineOf = (text: string): Line | undefined => {

@@ -146,6 +146,9 @@ export const zoneIn = function* (
   const parts = name.split("/")
   const placed = named ?? zoneNamed(parts.slice(-3).join("/")) ?? zoneNamed(parts.slice(-2).join("/"))
   if (placed !== undefined) return known(zoneOf(placed))
+  // sabre/vobject 2.1.7 names the zone of a time with an offset by that: TZID="+02:00".
+  const offset = offsetOf(name.replace(/^(?:UTC|GMT)(?=[+-])/i, ""))
+  if (offset !== undefined) return known(fixedZone(offset))
   const abbreviated = zoneAbbreviated(name)
   return abbreviated === undefined ? { kind: "unknown" } : { kind: "abbreviation", zone: zoneOf(abbreviated) }
 }

@@ -44,6 +44,45 @@ describe("when a calendar is busy", () => {
     })
   )
 
+  // Data::ICal 0.24 (Perl, Debian 12) escapes the commas of lists, as if they were in a text.
+  it.effect("is read from lists whose commas are escaped", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event(
+          "DTSTART:20261205T140000",
+          "DURATION:PT2H",
+          "RRULE:FREQ=WEEKLY;COUNT=3",
+          "EXDATE:20261212T140000\\,20261219T140000",
+          "RDATE:20261207T140000\\,20261208T140000"
+        )
+      )
+      const { unread } = yield* read(text)
+      assert.deepStrictEqual(unread, [])
+      assert.deepStrictEqual(yield* times(text), [
+        "2026-12-05T14:00 2026-12-05T16:00",
+        "2026-12-07T14:00 2026-12-07T16:00",
+        "2026-12-08T14:00 2026-12-08T16:00"
+      ])
+    })
+  )
+
+  // sabre/vobject 2.1.7 (PHP, Debian 12) names the zone of a time with an offset by that offset.
+  it.effect("is read in zones that are named by their offset", () =>
+    Effect.gen(function* () {
+      for (const [name, start] of [
+        ['"+02:00"', "2026-12-05T12:00"],
+        ["-0330", "2026-12-05T17:30"],
+        ["UTC+05:30", "2026-12-05T08:30"],
+        ["GMT-08:00", "2026-12-05T22:00"]
+      ]) {
+        const text = calendar(event(`DTSTART;VALUE=DATE-TIME;TZID=${name}:20261205T140000`, "DURATION:PT1H"))
+        const { unread } = yield* read(text)
+        assert.deepStrictEqual(unread, [], name)
+        assert.strictEqual((yield* times(text))[0]?.slice(0, 16), start, name)
+      }
+    })
+  )
+
   for (const [what, text, why] of [
     ["an end", event("DTSTART:20261210T110000Z", "DTEND:20261210T100000Z"), "it ends before it begins"],
     ["a length", event("DTSTART:20261210T110000Z", "DURATION:-PT1H"), "it ends before it begins"],
