@@ -7,6 +7,7 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import type { VisitChangeRequest } from "../../src/booking/VisitChange.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
@@ -186,3 +187,31 @@ export const placesAreRight = Effect.gen(function* () {
     on a.resource_id = b.resource_id and a.units && b.units and a.during && b.during and a.ctid < b.ctid`
   assert.deepStrictEqual([wrong, twice], [[], []])
 })
+
+/** Another node: services of its own, which know nothing of what is under way in this process. */
+export const elsewhere = Effect.provide(Layer.fresh(paymentServices))
+
+/** Does something on another node, and something else here just before its first `times` transactions that write. */
+export const overtakenBy = Effect.fnUntraced(function* <A, B, E, F, R>(
+  one: Effect.Effect<A, E, VisitChanges>,
+  meanwhile: Effect.Effect<B, F, R>,
+  times = 1
+) {
+  const sql = yield* SqlClient.SqlClient
+  const here = yield* Effect.context<R>()
+  let left = 0
+  const withTransaction: typeof sql.withTransaction = (work) =>
+    Effect.flatMap(SqlClient.BeginTransaction, (begin) => {
+      if (begin !== undefined || left === 0) return sql.withTransaction(work)
+      left -= 1
+      return Effect.andThen(Effect.orDie(Effect.provideContext(meanwhile, here)), sql.withTransaction(work))
+    })
+  const overtaken = new Proxy(sql, {
+    get: (all, name) => (name === "withTransaction" ? withTransaction : Reflect.get(all, name))
+  })
+  const node = yield* Layer.build(
+    Layer.fresh(paymentServices).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, overtaken)))
+  )
+  left = times
+  return yield* Effect.provideContext(one, node)
+}, Effect.scoped)

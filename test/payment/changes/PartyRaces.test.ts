@@ -1,12 +1,10 @@
 /** Another party while something else happens to the booking or to its places, on one node and on two. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
 import type { PartyChange, VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
 import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
-import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import {
   bookOption,
@@ -14,7 +12,9 @@ import {
   movable,
   moveBooking,
   moveWorld,
+  elsewhere,
   optionOn,
+  overtakenBy,
   placesAreRight,
   rowOf
 } from "../../support/moveWorld.ts"
@@ -43,34 +43,6 @@ type Booking = Pick<BookingRow, "booking_id">
 const change = ({ booking_id }: Booking, party: PartyChange, more: Partial<VisitChangeRequest> = {}) =>
   VisitChanges.use((changes) => changes.change(booking_id, { preview: false, by: "family", ...more, party }))
 const preview = (booking: Booking, party: PartyChange) => change(booking, party, { preview: true })
-
-/** Another node: services of its own, which know nothing of what is under way in this process. */
-const elsewhere = Effect.provide(Layer.fresh(paymentServices))
-
-/** Does something on another node, and something else here just before its first transaction that writes. */
-const overtakenBy = Effect.fnUntraced(function* <A, B, E, F, R>(
-  one: Effect.Effect<A, E, VisitChanges>,
-  meanwhile: Effect.Effect<B, F, R>
-) {
-  const sql = yield* SqlClient.SqlClient
-  const here = yield* Effect.context<R>()
-  let next: Effect.Effect<unknown> = Effect.void
-  const withTransaction: typeof sql.withTransaction = (work) =>
-    Effect.flatMap(SqlClient.BeginTransaction, (begin) => {
-      if (begin !== undefined) return sql.withTransaction(work)
-      const first = next
-      next = Effect.void
-      return Effect.andThen(first, sql.withTransaction(work))
-    })
-  const overtaken = new Proxy(sql, {
-    get: (all, name) => (name === "withTransaction" ? withTransaction : Reflect.get(all, name))
-  })
-  const node = yield* Layer.build(
-    Layer.fresh(paymentServices).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, overtaken)))
-  )
-  next = Effect.orDie(Effect.provideContext(meanwhile, here))
-  return yield* Effect.provideContext(one, node)
-}, Effect.scoped)
 
 /** Two things at once, the first of them here or on another node; answers which were done. */
 const together = Effect.fnUntraced(function* <A, B, E, F, R, S>(

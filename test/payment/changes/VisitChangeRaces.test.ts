@@ -4,6 +4,8 @@ import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
 import { ClosureId } from "../../../src/kernel/Ids.ts"
+import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
 import {
   bookOption,
   confirmedOn,
@@ -12,6 +14,7 @@ import {
   moveBooking,
   moveWorld,
   optionOn,
+  overtakenBy,
   placesAreRight,
   placesOf,
   rowOf
@@ -22,6 +25,7 @@ import {
   cancelBooking,
   deleteBookings,
   deliverAndApply,
+  failureTag,
   openSession,
   refundsOf,
   runProviderTasks
@@ -190,6 +194,51 @@ layer(moveWorld)("a booking that moves while", (it) => {
       assert.strictEqual(succeeded([imported, moved]), 1)
       yield* placesAreRight
       yield* closedOn([])
+    })
+  )
+
+  it.effect("the catalogue changes while it is decided: it is decided anew, and not for ever", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      let edition = 0
+      // Nothing that concerns the visit: only that it was read before.
+      const edited = Effect.suspend(() =>
+        importVenue({ ...hall, playroom: { ...hall.playroom, description: `Edition ${++edition}` } })
+      )
+      for (const [date, wish] of [
+        ["2026-12-10", { option_id: yield* optionOn("2026-12-14") }],
+        ["2026-12-11", { party: { children: 10 } }]
+      ] as const) {
+        const booking = yield* confirmedOn(date)
+        const change = VisitChanges.use((changes) =>
+          changes.change(booking.booking_id, { ...wish, preview: false, by: "operator", reason: "They asked" })
+        )
+        assert.strictEqual(yield* failureTag(overtakenBy(change, edited, 9)), "KeepsChanging")
+        assert.deepStrictEqual(yield* rowOf(booking), booking)
+        assert.strictEqual((yield* overtakenBy(change, edited, 8)).booking.booking_id, booking.booking_id)
+      }
+      yield* placesAreRight
+      yield* importVenue(hall)
+    })
+  )
+
+  it.effect("its wishes change: both stand, and a family that goes on after a cancellation is told of that", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const option = yield* optionOn("2026-12-14")
+      const wishes = ({ booking_id }: BookingRow) =>
+        VisitChanges.use((changes) =>
+          changes.change(booking_id, { party: { notes: "No nuts" }, preview: false, by: "family" })
+        )
+      const booking = yield* confirmedOn("2026-12-10")
+      yield* overtakenBy(wishes(booking), moveBooking(booking, option))
+      const moved = yield* rowOf(booking)
+      assert.deepStrictEqual([moved.option_id, moved.notes], [option, "No nuts"])
+      const other = yield* confirmedOn("2026-12-10")
+      yield* overtakenBy(moveBooking(other, yield* optionOn("2026-12-15")), wishes(other))
+      assert.strictEqual((yield* rowOf(other)).notes, "No nuts")
+      assert.strictEqual(yield* failureTag(overtakenBy(wishes(other), cancelBooking(other))), "BookingCancelled")
+      yield* placesAreRight
     })
   )
 
