@@ -16,6 +16,8 @@ export const calendarFileOf = (
 ): { readonly name: string; readonly text: string } => {
   const { adults, children, terms } = booking
   const { words } = messages[language]
+  const status = statuses[booking.status]
+  const title = `${terms.package_name}, ${terms.playroom_name}`
   const text = calendarFile({
     language,
     events: [
@@ -23,11 +25,12 @@ export const calendarFileOf = (
         uid: booking.booking_id,
         sequence: changes,
         changed_at,
-        status: statuses[booking.status],
+        status,
         start: booking.starts_at,
         end: booking.ends_at,
         time_zone: terms.time_zone,
-        summary: `${terms.package_name}, ${terms.playroom_name}`,
+        // Programs that read no status show the title alone (calcurse 4.7.1).
+        summary: status === "cancelled" ? `${words.cancelled} – ${title}` : title,
         description: [
           `${words.reference}: ${booking.reference}`,
           partyIn(language, { adults, children }),

@@ -254,7 +254,7 @@ layer(familyWorld(), { timeout: "2 minutes" })("the family's page, served", (it)
         assert.strictEqual(of.uid, booking.booking_id)
         assert.strictEqual(of.startDate.toJSDate().getTime(), booking.starts_at)
         assert.strictEqual(of.endDate.toJSDate().getTime(), booking.ends_at)
-        return { status: String(event.getFirstPropertyValue("status")), sequence: of.sequence }
+        return { status: String(event.getFirstPropertyValue("status")), sequence: of.sequence, title: of.summary }
       })
       const first = yield* entry
       assert.strictEqual(first.status, "TENTATIVE")
@@ -266,6 +266,8 @@ layer(familyWorld(), { timeout: "2 minutes" })("the family's page, served", (it)
       yield* cancelBooking(booking)
       const third = yield* entry
       assert.strictEqual(third.status, "CANCELLED")
+      // calcurse 4.7.1 reads neither METHOD nor STATUS, so the title has to say it.
+      assert.strictEqual(third.title, `Cancelled – ${first.title}`)
       assert.isAbove(third.sequence, second.sequence)
     })
   )
