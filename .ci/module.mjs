@@ -61,8 +61,8 @@ for (const [what, accepted] of Object.entries(evaluated("refused")))
   assert.equal(accepted, false, `${what} is accepted`)
 
 // The settings that can be given are those that are read.
-const { variables } = await import("../src/config/AppConfigRules.ts")
-const { secretVariables } = await import("../src/config/SecretFiles.ts")
+const { secretVariables, settings } = await import("../src/config/Variables.ts")
+const variables = settings.map(({ variable }) => variable)
 const sorted = (names) => [...names].sort()
 assert.deepEqual(sorted(lists.secrets), sorted(secretVariables), "the secrets in nix/module.nix")
 assert.deepEqual(

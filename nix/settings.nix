@@ -1,41 +1,19 @@
-# The settings of docs/settings.md that are no secrets, with their types; a test compares the names with those that the service reads.
-types:
-let
-  addresses = types.listOf types.str;
-  count = types.ints.positive;
-in
-{
-  PORT = types.port;
+# The settings of docs/settings.md that are no secrets, with their types; test/config/AppConfig.test.ts writes this file from src/config/Variables.ts.
+types: {
+  PORT = types.ints.between 1 65535;
   HOST = types.str;
   BASE_URL = types.str;
-  NODE_ENV = types.enum [
-    "production"
-    "development"
-  ];
-  PAYMENT_PROVIDER = types.enum [
-    "stripe"
-    "sandbox"
-  ];
-  PAYMENT_LINK = types.enum [
-    "provider"
-    "own"
-  ];
-  SANDBOX_PORT = types.port;
+  NODE_ENV = types.enum [ "production" "development" "test" ];
+  PAYMENT_PROVIDER = types.enum [ "stripe" "sandbox" ];
+  SANDBOX_PORT = types.ints.between 0 65535;
+  ALLOWED_HOSTS = types.listOf types.str;
+  ALLOWED_ORIGINS = types.listOf types.str;
+  RETURN_URL_ORIGINS = types.listOf types.str;
+  TRUSTED_PROXIES = types.listOf types.str;
+  PAYMENT_LINK = types.enum [ "provider" "own" ];
   MAIL_FROM = types.str;
-  ALLOWED_HOSTS = addresses;
-  ALLOWED_ORIGINS = addresses;
-  RETURN_URL_ORIGINS = addresses;
-  TRUSTED_PROXIES = addresses;
-  CONNECT = types.listOf (
-    types.enum [
-      "key"
-      "guest"
-    ]
-  );
-  CONNECT_SIGN_IN = types.enum [
-    "needed"
-    "first"
-  ];
+  CONNECT = types.listOf (types.enum [ "key" "guest" ]);
+  CONNECT_SIGN_IN = types.enum [ "needed" "first" ];
   PRIVACY_URL = types.str;
   TERMS_URL = types.str;
   SUPPORT_URL = types.str;
@@ -43,25 +21,15 @@ in
   WORKERS = types.ints.between 1 64;
   DRAIN_SECONDS = types.ints.between 0 300;
   HOLD_MINUTES = types.ints.between 1 1440;
-  MAX_HOLDS_PER_KEY = count;
-  MAX_HOLDS_PER_EMAIL = count;
+  MAX_HOLDS_PER_KEY = types.ints.between 1 1000000;
+  MAX_HOLDS_PER_EMAIL = types.ints.between 1 1000000;
   PERSONAL_DATA_DAYS = types.ints.between 120 36500;
   AUDIT_HOURS = types.ints.between 1 720;
-  RATE_LIMIT_PER_MINUTE = count;
-  RATE_LIMIT_KEY_PER_MINUTE = count;
+  RATE_LIMIT_PER_MINUTE = types.ints.between 1 1000000;
+  RATE_LIMIT_KEY_PER_MINUTE = types.ints.between 1 1000000;
   RATE_LIMIT_DISABLED = types.bool;
+  LOG_LEVEL = types.enum [ "trace" "debug" "info" "warn" "error" ];
+  LOG_FORMAT = types.enum [ "pretty" "json" "logfmt" ];
   OTEL_EXPORTER_OTLP_ENDPOINT = types.str;
-  LOG_LEVEL = types.enum [
-    "trace"
-    "debug"
-    "info"
-    "warn"
-    "error"
-  ];
-  LOG_FORMAT = types.enum [
-    "json"
-    "logfmt"
-    "pretty"
-  ];
-  MANAGEMENT_PORT = types.port;
+  MANAGEMENT_PORT = types.ints.between 1 65535;
 }

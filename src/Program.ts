@@ -5,7 +5,7 @@ import { Cause, Console, Effect, Layer } from "effect"
 import { CliError } from "effect/cli"
 import { App } from "./App.ts"
 import { AppConfig } from "./config/AppConfig.ts"
-import { nearNames, nearNameText } from "./config/NearNames.ts"
+import { misspeltNames } from "./config/Variables.ts"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf, unfinishedExitCode } from "./cli/Failure.ts"
 import { describeCause } from "./telemetry/FailureText.ts"
@@ -80,7 +80,7 @@ const say = (text: string | undefined): void => {
 }
 
 if (service && (link === undefined || link.id === 1))
-  for (const near of nearNames(Object.keys(process.env))) say(nearNameText(near))
+  for (const text of misspeltNames(Object.keys(process.env))) say(text)
 
 if (link !== undefined) ignoreSignals()
 else {

@@ -2,31 +2,13 @@
  * Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that
  * holds `NAME`.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Result } from "effect"
 import { textOfBytes } from "../kernel/TextBytes.ts"
 import { codeOf } from "../kernel/ErrorCode.ts"
 
-/** The settings that a file may hold. `docs/settings.md` lists their `…_FILE` too. */
-export const secretVariables = [
-  "DATABASE_URL",
-  "DATABASE_REPLICA_URL",
-  "API_KEY",
-  "STRIPE_SECRET_KEY",
-  "PAYMENT_WEBHOOK_SECRETS",
-  "PAYMENT_CONNECT_WEBHOOK_SECRETS",
-  "MAIL_URL"
-] as const
-type SecretVariable = (typeof secretVariables)[number]
-
-const fileVariable = (name: SecretVariable): `${SecretVariable}_FILE` => `${name}_FILE`
-
-/** The variables with the paths of those files. */
-export const fileVariables = secretVariables.map(fileVariable)
-
-export const isSecretVariable = (name: string): name is SecretVariable =>
-  secretVariables.some((known) => known === name)
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The largest file that is read, in bytes: room for several webhook secrets or the longest database address. */
 const maxBytes = 16_384
@@ -45,16 +27,10 @@ const contentOf = (path: string): Result.Result<string, string> => {
   try {
     // Non-blocking: a pipe without a writer would block the start.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    if (!fstatSync(file).isFile()) return Result.fail("is no regular file")
-    const room = Buffer.alloc(maxBytes + 1)
-    let length = 0
-    for (;;) {
-      const read = readSync(file, room, length, room.length - length, null)
-      length += read
-      if (read === 0 || length > maxBytes) break
-    }
-    if (length > maxBytes) return Result.fail(`is longer than ${maxBytes} bytes`)
-    return Result.flatMap(textOfBytes(room.subarray(0, length)), (text) =>
+    const about = fstatSync(file)
+    if (!about.isFile()) return Result.fail("is no regular file")
+    if (about.size > maxBytes) return Result.fail(`is longer than ${maxBytes} bytes`)
+    return Result.flatMap(textOfBytes(readFileSync(file)), (text) =>
       text.trim() === "" ? Result.fail("is empty") : Result.succeed(text.trim())
     )
   } catch (cause) {
@@ -64,19 +40,31 @@ const contentOf = (path: string): Result.Result<string, string> => {
   }
 }
 
-/**
- * The secret from the variable or from the file of its `…_FILE`. Fails with the fault, which never holds the secret.
- */
-export const secretValue = (
-  environment: Readonly<Record<string, string | undefined>>,
-  name: SecretVariable
-): Result.Result<string | undefined, string> => {
-  const variable = fileVariable(name)
-  const path = environment[variable]
-  if (path === undefined) return Result.succeed(environment[name])
-  if (environment[name] !== undefined) return Result.fail(`${name} and ${variable} are both set: remove one of them.`)
-  if (path.trim() === "") return Result.fail(`${variable} is blank: remove it, or name the file that holds ${name}.`)
+/** The secret that `path` of the variable `file` names. Fails with the fault, which never holds the secret. */
+const secretIn = (path: string, file: string, name: string): Result.Result<string, string> => {
+  if (path.trim() === "") return Result.fail(`${file} is blank: remove it, or name the file that holds ${name}.`)
   // The value is left out: it may be the secret itself.
-  if (!isAbsolute(path)) return Result.fail(`${variable} must be the absolute path of the file that holds ${name}.`)
-  return Result.mapError(contentOf(path), (why) => `${variable} names ${JSON.stringify(path)}, which ${why}.`)
+  if (!isAbsolute(path)) return Result.fail(`${file} must be the absolute path of the file that holds ${name}.`)
+  return Result.mapError(contentOf(path), (why) => `${file} names ${JSON.stringify(path)}, which ${why}.`)
+}
+
+/** The environment with the secrets of these names that are in files, and the faults of those files by secret. */
+export const readSecretFiles = (
+  environment: Environment,
+  names: ReadonlyArray<string>
+): { readonly texts: Environment; readonly faults: Map<string, string> } => {
+  const texts: Record<string, string | undefined> = { ...environment }
+  const faults = new Map<string, string>()
+  for (const name of names) {
+    const file = `${name}_FILE`
+    const path = environment[file]
+    if (path === undefined) continue
+    const secret =
+      environment[name] === undefined
+        ? secretIn(path, file, name)
+        : Result.fail(`${name} and ${file} are both set: remove one of them.`)
+    if (Result.isFailure(secret)) faults.set(name, secret.failure)
+    texts[name] = Result.getOrUndefined(secret)
+  }
+  return { texts, faults }
 }

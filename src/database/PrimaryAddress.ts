@@ -7,7 +7,7 @@ import { Effect, Redacted, Schema, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { connect, type Socket } from "node:net"
-import { addressesOf } from "../config/AppConfigRules.ts"
+import { addressesOf } from "../config/Addresses.ts"
 import { unending } from "../kernel/Recurring.ts"
 
 /** How often all servers are asked, and how long one may take to answer. */

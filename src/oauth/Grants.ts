@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { SignIn } from "../config/AddressSettings.ts"
+import type { SignIn } from "../config/Variables.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { GrantId, newId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"

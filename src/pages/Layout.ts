@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
-import type { Publisher } from "../config/PublisherSettings.ts"
+import type { Publisher } from "../config/AppConfig.ts"
 import { type Language, languages, messages } from "../i18n/Languages.ts"
 import { html, type Html, htmlPage, joined } from "../kernel/Html.ts"
 

@@ -1,13 +1,15 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Result } from "effect"
+import { Effect, Predicate, Redacted, Result, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { AppConfig, fromEnv, type Settings } from "../../src/config/AppConfig.ts"
-import { variables } from "../../src/config/AppConfigRules.ts"
-import { fileVariables, secretVariables } from "../../src/config/SecretFiles.ts"
+import { misspeltNames, secretVariables, settings as described } from "../../src/config/Variables.ts"
+
+const variables = described.map(({ variable }) => variable)
+const fileVariables = secretVariables.map((name) => `${name}_FILE`)
 
 type Env = Readonly<Record<string, string>>
 
@@ -456,13 +458,74 @@ describe("secrets in files", () => {
   })
 })
 
-describe("the table of docs/settings.md", () => {
-  it("names every setting that is read, and no other", () => {
-    const page = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
-    const rows = page.split("\n| Variable | Default | Meaning |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
-    const named = rows.flatMap((row) =>
-      [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name)
-    )
-    assert.sameMembers(named, [...variables, ...fileVariables], "Name each setting in the table of docs/settings.md")
+describe("names in the environment", () => {
+  it.each([
+    ["WORKER", "WORKERS"],
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["PAYMENT_WEBHOOK_SECRET", "PAYMENT_WEBHOOK_SECRETS"],
+    ["base_url ", "BASE_URL"],
+    ["STRIPE_SECRET_KEY_FIEL", "STRIPE_SECRET_KEY_FILE"],
+    ["HOLD_MINUTE", "HOLD_MINUTES"]
+  ])("%s is named as nearly %s", (name, setting) => {
+    assert.deepStrictEqual(misspeltNames(["PATH", name]), [
+      `${name} is set, and is no setting of this service. Did you mean ${setting}?`
+    ])
+  })
+
+  it("that are settings, or mean something else, are not", () => {
+    assert.deepStrictEqual(misspeltNames([...variables, ...fileVariables]), [])
+    const others = "HOME PATH HOSTNAME SHELL MAIL PGHOST LANG TERM USER NODE_OPTIONS LOGNAME npm_config_cache"
+    assert.deepStrictEqual(misspeltNames(others.split(" ")), [])
+    assert.lengthOf(misspeltNames(["PORTS"]), 1)
+    // Whoever has set the setting itself means the other name.
+    assert.deepStrictEqual(misspeltNames(["PORT", "PORTS"]), [])
+  })
+})
+
+describe("what is written of the settings", () => {
+  const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ")
+  const written = (name: string, expected: (before: string) => string) => {
+    const file = new URL(`../../${name}`, import.meta.url)
+    const before = readFileSync(file, "utf8")
+    const now = expected(before)
+    if (process.env["DOCS"] === "write") writeFileSync(file, now)
+    // `nix fmt` breaks lines otherwise.
+    else
+      assert.strictEqual(
+        oneLine(before),
+        oneLine(now),
+        `DOCS=write npx vitest run test/config/AppConfig.test.ts writes ${name}`
+      )
+  }
+
+  it("docs/settings.md has every setting as it is read", () => {
+    const inFiles = fileVariables.map((name) => `\`${name}\``).join(", ")
+    const rows = [
+      ...described.map(({ meaning, otherwise = "", variable }) => `| \`${variable}\` | ${otherwise} | ${meaning} |`),
+      `| ${inFiles} | | a file that holds the secret, instead of the variable: of the service's user, not empty, at most 16 KB |`
+    ]
+    const head = "| Variable | Default | Meaning |\n|---|---|---|\n"
+    const table = `${head}${rows.join("\n").replaceAll("|  |", "| |")}\n\n`
+    written("docs/settings.md", (page) => {
+      const from = page.indexOf(head)
+      return page.slice(0, from) + table + page.slice(page.indexOf("\n\n", from) + 2)
+    })
+  })
+
+  it("nix/settings.nix has the types of those that are no secrets", () => {
+    const at = (node: unknown, key: string): unknown => (Predicate.hasProperty(node, key) ? node[key] : undefined)
+    const nixType = (json: unknown): string => {
+      const [either, values] = [at(json, "anyOf"), at(json, "enum")]
+      if (Array.isArray(either)) return nixType(either[0])
+      if (Array.isArray(values)) return `types.enum [ ${values.map((value) => `"${value}"`.toLowerCase()).join(" ")} ]`
+      const kind = at(json, "type")
+      if (kind === "integer") return `types.ints.between ${at(json, "minimum")} ${at(json, "maximum")}`
+      if (kind === "array") return `types.listOf (${nixType(at(json, "items"))})`.replace("(types.str)", "types.str")
+      return kind === "boolean" ? "types.bool" : "types.str"
+    }
+    const lines = described
+      .filter(({ secret, variable }) => secret !== true && variable !== "DATA_DIR")
+      .map(({ type, variable }) => `  ${variable} = ${nixType(Schema.toJsonSchemaDocument(type).schema)};\n`)
+    written("nix/settings.nix", (before) => `${before.split("\n")[0]}\ntypes: {\n${lines.join("")}}\n`)
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { fromEnv } from "../../src/config/AppConfig.ts"
-import { addressesOf } from "../../src/config/AppConfigRules.ts"
+import { addressesOf } from "../../src/config/Addresses.ts"
 import { choosePrimary, type ServerState } from "../../src/database/PrimaryAddress.ts"
 
 describe("the addresses of DATABASE_URL", () => {

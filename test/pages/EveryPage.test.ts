@@ -1,7 +1,7 @@
 /** What every page has, whatever it shows: the publisher's links; and what people and programs get if there is no page. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Publisher } from "../../src/config/PublisherSettings.ts"
+import type { Publisher } from "../../src/config/AppConfig.ts"
 import { languages, messages } from "../../src/i18n/Languages.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { problemOf, start } from "../support/HttpSurface.ts"

@@ -4,7 +4,7 @@ import { Tool } from "effect/ai"
 import { isJsonObject } from "../transport/JsonRpc.ts"
 import { objectSchema, type ObjectSchema } from "../arguments/JsonSchema.ts"
 import { cardOfTool } from "../card/Card.ts"
-import type { SignInAsked } from "../../config/AddressSettings.ts"
+import type { Settings } from "../../config/AppConfig.ts"
 import type { Scope } from "../../access/ApiKey.ts"
 import { scopeOf, tools } from "./Tools.ts"
 
@@ -96,14 +96,14 @@ export const listedTools: ReadonlyArray<ListedTool> = describedTools.map((tool) 
 }))
 
 /** The ways to call a tool at `/mcp/connect`. */
-const securitySchemes = (name: string, asked: SignInAsked): ReadonlyArray<SecurityScheme> => {
+const securitySchemes = (name: string, asked: Settings["connectSignIn"]): ReadonlyArray<SecurityScheme> => {
   const scope = scopeOf(name)
   if (scope !== undefined) return [{ type: "oauth2", scopes: [scope] }]
   return asked === "needed" ? [{ type: "noauth" }, { type: "oauth2" }] : [{ type: "oauth2" }]
 }
 
 /** The tools as `/mcp/connect` lists them: each says whether it needs a sign-in. */
-export const connectTools = (asked: SignInAsked): ReadonlyArray<ListedTool> =>
+export const connectTools = (asked: Settings["connectSignIn"]): ReadonlyArray<ListedTool> =>
   listedTools.map((tool) => ({
     ...tool,
     _meta: { ...tool._meta, securitySchemes: securitySchemes(tool.name, asked) }

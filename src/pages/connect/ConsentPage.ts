@@ -1,6 +1,6 @@
 /** The pages of signing in at `/mcp/connect`: consent, and errors. */
 import type { HttpServerResponse } from "effect/http"
-import type { SignIn } from "../../config/AddressSettings.ts"
+import type { SignIn } from "../../config/Variables.ts"
 import type { Consent } from "../../oauth/AuthorizationServer.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
