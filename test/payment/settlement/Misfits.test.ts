@@ -75,6 +75,32 @@ const statusAfterPaying = (session: Session) =>
   )
 
 layer(paymentWorld())("money that is not what was asked for", (it) => {
+  it.effect("is decided once, by whoever comes first, beside its own event and a cancellation", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 6; round++) {
+        const { booking, session } = yield* bookingWithSession()
+        const event = yield* paidAs(session, { amount_total: 11_999 })
+        const decisions = yield* Effect.all(
+          [
+            Effect.result(decide(session, "take")),
+            Effect.result(decide(session, "send_back")),
+            Effect.result(decide(session, "take")),
+            Effect.as(deliverAndApply({ ...event, id: `${event.id}_again` }), undefined),
+            ...(round % 2 === 0 ? [] : [Effect.as(Effect.result(cancelBooking(booking)), undefined)])
+          ],
+          { concurrency: "unbounded" }
+        )
+        const made = decisions.filter((it) => it?._tag === "Success")
+        assert.isAtMost(made.length, 1, `round ${round}`)
+        if (round % 2 === 0) assert.strictEqual(made.length, 1, `round ${round}`)
+        yield* runProviderTasks
+        const { status } = yield* bookingState(booking)
+        const given_back = (yield* refundsOf(booking)).reduce((sum, { amount }) => sum + amount, 0)
+        assert.strictEqual(given_back, status === "confirmed" ? 0 : 11_999, `round ${round}: ${status}`)
+      }
+    })
+  )
+
   it.effect("is told as it is: nobody is asked to pay again, the places are kept, and a person is told", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
