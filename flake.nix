@@ -69,7 +69,8 @@
             # npm's record of what it installed names every package's path in the store as well.
             rm node_modules/.package-lock.json
             cp -r package.json package-lock.json dist src sql node_modules $out/lib/playroom/
-            makeWrapper ${pkgs.nodejs_24}/bin/node $out/bin/playroom --add-flags $out/lib/playroom/src/main.ts
+            makeWrapper ${pkgs.nodejs_24}/bin/node $out/bin/playroom \
+              --add-flags "--v8-pool-size=1 --min-semi-space-size=16 --max-semi-space-size=16 $out/lib/playroom/src/main.ts"
             runHook postInstall
           '';
           meta = {

@@ -18,7 +18,6 @@ types: {
   TERMS_URL = types.str;
   SUPPORT_URL = types.str;
   OPENAI_APPS_CHALLENGE = types.str;
-  WORKERS = types.ints.between 1 64;
   DRAIN_SECONDS = types.ints.between 0 300;
   HOLD_MINUTES = types.ints.between 1 1440;
   MAX_HOLDS_PER_KEY = types.ints.between 1 1000000;

@@ -55,7 +55,6 @@ import { keepLetter } from "./sandbox/Letters.ts"
 import { sandboxPayers } from "./sandbox/Payers.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
-import { answerSupervisor, CurrentWorkerLink } from "./process/WorkerLink.ts"
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -271,20 +270,14 @@ const workers = Layer.mergeAll(
 
 // Metrics and probes
 
-/** Serves both on the management port, or to the supervisor if this is a worker. Gauges are read at each request. */
-const watched = Layer.unwrap(
-  Effect.map(CurrentWorkerLink, (link) => {
-    const hindrance = hindranceWith(Readiness.hindrance)
-    if (link !== undefined) return answerSupervisor(link, hindrance)
-    return management({
-      text: Effect.andThen(
-        Gauges.use(({ refresh }) => refresh),
-        PrometheusMetrics.format({ prefix: metricsPrefix })
-      ),
-      hindrance: lastSaid(hindrance, "The service is starting.")
-    })
-  })
-).pipe(Layer.provide([Gauges.layer, Draining.layer]))
+/** Gauges are read at each request. */
+const watched = management({
+  text: Effect.andThen(
+    Gauges.use(({ refresh }) => refresh),
+    PrometheusMetrics.format({ prefix: metricsPrefix })
+  ),
+  hindrance: lastSaid(hindranceWith(Readiness.hindrance), "The service is starting.")
+}).pipe(Layer.provide([Gauges.layer, Draining.layer]))
 
 /** Requires the settings, and loggers and a tracer. */
 const service = Layer.mergeAll(server, watched, EventLoop.layer).pipe(

@@ -1,65 +1,51 @@
-/** The `playroom` command. */
+/** The `playroom` command: it runs what its arguments say, and ends with what they came to. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliError } from "effect/cli"
 import { App } from "./App.ts"
-import { AppConfig } from "./config/AppConfig.ts"
+import { AppConfig, SettingsInvalid } from "./config/AppConfig.ts"
 import { misspeltNames } from "./config/Variables.ts"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf, unfinishedExitCode } from "./cli/Failure.ts"
 import { describeCause } from "./telemetry/FailureText.ts"
 import { announce } from "./cli/Welcome.ts"
+import { CurrentInheritedSocket, inheritedSockets } from "./kernel/InheritedSockets.ts"
+import { outliveLostOutput, watchEnding } from "./process/Ending.ts"
+import { collectAtRest } from "./process/EventLoop.ts"
 import { serves } from "./process/NodeOptions.ts"
-import { collectAtRest } from "./process/Rest.ts"
+import { tellServiceManager } from "./process/ServiceManager.ts"
 import { Observability } from "./telemetry/Observability.ts"
-import { outliveLostOutput } from "./process/StandardOutput.ts"
-import { ignoreSignals, onHangUp, onStopSignals } from "./process/Signals.ts"
-import { handOverSeconds, stopSeconds } from "./process/StopTimes.ts"
-import { watchUncaught } from "./process/Uncaught.ts"
-import { asWorker, makeWorkerLink, runWorker } from "./process/WorkerLink.ts"
+
+const say = (text: string | undefined): void => {
+  if (text !== undefined) console.error(`playroom: ${text}`)
+}
 
 const service = serves(process.argv.slice(2))
 const lostOutput = outliveLostOutput()
+const [socket, ...furtherSockets] = inheritedSockets(process.env, process.pid)
+const ending = watchEnding({ handsOver: service && socket !== undefined })
+if (service) for (const text of misspeltNames(Object.keys(process.env))) say(text)
 
-/** Whether `main` has ended. */
-let finished = false
-
-/** Kills the process if a stop takes too long. */
-const stopped = { drainSeconds: 0, asked: false }
-const stopWithin = (seconds: number): void => {
-  stopped.asked = true
-  setTimeout(() => process.exit(1), seconds * 1000).unref()
-}
-
-const uncaught = watchUncaught(() => {
-  if (finished) process.exit(1)
-  stopWithin(stopSeconds(stopped.drainSeconds))
-})
-
-const link = service
-  ? makeWorkerLink((why) => stopWithin(why === "stop" ? stopSeconds(stopped.drainSeconds) : handOverSeconds))
-  : undefined
-
-const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
-  stopped.drainSeconds = drainSeconds
-})
-
-/** Only worker 1 announces. */
+/** Once it listens. */
 const started = Effect.gen(function* () {
-  yield* uncaught.tellByLog
-  yield* link === undefined || link.id === 1 ? announce : Effect.void
-  yield* link?.listens ?? Effect.void
+  yield* ending.tellByLog
+  yield* announce
+  yield* tellServiceManager
   yield* Effect.forkScoped(collectAtRest)
 })
 
-const serve = Effect.andThen(
-  allowForDraining,
-  Layer.launch(Layer.effectDiscard(started).pipe(Layer.provide(App.serve)))
-).pipe(Effect.provide(AppConfig.layer))
+const serve = Effect.gen(function* () {
+  if (furtherSockets.length > 0)
+    return yield* new SettingsInvalid({
+      faults: ["The socket unit hands over several sockets: give it one ListenStream ([::]:PORT takes IPv4, too)."]
+    })
+  ending.drainsFor((yield* AppConfig).drainSeconds)
+  yield* Layer.launch(Layer.effectDiscard(started).pipe(Layer.provide(App.serve)))
+}).pipe(ending.untilHandedOver, Effect.provideService(CurrentInheritedSocket, socket), Effect.provide(AppConfig.layer))
 
 const run = cli({
-  serve: link === undefined ? serve : asWorker(link, serve),
+  serve,
   services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layer)),
   setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layerBeforeSecrets))
 })
@@ -68,44 +54,28 @@ const run = cli({
 const isShown = <E>(cause: Cause.Cause<E>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && CliError.isCliError(reason.error))
 
-const main = Effect.raceFirst(run(process.argv.slice(2)), uncaught.awaited).pipe(
+const main = Effect.raceFirst(run(process.argv.slice(2)), ending.thrown).pipe(
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause) || isShown(cause) ? Effect.void : Console.error(`playroom: ${describeCause(cause)}`)
   ),
   Effect.provide(NodeServices.layer)
 )
 
-const say = (text: string | undefined): void => {
-  if (text !== undefined) console.error(`playroom: ${text}`)
-}
-
-if (service && (link === undefined || link.id === 1))
-  for (const text of misspeltNames(Object.keys(process.env))) say(text)
-
-if (link !== undefined) ignoreSignals()
-else {
-  onStopSignals(
-    () => stopWithin(stopSeconds(stopped.drainSeconds)),
-    () => process.exit(1)
-  )
-  if (service)
-    onHangUp(() => say("It was asked to restart (SIGHUP), and goes on: for that it needs WORKERS of 2 or more."))
-}
-
+let finished = false
 process.on("exit", (exitCode) => {
   // If a library exits the process (the embedded database does), the command has failed.
-  if (finished || stopped.asked || link !== undefined) return
+  if (finished || ending.begun()) return
   const { code, says } = unfinishedExitCode(exitCode)
   process.exitCode = code
   say(says)
 })
 
-const runMain = link === undefined ? NodeRuntime.runMain : runWorker(link)
-runMain(main, {
+NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     finished = true
-    const { code, says } = exitCodeOf(exit, stopped.asked && service)
+    ending.finish()
+    const { code, says } = exitCodeOf(exit, ending.begun() && service)
     say(says)
     // That the last output is lost is known in the next turn. A service has lost lines of its log, and goes on until it is stopped.
     setImmediate(() => {

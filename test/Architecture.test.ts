@@ -23,7 +23,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   attention: ["kernel", "config", "telemetry", "database", "catalogue", "booking", "calendars", "payment", "oauth"],
   sandbox: ["kernel", "database"],
   privacy: ["kernel", "config", "booking", "payment", "oauth", "staff"],
-  process: ["kernel", "config", "telemetry", "attention", "api"],
+  process: ["kernel", "api"],
   mcp: [
     "kernel",
     "config",

@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
-import { CurrentGivenSockets } from "../kernel/GivenSockets.ts"
+import { CurrentInheritedSocket } from "../kernel/InheritedSockets.ts"
 import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
 import { exactPaths } from "./Addresses.ts"
 import { Admission, type AdmissionLimits } from "./Admission.ts"
@@ -127,21 +127,18 @@ export const listener = (options: {
       const node = new FairServer(arrivalBounds, { admission, connections, isTrusted, isOver, turn })
       const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
         node.explainRefusals(refusals)
-        const given = yield* CurrentGivenSockets
-        const sockets = given.service.length === 0 ? listeningSockets() : given.service.length
+        const fd = yield* CurrentInheritedSocket
+        const sockets = fd === undefined ? listeningSockets() : 1
         const own = { host: options.host, port: options.port, backlog, reusePort: sockets > 1 }
-        const [first, ...others] = given.service.map((fd) => ({ fd }))
         // Sockets that share a port don't notice if another process has it.
-        if (own.reusePort && (first === undefined || given.isFirst))
-          yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
+        if (own.reusePort) yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
         const server = yield* NodeHttpServer.make(() => node, {
-          ...(first ?? own),
+          ...(fd === undefined ? own : { fd, backlog }),
           gracefulShutdownTimeout: `${finishSeconds} seconds`
         })
         const { address } = server
         if (address._tag !== "UnixPathAddress") {
-          const like = { ...own, port: address.port }
-          const more = first === undefined ? Array.from({ length: sockets - 1 }, () => like) : others
+          const more = Array.from({ length: sockets - 1 }, () => ({ ...own, port: address.port }))
           yield* Effect.callback<void>((resume) => node.listenMore(more, () => resume(Effect.void)))
         }
         // Closing would wait for connections that never sent a request. This runs after the drain.

@@ -83,7 +83,7 @@ const consumed = [
 export interface Settings extends Omit<Given, keyof Derived | (typeof consumed)[number]>, Derived {}
 
 /** The settings are invalid; `faults` lists every fault. */
-class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   faults: Schema.Array(Schema.String)
 }) {
   override get message(): string {
@@ -232,6 +232,12 @@ const sandboxPortFor = (listener: number): number => (listener <= 55_535 ? liste
 // Balancers check every second or two, and container runtimes kill ten seconds after the stop signal.
 const productionDrainSeconds = 5
 
+/** Settings of earlier releases that are refused, with what to do instead. */
+const removed = {
+  WORKERS:
+    "the system runs several processes, by units of systemd or replicas of a container (docs/operating.md#several-processes)"
+}
+
 /**
  * The settings in these environment variables. Fails with all faults together. `secretsNeeded` (true): a provider
  * without webhook secrets is a fault.
@@ -257,10 +263,8 @@ export const fromEnv = (
     checkWebhookSecrets(read, provider, "PAYMENT_CONNECT_WEBHOOK_SECRETS")
   }
   const database = databaseOf(read)
-  if (given.workers > 1 && database.kind === "embedded")
-    fault(
-      "WORKERS needs DATABASE_URL: the embedded database serves one process. Give a PostgreSQL server, or remove WORKERS."
-    )
+  for (const [name, instead] of Object.entries(removed))
+    if (environment[name]) fault(`${name} is no setting any more. Remove it: ${instead}.`)
   if (given.managementPort === given.port)
     fault("MANAGEMENT_PORT and PORT are the same: give metrics a port of their own.")
   const settings: Settings = {

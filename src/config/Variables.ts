@@ -305,11 +305,6 @@ const Variables = Schema.Struct({
         "(https://developers.openai.com/apps-sdk/deploy/submission)"
     }
   ),
-  // More processors are better spread over machines. The bound also catches a digit too many.
-  workers: withDefault("1", wholeNumber(1, 64), {
-    variable: "WORKERS",
-    meaning: "processes that share the port; more than one need `DATABASE_URL`"
-  }),
   drainSeconds: optional(wholeNumber(0, 300), {
     variable: "DRAIN_SECONDS",
     otherwise: "`5` in production, else `0`",
@@ -421,7 +416,7 @@ export const readVariables = (environment: Environment) => {
   }
 }
 
-/** What is said of names in the environment that are no settings, but nearly: `WORKER` of `WORKERS`. */
+/** What is said of names in the environment that are no settings, but nearly: `HOLD_MINUTE` of `HOLD_MINUTES`. */
 export const misspeltNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = [...settings.map(({ variable }) => variable), ...secretVariables.map((name) => `${name}_FILE`)]
   return names

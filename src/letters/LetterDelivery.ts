@@ -139,7 +139,7 @@ export const sendNext = Effect.gen(function* () {
   if (Option.isNone(taken)) return undefined
   const letter = taken.value
   // Once begun it is finished: a stop in between would send it twice. The transport's times bound it, and those of a
-  // stop (`process/StopTimes.ts`).
+  // stop (`process/Ending.ts`).
   const exit = yield* Effect.exit(Effect.uninterruptible(deliver(letter)))
   if (Exit.isSuccess(exit)) return exit.value
   yield* Effect.logWarning("A letter could not be made; it is tried again", { letter_id: letter.letter_id }, exit.cause)

@@ -40,12 +40,13 @@ export const serves = ([command]: ReadonlyArray<string>): boolean => command ===
 
 /**
  * Restarts this process if Node was started without these options, with the same id, arguments and streams; this takes
- * 20 ms. `npm start` passes them. A process that can't be replaced (Windows), or whose parent talks to it, goes on
- * without.
+ * 20 ms. `npm start` and the units of systemd pass them. A process that can't be replaced (Windows), whose parent talks
+ * to it, or that inherited sockets, which would be closed, goes on without.
  */
 export const restartWithOptions = (): void => {
   const missing = missingOptions([...process.execArgv, ...(process.env["NODE_OPTIONS"] ?? "").split(" ")])
   if (missing.length === 0 || process.platform === "win32" || process.channel !== undefined) return
+  if (process.env["LISTEN_FDS"] !== undefined) return
   const args = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)]
   process.execve?.(process.execPath, args, { ...nodeEnvironment, ...process.env })
 }

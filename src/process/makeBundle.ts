@@ -54,7 +54,7 @@ const write = async (folder: string): Promise<void> => {
   const { rolldown } = await import("rolldown")
   const bundle = await rolldown({
     cwd: root,
-    input: { Program: "src/Program.ts", SupervisorProgram: "src/process/SupervisorProgram.ts" },
+    input: { Program: "src/Program.ts" },
     platform: "node",
     logLevel: "silent",
     external: apart,

@@ -10,7 +10,6 @@ import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
 import { migrateSchema } from "../database/Migrations.ts"
-import { CurrentGivenSockets } from "../kernel/GivenSockets.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { apiRoutes } from "./Api.ts"
@@ -55,9 +54,9 @@ const keepAliveTimeout = 65_000
 const server = Layer.unwrap(
   Effect.gen(function* () {
     const { port } = yield* SandboxedService
-    const [fd] = (yield* CurrentGivenSockets).sandbox
     return NodeHttpServer.layerServer(() => createServer({ keepAliveTimeout }), {
-      ...(fd === undefined ? { host, port } : { fd }),
+      host,
+      port,
       gracefulShutdownTimeout: "1 second"
     })
   })

@@ -13,8 +13,8 @@ import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 /** The longest that a line waits for others, in milliseconds. */
 const lineWaitMs = 10
 /**
- * The most bytes in one write. A pipe takes this many atomically (`PIPE_BUF`), so that the lines of several workers do
- * not mix.
+ * The most bytes in one write. A pipe takes this many atomically (`PIPE_BUF`), so that the lines of several processes
+ * do not mix.
  */
 const maxBytes = 4096
 

@@ -2,7 +2,9 @@
 import { Console, Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { nodeOptions } from "../../src/process/NodeOptions.ts"
 import { freePort } from "../support/freePort.ts"
+import { sharedSocket } from "../support/sharedSocket.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
 import { number, table } from "./support/Figures.ts"
@@ -33,19 +35,22 @@ const probing = (port: number) =>
     return found
   })
 
-/** `callers`: enough to keep the service busy, few enough that nobody is refused. */
+/** `callers`: enough to keep the service busy, few enough that nobody is refused. `processes` share a socket. */
 const measure = Effect.fnUntraced(function* (
   where: string,
   env: Readonly<Record<string, string>>,
   seconds: number,
-  callers = 8
+  { callers = 8, processes = 1 }: { readonly callers?: number; readonly processes?: number } = {}
 ) {
   const managementPort = yield* freePort
-  const service = yield* startService({
-    ...env,
-    TRUSTED_PROXIES: "127.0.0.1",
-    MANAGEMENT_PORT: String(managementPort)
-  })
+  const own = { ...env, TRUSTED_PROXIES: "127.0.0.1" }
+  const socket = processes === 1 ? undefined : yield* sharedSocket
+  const service = yield* startService({ ...own, MANAGEMENT_PORT: String(managementPort) }, nodeOptions, socket)
+  for (let n = 1; n < processes; n++) {
+    yield* startService(own, nodeOptions, socket)
+    // Another one of them may have said that it is ready.
+    yield* Effect.sleep("5 seconds")
+  }
   const plan = { port: Number(new URL(service.baseUrl).port), together: callers }
   yield* overload({ ...plan, seconds: 3 })
   const closed = yield* overload({ ...plan, seconds })
@@ -133,9 +138,9 @@ export const bench: Bench = {
       CatalogueFile.use((file) => file.loadDemo),
       context
     )
-    yield* measure("server", { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }, time)
-    const ofWorkers = { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2" }
-    yield* measure("server, two workers", ofWorkers, time)
+    const env = { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox" }
+    yield* measure("server", env, time)
+    yield* measure("server, two processes", env, time, { processes: 2 })
     const away = new URL(database)
     const way = yield* startProcess(far, {
       health: "/",
@@ -143,7 +148,6 @@ export const bench: Bench = {
     })
     away.port = new URL(way.baseUrl).port
     // Most of them are on the way.
-    const callers = 40
-    yield* measure(`server, ${wayMs} ms away`, { DATABASE_URL: away.href, PAYMENT_PROVIDER: "sandbox" }, time, callers)
+    yield* measure(`server, ${wayMs} ms away`, { ...env, DATABASE_URL: away.href }, time, { callers: 40 })
   })
 }

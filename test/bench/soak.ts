@@ -206,8 +206,8 @@ export const bench: Bench = {
         Effect.sync(() => bytesIn(folder))
       ),
       yield* start(
-        "server, two workers",
-        { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", WORKERS: "2", DATA_DIR: yield* scratchFolder },
+        "server",
+        { DATABASE_URL: database, PAYMENT_PROVIDER: "sandbox", DATA_DIR: yield* scratchFolder },
         Effect.map(size, ([row]) => row?.bytes ?? Number.NaN),
         Effect.sync(() => backendsOf(new URL(database).pathname.slice(1)))
       )

@@ -62,14 +62,7 @@ const once = (env: Readonly<Record<string, string>>) =>
 export const bench: Bench = {
   about: "start-up times, memory at rest, installed size",
   run: Effect.fnUntraced(function* ({ rounds }) {
-    const kinds = [
-      "embedded, first",
-      "embedded, later",
-      "server, first",
-      "server, later",
-      "server, two workers",
-      "server, three workers"
-    ] as const
+    const kinds = ["embedded, first", "embedded, later", "server, first", "server, later"] as const
     const taken = new Map<string, Array<Effect.Success<ReturnType<typeof once>>>>(kinds.map((kind) => [kind, []]))
     for (let round = 0; round < Math.min(rounds, 5); round++) {
       yield* Effect.scoped(
@@ -80,8 +73,6 @@ export const bench: Bench = {
           const server = { DATABASE_URL: yield* scratchDatabase(), PAYMENT_PROVIDER: "sandbox" }
           taken.get("server, first")?.push(yield* once(server))
           taken.get("server, later")?.push(yield* once(server))
-          taken.get("server, two workers")?.push(yield* once({ ...server, WORKERS: "2" }))
-          taken.get("server, three workers")?.push(yield* once({ ...server, WORKERS: "3" }))
         })
       )
     }

@@ -39,6 +39,7 @@ const refused = (env: Env, named: string, secret?: string) => {
   assert.strictEqual(found.length, 1, JSON.stringify(found))
   assert.include(found[0], named)
   if (secret !== undefined) assert.notInclude(found.join(), secret)
+  return found.join()
 }
 
 describe("settings", () => {
@@ -55,13 +56,9 @@ describe("settings", () => {
     assert.strictEqual(read.managementPort, undefined)
   })
 
-  it("share the port among processes where a database server is there for them", () => {
-    assert.strictEqual(settings({}).workers, 1)
-    assert.strictEqual(settings({ WORKERS: "1" }).workers, 1)
-    assert.strictEqual(settings({ WORKERS: " 4 ", DATABASE_URL: "postgres://localhost/playroom" }).workers, 4)
-    assert.include(faults({ WORKERS: "2" }).join(), "DATABASE_URL")
-    for (const wrong of ["0", "65", "two", "1.5", "-1"])
-      refused({ WORKERS: wrong, DATABASE_URL: "postgres://localhost/playroom" }, "WORKERS")
+  it("that are gone are refused, and say what does the same now", () => {
+    assert.include(refused({ WORKERS: "2" }, "WORKERS is no setting any more"), "units of systemd")
+    assert.deepStrictEqual(faults({ WORKERS: "" }), [])
   })
 
   it("give people the provider's page to pay at, or our own where PAYMENT_LINK says so", () => {
@@ -460,7 +457,7 @@ describe("secrets in files", () => {
 
 describe("names in the environment", () => {
   it.each([
-    ["WORKER", "WORKERS"],
+    ["API_KEYS", "API_KEY"],
     ["DATABSE_URL", "DATABASE_URL"],
     ["PAYMENT_WEBHOOK_SECRET", "PAYMENT_WEBHOOK_SECRETS"],
     ["base_url ", "BASE_URL"],

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net"
 import { serverClient } from "../../src/database/Database.ts"
 import { killService } from "../support/outsideProvider/Round.ts"
 import { readDatabase, type RoundWorld } from "../support/outsideProvider/RoundWorld.ts"
-import { childrenOf, type Service } from "../support/Service.ts"
+import type { Service } from "../support/Service.ts"
 import { type Cluster, fillDisk, kill, maxConnections, processesOf, signal, start, stop, urlOf } from "./Cluster.ts"
 import type { FaultKind } from "./Script.ts"
 
@@ -27,9 +27,6 @@ type Fault = (scene: Scene) => Effect.Effect<string, unknown>
 const wait = ({ lastsMs }: Scene) => Effect.sleep(lastsMs)
 
 const killNode = ({ world }: Scene, service: Service) => killService({ ...world, service })
-
-/** The workers of the first node; none where it has only one process. */
-const workersOf = ({ nodes: [service] }: Scene): ReadonlyArray<number> => childrenOf(service.pid())
 
 const paused = (scene: Scene, pids: ReadonlyArray<number>) =>
   Effect.acquireUseRelease(
@@ -132,10 +129,8 @@ const wrongClock = (scene: Scene, ms: number) =>
 const even = ({ lastsMs }: Scene): boolean => lastsMs % 2 === 0
 
 export const faults: Readonly<Record<FaultKind, Fault>> = {
-  service_killed: (scene) =>
-    Effect.as(killNode(scene, scene.nodes[0]), "kill -9 of the service (with workers: of their supervisor)"),
-  worker_killed: (scene) => Effect.as(signal(workersOf(scene).slice(0, 1), "SIGKILL"), "kill -9 of a worker"),
-  worker_paused: (scene) => Effect.as(paused(scene, workersOf(scene).slice(0, 1)), "a worker stopped, and let go on"),
+  service_killed: (scene) => Effect.as(killNode(scene, scene.nodes[0]), "kill -9 of the service"),
+  node_paused: (scene) => Effect.as(paused(scene, [scene.nodes[0].pid()]), "a node stopped, and let go on"),
   other_node_killed: (scene) =>
     Effect.as(
       Effect.forEach(scene.nodes.slice(1), (node) => killNode(scene, node)),

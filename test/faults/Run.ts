@@ -27,7 +27,6 @@ const startNodes = Effect.fnUntraced(function* (
     ...settings,
     ...roundSettings,
     DATABASE_URL: address,
-    ...(topology === "alone" ? {} : { WORKERS: "2" }),
     ...(topology === "nodes" ? { DATABASE_REPLICA_URL: replica } : {})
   }
   // A busy machine may be too slow for it: what is tried begins later.

@@ -1,14 +1,13 @@
 /** What goes wrong in a run, and who does what meanwhile: a seed's script, the same each time. */
 import { type Chance, chanceFrom } from "../fuzz/Chance.ts"
 
-/** What the service is: one process, a supervisor with workers, or two such nodes that read from a replica, too. */
-export const topologies = ["nodes", "alone", "workers"] as const
+/** What the service is: one process, or two nodes that read from a replica, too. */
+export const topologies = ["nodes", "alone"] as const
 export type Topology = (typeof topologies)[number]
 
 export const faultKinds = [
   "service_killed",
-  "worker_killed",
-  "worker_paused",
+  "node_paused",
   "other_node_killed",
   "replica_stopped",
   "database_restarted",
@@ -29,12 +28,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 /** What has no meaning where there is one process. */
-const needs: Partial<Record<FaultKind, ReadonlyArray<Topology>>> = {
-  worker_killed: ["workers", "nodes"],
-  worker_paused: ["workers", "nodes"],
-  other_node_killed: ["nodes"],
-  replica_stopped: ["nodes"]
-}
+const needNodes: ReadonlySet<FaultKind> = new Set(["node_paused", "other_node_killed", "replica_stopped"])
 
 /** A family, and what it does once it has its places. */
 export interface Family {
@@ -113,11 +107,11 @@ export const scriptOf = (seed: number, run: number, faults: number): Script => {
   const packs = chanceFrom(seed)
   const dealt: Array<FaultKind> = []
   while (dealt.length < (run + 1) * faults) dealt.push(...shuffled(packs, faultKinds))
-  const topology = topologies[run % topologies.length] ?? "nodes"
+  const kinds = dealt.slice(run * faults, (run + 1) * faults)
+  const topology = kinds.some((kind) => needNodes.has(kind))
+    ? "nodes"
+    : (topologies[run % topologies.length] ?? "nodes")
   const chance = chanceFrom(seed * 7919 + run)
-  const phases = dealt.slice(run * faults, (run + 1) * faults).map((dealtKind, i) => {
-    const kind = needs[dealtKind]?.includes(topology) === false ? "service_killed" : dealtKind
-    return phaseOf(chance, `s${seed}-r${run}-f${i}`, kind)
-  })
+  const phases = kinds.map((kind, i) => phaseOf(chance, `s${seed}-r${run}-f${i}`, kind))
   return { seed, run, topology, phases }
 }

@@ -1,11 +1,9 @@
-/** One sender's flood on the service as a process of its own: few open files, a stop meanwhile, several workers. */
+/** One sender's flood on the service as a process of its own: few open files, a stop meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync } from "node:fs"
 import { connect } from "node:net"
 import { freePort } from "../support/freePort.ts"
-import { childrenOf, runsAsWorker, type Service, startService } from "../support/Service.ts"
-import { serverUrl } from "../support/TestDatabase.ts"
+import { type Service, startService } from "../support/Service.ts"
 import { getRequest, rawConnection, searchRequest } from "../support/rawConnections.ts"
 
 const search = searchRequest()
@@ -54,14 +52,14 @@ const probe = (management: number, path: string) =>
   Effect.promise(() => fetch(`http://127.0.0.1:${management}${path}`).then(({ status }) => status))
 
 /** The probes of the management port answer at once, each time. */
-const probesAreAnswered = Effect.fnUntraced(function* (management: number, ready: number) {
+const probesAreAnswered = Effect.fnUntraced(function* (management: number) {
   // How long the middle one of ten takes: the machine is shared.
   const median = Effect.gen(function* () {
     const times: Array<number> = []
     for (let n = 0; n < 10; n++) {
       const began = performance.now()
       assert.strictEqual(yield* probe(management, "/healthz"), 200)
-      assert.strictEqual(yield* probe(management, "/readyz"), ready)
+      assert.strictEqual(yield* probe(management, "/readyz"), 200)
       times.push(performance.now() - began)
     }
     return times.sort((one, other) => one - other)[5] ?? 0
@@ -69,11 +67,6 @@ const probesAreAnswered = Effect.fnUntraced(function* (management: number, ready
   // Others may use it for a while; a port that waits behind the flood would do so each time.
   assert.isBelow(yield* Effect.repeat(median, { until: (ms) => ms < 500, times: 5 }), 500)
 })
-const readyIs = (management: number, status: number) =>
-  Effect.gen(function* () {
-    while ((yield* probe(management, "/readyz")) !== status) yield* Effect.sleep("100 millis")
-  })
-
 const underWay = (flooding: Effect.Success<ReturnType<typeof flood>>) =>
   Effect.gen(function* () {
     while (flooding.state.answers < 200) yield* Effect.sleep("20 millis")
@@ -81,81 +74,30 @@ const underWay = (flooding: Effect.Success<ReturnType<typeof flood>>) =>
 
 // Other systems have no loopback addresses beside 127.0.0.1.
 describe.skipIf(process.platform !== "linux")("a flood on a service", () => {
-  /** Only on a server database. */
-  const several = { WORKERS: "2" }
-
   it.live(
     "that may open 256 files: it keeps fewer connections, says so, serves newcomers and probes, and ends well",
     () =>
       Effect.gen(function* () {
         const management = yield* freePort
-        const service = yield* startService({ MANAGEMENT_PORT: String(management) }, 256)
+        const service = yield* startService({ MANAGEMENT_PORT: String(management) }, { openFiles: 256 })
         assert.match(service.output(), /"connections":102,"instead_of":5000,"open_files":256/)
         yield* underWay(yield* flood(service, 400, getRequest("/healthz")))
         yield* newcomersAreServed(service, 20)
         const probe = yield* rawConnection(service.baseUrl, getRequest("/readyz"), "127.0.0.3")
         assert.deepStrictEqual(yield* probe.answers(1), [200])
-        yield* probesAreAnswered(management, 200)
+        yield* probesAreAnswered(management)
         assert.notInclude(service.output(), "EMFILE")
         assert.strictEqual(yield* service.stop(), 0)
       }).pipe(Effect.scoped),
     120_000
   )
 
-  it.live.skipIf(serverUrl === undefined)(
-    "whose processes may open 256 files: newcomers are answered, and while all workers hang they wait, and cost the supervisor nothing",
+  it.live(
+    "that is stopped meanwhile: newcomers are served until it closes, and it ends well",
     () =>
       Effect.gen(function* () {
-        const management = yield* freePort
-        const service = yield* startService({ ...several, MANAGEMENT_PORT: String(management) }, 256)
-        yield* underWay(yield* flood(service, 400, getRequest("/healthz")))
-        yield* newcomersAreServed(service, 20)
-        yield* probesAreAnswered(management, 200)
-
-        assert.lengthOf(childrenOf(service.pid()), 2)
-        const filesOfSupervisor = () => readdirSync(`/proc/${service.pid()}/fd`).length
-        const before = filesOfSupervisor()
-        // Also those that take the place of one that was killed because it hangs.
-        const stopAll = () =>
-          childrenOf(service.pid())
-            .filter(runsAsWorker)
-            .forEach((pid) => process.kill(pid, "SIGSTOP"))
-        const hang = setInterval(stopAll, 20)
-        const resume = Effect.sync(() => {
-          clearInterval(hang)
-          childrenOf(service.pid()).forEach((pid) => process.kill(pid, "SIGCONT"))
-        })
-        // They have ended where the test came to its end.
-        yield* Effect.addFinalizer(() => Effect.catchDefect(resume, () => Effect.void))
-        // Each is told apart only once it has been silent for a while.
-        yield* readyIs(management, 503)
-        yield* flood(service, 400, getRequest("/healthz"))
-        yield* Effect.sleep("1 second")
-        // A few for the workers that take the place of others, and for probes.
-        assert.isAtMost(filesOfSupervisor(), before + 16)
-        yield* probesAreAnswered(management, 503)
-        const metrics = yield* Effect.promise(() => fetch(`http://127.0.0.1:${management}/metrics`))
-        assert.strictEqual(metrics.status, 200)
-        yield* Effect.promise(() => metrics.text())
-        // Who comes now waits beside the flood.
-        const newcomer = yield* rawConnection(service.baseUrl, search, "127.0.3.1")
-        yield* resume
-        assert.deepStrictEqual(yield* newcomer.answers(1), [200])
-        yield* newcomersAreServed(service, 20)
-        yield* readyIs(management, 200)
-        assert.notInclude(service.output(), "EMFILE")
-        assert.strictEqual(yield* service.stop(), 0)
-      }).pipe(Effect.scoped),
-    // A worker that hangs counts as ready for ten seconds.
-    120_000
-  )
-
-  it.live.each(serverUrl === undefined ? [{}] : [{}, several])(
-    "that is stopped meanwhile: newcomers are served until it closes, and it ends well",
-    (env) =>
-      Effect.gen(function* () {
         // Longer than the last newcomer waits on a busy machine.
-        const service = yield* startService({ ...env, DRAIN_SECONDS: "10" })
+        const service = yield* startService({ DRAIN_SECONDS: "10" })
         for (const ask of [search, getRequest("/docs")]) yield* underWay(yield* flood(service, 60, ask))
         process.kill(service.pid(), "SIGTERM")
         const deadline = performance.now() + 2000

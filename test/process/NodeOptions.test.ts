@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import packageJson from "../../package.json" with { type: "json" }
 import { missingOptions, nodeEnvironment, nodeOptions } from "../../src/process/NodeOptions.ts"
@@ -35,6 +36,14 @@ it("npm start gives Node's options and its environment itself, so that nothing h
   const { start } = packageJson.scripts
   assert.isEmpty(missingOptions(start.split(" ")))
   for (const [name, value] of Object.entries(nodeEnvironment)) assert.include(start, `${name}="\${${name}:-${value}}"`)
+})
+
+it("systemd's units do, too: a process that is replaced would lose the socket that it inherited", () => {
+  const unit = readFileSync(new URL("../../docs/systemd/playroom@.service", import.meta.url), "utf8")
+  assert.include(unit, `/node ${nodeOptions.join(" ")} /`)
+  const flake = readFileSync(new URL("../../flake.nix", import.meta.url), "utf8")
+  assert.include(flake, `--add-flags "${nodeOptions.join(" ")} `)
+  for (const [name, value] of Object.entries(nodeEnvironment)) assert.include(unit, `Environment=${name}=${value}`)
 })
 
 it.live.skipIf(process.platform === "win32")(

@@ -9,8 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { compiled, shortLived } from "../support/nodeProcesses.ts"
-import { childrenOf, runsAsWorker, type Service, startService } from "../support/Service.ts"
-import { serverUrl } from "../support/TestDatabase.ts"
+import { type Service, startService } from "../support/Service.ts"
 
 const told = "Something was thrown that nobody caught"
 
@@ -102,28 +101,6 @@ describe("what nobody catches", () => {
       )
       assert.strictEqual(said.trim(), "playroom: A bug, please report it: thrown in a timer")
       assert.strictEqual(code, 1)
-    }).pipe(Effect.scoped)
-  )
-})
-
-// Several processes need a server.
-describe.skipIf(serverUrl === undefined || process.platform !== "linux")("in several processes", () => {
-  it.live("what nobody catches ends the worker, which is replaced, or the supervisor with its workers", () =>
-    Effect.gen(function* () {
-      const service = yield* startService({ NODE_OPTIONS: throwsAtSignal, WORKERS: "2" })
-      const workers = () => childrenOf(service.pid()).filter(runsAsWorker)
-      while (workers().length < 2) yield* Effect.sleep("100 millis")
-      yield* Effect.sleep("2 seconds")
-      const [first = 0] = workers()
-      process.kill(first, "SIGUSR2")
-      while (workers().includes(first) || workers().length < 2) yield* Effect.sleep("100 millis")
-      assert.include(service.output(), told)
-      assert.include(service.output(), "A worker ended by itself")
-      const { status } = yield* Effect.promise(() => fetch(`${service.baseUrl}/readyz`))
-      assert.strictEqual(status, 200)
-      process.kill(service.pid(), "SIGUSR2")
-      assert.strictEqual(yield* service.ended, 1)
-      assert.strictEqual(service.output().split(told).length, 3)
     }).pipe(Effect.scoped)
   )
 })

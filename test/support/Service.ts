@@ -6,7 +6,7 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { execFile, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,6 +16,7 @@ import { socketPath } from "../../src/database/DataDirectory.ts"
 import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { freePort } from "./freePort.ts"
 import { compiled, shortLived } from "./nodeProcesses.ts"
+import { inheritingShell, type SharedSocket } from "./sharedSocket.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
@@ -85,11 +86,23 @@ const answers = (url: string) =>
     )
   })
 
-/** A process that may open so many files. */
-const limited = (openFiles: number, command: ReadonlyArray<string>): ReadonlyArray<string> => [
+/** How the system runs a service. */
+interface Surroundings {
+  /** The most files that it may open. */
+  readonly openFiles?: number
+  /** A socket that it listens on instead of opening its own, as systemd would give it. */
+  readonly socket?: SharedSocket
+}
+
+/** A command in these surroundings: a shell sets what the process itself has to have, and becomes it. */
+const surrounded = ({ openFiles, socket }: Surroundings, command: ReadonlyArray<string>): ReadonlyArray<string> => [
   "/bin/sh",
   "-c",
-  `ulimit -n ${openFiles} && exec "$0" "$@"`,
+  [
+    ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),
+    ...(socket === undefined ? [] : [inheritingShell]),
+    'exec "$0" "$@"'
+  ].join(" && "),
   ...command
 ]
 
@@ -100,12 +113,13 @@ export const importDemo = Effect.fnUntraced(function* (playroom: Service["playro
 })
 
 /**
- * Starts a service for the scope; `changes` are further environment variables, `openFiles` a limit of the system. With a `DATABASE_URL` it
- * is another node on that database, whatever is in there.
+ * Starts a service for the scope; `changes` are further environment variables. With a `DATABASE_URL` it is another node on that
+ * database, whatever is in there.
  */
-export const startService = (changes: Readonly<Record<string, string>> = {}, openFiles?: number) =>
+export const startService = (changes: Readonly<Record<string, string>> = {}, surroundings: Surroundings = {}) =>
   Effect.gen(function* () {
-    const port = yield* freePort
+    const { socket } = surroundings
+    const port = socket?.port ?? (yield* freePort)
     const sandboxPort = yield* freePort
     const apiKey = "journey-key-0123456789abcdef0123456789"
     const env: NodeJS.ProcessEnv = {
@@ -121,30 +135,33 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
     }
     const playroom = commandsWith(env)
     const baseUrl = `http://127.0.0.1:${port}`
+    // Others may answer at a shared address.
+    const { MANAGEMENT_PORT } = env
+    const ownUrl = MANAGEMENT_PORT === undefined ? baseUrl : `http://127.0.0.1:${MANAGEMENT_PORT}`
     let printed = ""
     let child: ReturnType<typeof spawn> | undefined
     let ended: Promise<number | null> = Promise.resolve(null)
 
     const start = Effect.gen(function* () {
       const command = [process.execPath, ...shortLived, inject("serviceProgram"), "serve"]
-      const [program = "", ...args] = openFiles === undefined ? command : limited(openFiles, command)
+      const [program = "", ...args] = surrounded(surroundings, command)
       const started = spawn(program, args, {
         env,
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe", ...(socket === undefined ? [] : [socket.fd])]
       })
       child = started
       ended = new Promise((done) =>
         started.once("exit", (code) => {
           const told = () => done(code)
-          // What it printed last may come after its end; a worker that it left behind may keep the pipe open.
+          // What it printed last may come after its end.
           setTimeout(told, 5000).unref()
           started.once("close", told)
         })
       )
-      started.stdout.on("data", (data: Buffer) => (printed += data.toString()))
-      started.stderr.on("data", (data: Buffer) => (printed += data.toString()))
+      started.stdout?.on("data", (data: Buffer) => (printed += data.toString()))
+      started.stderr?.on("data", (data: Buffer) => (printed += data.toString()))
       for (let tries = 0; tries < 800; tries++) {
-        if (yield* answers(`${baseUrl}/readyz`)) return
+        if (yield* answers(`${ownUrl}/readyz`)) return
         if (started.exitCode !== null) break
         yield* Effect.sleep("50 millis")
       }
@@ -174,20 +191,6 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, ope
     }
     return service
   }).pipe(Effect.provide(Reactivity.layer))
-
-/** The processes that a process started, on Linux: a service's workers. */
-export const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
-
-/** Whether a worker has begun to run: until then its supervisor waits for it, and would wait for one that is stopped. */
-export const runsAsWorker = (pid: number): boolean => {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").includes("PLAYROOM_WORKER=")
-  } catch {
-    // It has ended.
-    return false
-  }
-}
 
 /** A client of a running service's database, on a server or embedded; for looking behind the curtain. */
 export const databaseOf = ({ env }: Service) => {

@@ -23,7 +23,6 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   connectSignIn: "needed",
   publisher: {},
   openaiAppsChallenge: undefined,
-  workers: 1,
   drainSeconds: 0,
   holdMinutes: 15,
   maxHoldsPerKey: 50,

@@ -1,14 +1,10 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Metric, Schema, Scope, Tracer } from "effect"
-import { PrometheusMetrics } from "effect/observability"
+import { Cause, Context, Effect, Exit, Layer, Schema, Scope, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
-import { metricsPrefix } from "../../src/api/Management.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { Cancellations } from "../support/Acts.ts"
-import { initially } from "../../src/process/Supervision.ts"
-import { updateMetrics } from "../../src/process/Supervisor.ts"
 import { Observability } from "../../src/telemetry/Observability.ts"
 import { recordingTracer } from "../support/recordedSpans.ts"
 import { testSettings } from "../support/testSettings.ts"
@@ -268,12 +264,7 @@ layer(Watched.layer, { excludeTestServices: true })("what the service tells of i
 
   it.effect("is shown on the dashboard, all of it; dashboard and alerts ask for nothing else", () =>
     Effect.gen(function* () {
-      const supervision = initially({ wanted: 2, endsWithinMs: { stop: 0, "hand over": 0 } })
-      const ofSupervisor = yield* Effect.andThen(
-        updateMetrics(supervision, supervision),
-        PrometheusMetrics.format({ prefix: metricsPrefix })
-      ).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
-      const exported = exportedIn((yield* Watched).metrics + ofSupervisor)
+      const exported = exportedIn((yield* Watched).metrics)
       const panels = Panels(document("grafana-dashboard.json")).panels
       assert.strictEqual(new Set(panels.map(({ id }) => id)).size, panels.length)
       const shown = panels.flatMap(({ targets = [], title }) => targets.map(({ expr }) => ({ expr, of: title })))

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { compileCache } from "../../../src/process/Bundle.ts"
 import { nodeEnvironment, nodeOptions } from "../../../src/process/NodeOptions.ts"
 import { freePort } from "../../support/freePort.ts"
+import { inheritingShell, type SharedSocket } from "../../support/sharedSocket.ts"
 import { timed } from "./Figures.ts"
 
 const answers = (url: string) =>
@@ -33,17 +34,22 @@ export const startProcess = Effect.fnUntraced(function* (
     readonly nodeArgs?: ReadonlyArray<string>
     readonly env?: Readonly<Record<string, string>>
     readonly health: string
+    /** The socket that it listens on, instead of opening one. */
+    readonly socket?: SharedSocket | undefined
   }
 ) {
-  const port = yield* freePort
+  const { socket } = options
+  const port = socket?.port ?? (yield* freePort)
   const baseUrl = `http://127.0.0.1:${port}`
   const start = Effect.gen(function* () {
-    const child = spawn(process.execPath, [...(options.nodeArgs ?? []), script, ...(options.args ?? [])], {
+    const command = [process.execPath, ...(options.nodeArgs ?? []), script, ...(options.args ?? [])]
+    const inherit = socket === undefined ? ":" : inheritingShell
+    const child = spawn("/bin/sh", ["-c", `${inherit} && exec "$0" "$@"`, ...command], {
       env: { PATH: process.env["PATH"], PORT: String(port), ...options.env },
-      stdio: ["ignore", "ignore", "pipe"]
+      stdio: ["ignore", "ignore", "pipe", ...(socket === undefined ? [] : [socket.fd])]
     })
     let complaints = ""
-    child.stderr.on("data", (data: Buffer) => (complaints = (complaints + data.toString()).slice(-4000)))
+    child.stderr?.on("data", (data: Buffer) => (complaints = (complaints + data.toString()).slice(-4000)))
     const ended = new Promise<void>((done) => child.once("exit", () => done()))
     for (let tries = 0; tries < 3000; tries++) {
       if (yield* answers(`${baseUrl}${options.health}`)) return { child, ended }
@@ -69,12 +75,14 @@ const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
 /** The service as `npm start` starts it, but with no limit on rates unless `env` says otherwise. */
 export const startService = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string>>,
-  nodeArgs: ReadonlyArray<string> = nodeOptions
+  nodeArgs: ReadonlyArray<string> = nodeOptions,
+  socket?: SharedSocket
 ) {
   const sandboxPort = yield* freePort
   return yield* startProcess(main, {
     args: ["serve"],
     nodeArgs,
+    socket,
     health: "/readyz",
     env: {
       SANDBOX_PORT: String(sandboxPort),

@@ -4,22 +4,17 @@ import { type Case, checked } from "../Case.ts"
 const elapsed = "test/kernel/Elapsed.test.ts"
 const failing = "test/payment/provider/StripeGatewayFailures.test.ts"
 const repeats = "test/telemetry/RepeatedFailures.test.ts"
-const supervision = "test/process/Supervision.test.ts"
+const shared = "test/journeys/SharedSocket.test.ts"
 
 export const faults: ReadonlyArray<Case> = [
   checked(
-    "H4. a worker that is stopped or hangs is noticed and replaced after ten seconds, and one that only works hard is not",
-    "test/journeys/SilentWorkers.test.ts: replaces one that ${what} after ten seconds: newcomers are answered meanwhile, it is counted, and told once",
-    "test/journeys/SilentWorkers.test.ts: replaces none when the whole machine was paused, nor one that was busy for a few seconds",
-    "test/process/WorkersReady.test.ts: counts a worker as silent that let ten beats pass, and not one that was asked a moment ago",
-    `${supervision}: kills a worker that does not answer and starts another in its place, counted apart and told once`,
-    `${supervision}: kills one of several silent workers at a time, with pauses that grow: those that only work hard get time to answer`,
-    `${supervision}: leaves silent workers alone that start, were dismissed, or that it stops anyway`
+    "H4. a process that is stopped or hangs is noticed by its service manager, and others on its socket answer meanwhile",
+    `${shared}: is told that the service is ready, and again and again that it goes on, but not while it hangs`,
+    `${shared}: is served by one process while another hangs`
   ),
   checked(
-    "H4. a service whose only listening worker was killed refuses nobody, and answers once another listens",
-    "test/journeys/SilentWorkers.test.ts: keeps its port from another service, and starts anew on it after its supervisor was killed",
-    "test/journeys/SilentWorkers.test.ts: answers those who came while its only worker that listened hung and was killed, once another listens"
+    "H4. a service whose only process was killed refuses nobody, and answers once another listens",
+    `${shared}: keeps those who come while none listens until the next one does`
   ),
   checked(
     "H24. what clients saw while things broke is judged: no acknowledged booking unseen, no place with two, no move half done, no status back, no key with two bookings",

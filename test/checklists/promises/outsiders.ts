@@ -31,8 +31,7 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "what nobody catches is said, what runs ends, and the exit code is an error",
     `${uncaught}: ends a service, which says so, finishes what runs, and exits with an error`,
-    `${uncaught}: ends a command with one line and an error`,
-    `${uncaught}: what nobody catches ends the worker, which is replaced, or the supervisor with its workers`
+    `${uncaught}: ends a command with one line and an error`
   ),
   checked(
     "a list that the provider cuts is read to its end, or said to be cut",

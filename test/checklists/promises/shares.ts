@@ -58,15 +58,14 @@ export const shares: ReadonlyArray<Case> = [
     "test/kernel/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
   ),
   checked(
-    "8. with several processes connections that no worker has taken wait in the system's queue, and cost the supervisor nothing",
-    `${flood}: whose processes may open 256 files: newcomers are answered, and while all workers hang they wait, and cost the supervisor nothing`
+    "8. with several processes each is restarted in turn, and connections that none has taken wait in the system's queue",
+    "test/journeys/SharedSocket.test.ts: is shared by two processes: each is restarted in turn under load, and nobody is refused or cut",
+    "test/journeys/SharedSocket.test.ts: keeps those who come while none listens until the next one does"
   ),
   checked(
-    "9. probes on the management port are answered at once, with one process and with several",
+    "9. probes on the management port are answered at once",
     "test/api/Management.test.ts: says whether the process is alive, and whether it is ready, as it changes",
-    "test/api/Management.test.ts: answers probes while what they are about hangs, and while all metrics are being read",
-    "test/process/WorkersReady.test.ts: is ready as long as one of them says so, whatever becomes of the others",
-    "test/process/WorkersReady.test.ts: is not ready for the reason that a worker gives, and without one that answers for that"
+    "test/api/Management.test.ts: answers probes while what they are about hangs, and while all metrics are being read"
   ),
   checked(
     "10. a request has one reading",

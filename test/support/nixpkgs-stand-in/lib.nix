@@ -133,6 +133,7 @@ let
       keep: attributes:
       removeAttrs attributes (filter (name: !keep name attributes.${name}) (attrNames attributes));
     genAttrs = names: make: listToAttrs (map (name: lib.nameValuePair name (make name)) names);
+    range = from: to: builtins.genList (n: from + n) (to - from + 1);
     boolToString = value: if value then "true" else "false";
     replaceStrings = builtins.replaceStrings;
     escapeShellArg = text: "'${builtins.replaceStrings [ "'" ] [ "'\\''" ] (toString text)}'";

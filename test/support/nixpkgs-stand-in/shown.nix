@@ -5,7 +5,8 @@ config: {
       if config.assertions == null then [ ] else config.assertions
     )
   );
-  unit = config.systemd.services.playroom;
+  units = config.systemd.services;
+  socket = config.systemd.sockets.playroom;
   inherit (config.services) postgresql;
   command =
     if config.environment.systemPackages == null then

@@ -39,6 +39,7 @@ in
     });
     remote = shown (system {
       inherit enable;
+      processes = 2;
       settings = {
         BASE_URL = "https://book.example.com";
         PRIVACY_URL = "https://example.com/caf%C3%A9";
@@ -49,6 +50,8 @@ in
         ];
         HOLD_MINUTES = 20;
         DRAIN_SECONDS = 30;
+        PORT = 8000;
+        MANAGEMENT_PORT = 9464;
       };
       secretFiles = secrets // {
         DATABASE_URL = "/run/secrets/it's a database";
@@ -63,6 +66,7 @@ in
     off = shown (system { });
     faulty = shown (system {
       inherit enable;
+      processes = 2;
       database.createLocally = true;
       secretFiles = {
         DATABASE_URL = "${builtins.storeDir}/secret";
