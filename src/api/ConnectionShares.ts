@@ -6,7 +6,6 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { Line, type Spot } from "../kernel/Line.ts"
 import { surplusConnections } from "../kernel/OpenFiles.ts"
 import type { Place } from "./Admission.ts"
 import type { Sender, Turn } from "./SenderTurns.ts"
@@ -52,7 +51,7 @@ const restMs = 1000
 export const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
-/** A connection with the time at which it became idle or busy. */
+/** A connection with the time at which it became idle or busy, which is its place in each group that counts it. */
 interface Since {
   readonly connection: Connection
   at: number
@@ -61,8 +60,8 @@ interface Since {
 /** Connections in the order in which they became idle, or busy, and the groups that they are counted in. */
 class Group {
   count = 0
-  readonly idle = new Line<Since>()
-  readonly busy = new Line<Since>()
+  readonly idle = new Set<Since>()
+  readonly busy = new Set<Since>()
   readonly parts = new Map<string, Group>()
   /** The parts with more than a few connections. */
   readonly heavy = new Set<Group>()
@@ -77,7 +76,7 @@ class Group {
 
   /** The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after `latest`. */
   expendable(latest: number): Connection | undefined {
-    const oldest = this.idle.first?.value
+    const [oldest] = this.idle
     if (oldest !== undefined && oldest.at <= latest) return oldest.connection
     for (const { at, connection } of this.busy) {
       if (at > latest) return undefined
@@ -102,10 +101,11 @@ class Group {
   }
 }
 
-/** A connection's place in one of the groups that count it. */
+/** Where a connection is counted. */
 interface Counted {
-  readonly group: Group
-  readonly spot: Spot<Since>
+  /** From the outermost. */
+  readonly groups: readonly [Group, ...Array<Group>]
+  readonly since: Since
 }
 
 export class ConnectionShares {
@@ -115,8 +115,7 @@ export class ConnectionShares {
   /** Connections of trusted proxies. They go last. */
   readonly #proxies = new Group()
   readonly #surplus = new Set<Connection>()
-  /** Where those stand that are counted, from the outermost group. */
-  readonly #counted = new Map<Connection, ReadonlyArray<Counted>>()
+  readonly #counted = new Map<Connection, Counted>()
   readonly #now: () => number
 
   /** `limit`: connections at once. `now`: a clock that never steps back, in milliseconds. */
@@ -137,11 +136,11 @@ export class ConnectionShares {
     if (victim !== undefined) this.leave(victim)
     const groups = this.#groupsOf(connection)
     const since: Since = { connection, at: now }
-    this.#counted.set(
-      connection,
-      groups.map((group) => ({ group, spot: group.idle.add(since) }))
-    )
-    for (const group of groups) group.count += 1
+    this.#counted.set(connection, { groups, since })
+    for (const group of groups) {
+      group.idle.add(since)
+      group.count += 1
+    }
     const [all, site, sender] = groups
     if (site !== undefined && site.count > fewConnections) all.heavy.add(site)
     if (sender !== undefined && sender.count > fewConnections) site?.heavy.add(sender)
@@ -159,25 +158,28 @@ export class ConnectionShares {
   }
 
   #change(connection: Connection, from: "idle" | "busy", to: "idle" | "busy"): void {
-    const now = this.#now()
-    for (const { group, spot } of this.#counted.get(connection) ?? []) {
-      if (spot.line !== group[from]) continue
-      spot.value.at = now
-      spot.join(group[to])
+    const counted = this.#counted.get(connection)
+    if (counted === undefined) return
+    for (const group of counted.groups) {
+      if (!group[from].delete(counted.since)) return
+      group[to].add(counted.since)
     }
+    counted.since.at = this.#now()
   }
 
   /** It has ended. */
   leave(connection: Connection): void {
     this.#surplus.delete(connection)
-    const counted = this.#counted.get(connection) ?? []
+    const counted = this.#counted.get(connection)
+    if (counted === undefined) return
     this.#counted.delete(connection)
-    for (const { group, spot } of counted) {
+    for (const group of counted.groups) {
       group.count -= 1
-      spot.leave()
+      group.idle.delete(counted.since)
+      group.busy.delete(counted.since)
     }
-    const [all, site, sender] = counted.map(({ group }) => group)
-    if (all === undefined || site === undefined || sender === undefined) return
+    const [all, site, sender] = counted.groups
+    if (site === undefined || sender === undefined) return
     if (site.count <= fewConnections) all.heavy.delete(site)
     if (sender.count <= fewConnections) site.heavy.delete(sender)
     if (sender.count === 0) site.parts.delete(connection.sender.key)

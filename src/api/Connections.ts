@@ -5,7 +5,7 @@
 import { Clock, Effect, Metric } from "effect"
 import type { Socket } from "node:net"
 import { monotonicMs } from "../kernel/Elapsed.ts"
-import { connectionsWithin, openFiles, socketsWithin } from "../kernel/OpenFiles.ts"
+import { connectionsWithin, openFiles } from "../kernel/OpenFiles.ts"
 import { unending } from "../kernel/Recurring.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
 import type { Exchange } from "./ConnectionShares.ts"
@@ -38,13 +38,6 @@ export const connectionBounds: ConnectionBounds = {
  * 511, a burst fills the queue, and clients whose packet is dropped try again only after a second.
  */
 export const backlog = 4096
-
-/**
- * Sockets that listen on the port. Node accepts one connection of each in a turn of its event loop, and beside much work a
- * turn takes milliseconds: with one socket a burst of new connections waits for seconds until it is accepted. Linux divides
- * connections among several.
- */
-export const listeningSockets = (): number => (process.platform === "linux" ? socketsWithin(32, openFiles()) : 1)
 
 /** As `connectionsWithin` of this process; the log says if they are fewer. */
 export const fittingConnections = Effect.fnUntraced(function* (wanted: number) {

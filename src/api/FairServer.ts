@@ -4,14 +4,14 @@
  */
 import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
-import { type ListenOptions, Server as NetServer, Socket } from "node:net"
+import { Server as NetServer, Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../access/ClientAddress.ts"
 import type { LoopTurn } from "../kernel/LoopTurn.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../oauth/Paths.ts"
-import { type Admission, type Rank, ranks } from "./Admission.ts"
+import { type Admission, ranks } from "./Admission.ts"
 import { type Connection, ConnectionShares, type Exchange, isExpendable } from "./ConnectionShares.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
-import { rankOf, ranksByBody } from "./Ranks.ts"
+import { rankOf } from "./Ranks.ts"
 import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
 import { eventLimits, SenderTurns, turnLimits } from "./SenderTurns.ts"
 
@@ -39,9 +39,6 @@ const maxPipelined = 8
  */
 const maxRequests = (connection: number): number => 200 + (connection % 100)
 
-/** How long a request whose body decides may be without one. */
-const bodyWaitMs = 20
-
 /** `probe`: answered even if there is no place. `page`: needs no database. `event`: a delivery of the provider's. */
 type Kind = "probe" | "page" | "event" | "other"
 
@@ -63,8 +60,6 @@ type NamedSender = Connection["sender"]
 
 const senderOf = (address: string): NamedSender => ({ key: bucketOf(address), site: siteOf(address) })
 
-const hasBody = ({ complete, readableLength }: IncomingMessage): boolean => complete || readableLength > 0
-
 const end = ({ place, turn }: Exchange): void => {
   turn?.end()
   place?.end()
@@ -83,8 +78,6 @@ export class FairServer extends Server {
   #cuts = new Map<Cut, number>()
   #refusals = new Map<Refusal, number>()
   #pages: RefusalPages = () => undefined
-  /** More sockets that listen on the same port. */
-  #more: ReadonlyArray<NetServer> = []
 
   constructor(options: ServerOptions, { admission, connections, isOver, isTrusted, turn }: FairServerOptions) {
     // An upgraded connection would be outside of all bounds, and nothing here is upgraded.
@@ -103,44 +96,10 @@ export class FairServer extends Server {
     this.#pages = pages
   }
 
-  /** Listens with more sockets, once the first one does. What they accept is as the first one's. */
-  listenMore(sockets: ReadonlyArray<ListenOptions | { readonly fd: number }>, done: () => void): void {
-    let left = sockets.length
-    const settled = (): void => {
-      left -= 1
-      if (left === 0) done()
-    }
-    this.#more = sockets.map((options) =>
-      // As Node's HTTP server makes its own.
-      new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.emit("connection", socket))
-        // One socket less is no failure.
-        .on("error", settled)
-        .listen(options, settled)
-    )
-    if (left === 0) done()
-  }
-
   /** Refuses new connections; calls `ended` once the others have ended. Clients may use them until then. */
   stopListening(ended: () => void): void {
-    this.#close((done) => NetServer.prototype.close.call(this, done), ended)
-  }
-
-  /** The same, and ends idle connections. */
-  override close(ended: (error?: Error) => void = () => undefined): this {
-    this.#close((done) => super.close(done), ended)
-    return this
-  }
-
-  #close(closeFirst: (done: (error?: Error) => void) => void, ended: (error?: Error) => void): void {
-    let left = 1 + this.#more.length
-    let failure: Error | undefined
-    const done = (error?: Error): void => {
-      failure ??= error
-      left -= 1
-      if (left === 0) ended(failure)
-    }
-    closeFirst(done)
-    for (const one of this.#more) one.close(() => done())
+    // Node's HTTP server would end idle connections.
+    NetServer.prototype.close.call(this, ended)
   }
 
   /** Requests that are not answered yet. */
@@ -275,23 +234,12 @@ export class FairServer extends Server {
     else this.#admit(exchange, kind, sender)
   }
 
-  /** Only where it decides is a request's rank looked for, and its body waited for. */
+  /** A request's rank is looked for only where it decides. */
   #admit(exchange: Exchange, kind: Kind, sender: NamedSender): void {
-    const { request } = exchange
-    const enter = (rank: Rank): boolean => {
-      exchange.place = this.#admission.enter(sender.key, rank)
-      return exchange.place !== undefined
-    }
-    const decide = (): void => {
-      if (exchange.response.closed || request.socket.destroyed) return
-      const rank = rankOf(request)
-      if (rank > ranks.read && enter(rank)) this.#take(exchange, kind, sender)
-      else this.#refuse(exchange, "overload")
-    }
-    if (enter(ranks.read)) this.#take(exchange, kind, sender)
-    else if (!ranksByBody(request)) decide()
-    // What came in the same packet is there once the packet has been parsed.
-    else process.nextTick(() => (hasBody(request) ? decide() : setTimeout(decide, bodyWaitMs)))
+    exchange.place =
+      this.#admission.enter(sender.key, ranks.read) ?? this.#admission.enter(sender.key, rankOf(exchange.request))
+    if (exchange.place === undefined) this.#refuse(exchange, "overload")
+    else this.#take(exchange, kind, sender)
   }
 
   #take(exchange: Exchange, kind: Kind, sender: NamedSender): void {

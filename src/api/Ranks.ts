@@ -1,4 +1,7 @@
-/** Which requests are refused first when there is too much to do, by the address and the tool that is called. */
+/**
+ * Which requests are refused first when there is too much to do, by the address and the tool that is called: hosts name it in the
+ * header `Mcp-Name` (MCP 2026-07-28).
+ */
 import type { IncomingMessage } from "node:http"
 import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
 import { issuerPath, toolsPath } from "../oauth/Paths.ts"
@@ -7,7 +10,7 @@ import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { type Rank, ranks } from "./Admission.ts"
 import { mcp } from "./McpApi.ts"
 
-/** The rank of each tool. Messages that call none rank as reads. */
+/** The rank of each tool. Calls whose host does not name it rank in the middle. */
 export const toolRanks: ReadonlyMap<string, Rank> = new Map<string, Rank>([
   ["search_playrooms", ranks.read],
   ["get_playroom", ranks.read],
@@ -35,26 +38,11 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
 /** The addresses at which tools are called. */
 const toolPaths: ReadonlySet<string> = new Set([mcp.path, toolsPath])
 
-/** Bytes of a body in which the tool's name is looked for. */
-const lookedAt = 2048
-
-const called = new RegExp(`"name"\\s*:\\s*"(${[...toolRanks.keys()].join("|")})"`)
-
-/** Whether the rank depends on the body of a request. */
-export const ranksByBody = ({ method, url = "" }: IncomingMessage): boolean =>
-  method === "POST" && toolPaths.has(url.split("?", 1)[0] ?? "")
-
-/** The beginning of what has come of the body; whoever reads it gets all. */
-const beginningOf = (request: IncomingMessage): string => {
-  const bytes: unknown = request.readableLength === 0 ? null : request.read(Math.min(request.readableLength, lookedAt))
-  if (!Buffer.isBuffer(bytes)) return ""
-  request.unshift(bytes)
-  return bytes.toString("latin1")
-}
-
-/** The rank of a request, by as much of its body as has come. */
-export const rankOf = (request: IncomingMessage): Rank => {
-  const { url = "" } = request
-  if (ranksByBody(request)) return toolRanks.get(called.exec(beginningOf(request))?.[1] ?? "") ?? ranks.read
+/** The rank of a request. */
+export const rankOf = ({ headers, method, url = "" }: Pick<IncomingMessage, "headers" | "method" | "url">): Rank => {
+  if (method === "POST" && toolPaths.has(url.split("?", 1)[0] ?? "")) {
+    const name = headers["mcp-name"]
+    return (typeof name === "string" ? toolRanks.get(name) : undefined) ?? ranks.option
+  }
   return pathRanks.find(([beginning]) => url.startsWith(beginning))?.[1] ?? ranks.read
 }

@@ -39,8 +39,7 @@ export const turnLimits: TurnLimits = {
 }
 
 /**
- * Deliveries of events begin at once: those that are verified in one run of the event loop are stored by one statement. The
- * turn's own time (`FairScheduler.ts`) leaves the loop to others.
+ * Deliveries of events begin at once: those that are verified in one run of the event loop are stored by one statement.
  */
 export const eventLimits: TurnLimits = { ...turnLimits, perRun: Infinity }
 

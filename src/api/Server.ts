@@ -1,9 +1,8 @@
 /** Serves routes under the rules of all responses, as much as is let in, and lets requests in flight finish when it stops. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Deferred, Effect, Exit, type Fiber, Layer, Option, Scheduler, type Scope } from "effect"
-import { HttpRouter, HttpServer, type HttpServerError, HttpServerRequest } from "effect/http"
-import { createServer } from "node:http"
-import { bucketOf, networks, senders } from "../access/ClientAddress.ts"
+import { Context, Deferred, Effect, Exit, Layer, type Scope } from "effect"
+import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
+import { networks } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { CurrentInheritedSocket } from "../kernel/InheritedSockets.ts"
@@ -18,11 +17,9 @@ import {
   connectionBounds,
   fittingConnections,
   finishSeconds,
-  keepAliveSeconds,
-  listeningSockets
+  keepAliveSeconds
 } from "./Connections.ts"
 import { Draining, Succession } from "./Draining.ts"
-import { FairScheduler } from "./FairScheduler.ts"
 import { FairServer } from "./FairServer.ts"
 import type { RefusalPages } from "./Refusals.ts"
 import { watchQueue } from "./QueueWatch.ts"
@@ -36,16 +33,6 @@ const withDeepContext = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.updateContext(self, (services: Context.Context<R>) =>
     Context.makeUnsafe<R>(services.mapUnsafe, { maxDepth: 32 })
   )
-
-/** The sender of the request that a fiber answers; none for a fiber of no request. */
-const requestSender = (trustedProxies: ReadonlyArray<string>) => {
-  const senderOf = senders(trustedProxies)
-  return ({ context }: Fiber.Fiber<unknown, unknown>): string =>
-    Option.match(Context.getOption(context, HttpServerRequest.HttpServerRequest), {
-      onNone: () => "",
-      onSome: (request) => bucketOf(senderOf(request))
-    })
-}
 
 /** The server socket. It opens after the routes are built, so that no request arrives before them. */
 class Listener extends Context.Service<
@@ -77,19 +64,17 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, pages: ErrorPages =
       const draining = yield* Draining
       const listener = yield* Listener
       const succession = yield* Succession
-      const { drainSeconds, trustedProxies } = yield* AppConfig
+      const { drainSeconds } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
       const server = yield* listener.open(pages.refused)
-      const fair = new FairScheduler(yield* CurrentLoopTurn, requestSender(trustedProxies))
       yield* withDeepContext(
         Effect.provideService(
           HttpServer.serveEffect(withResponseRules(app, draining, pages)),
           HttpServer.HttpServer,
           server
         )
-      ).pipe(Effect.provideService(Scheduler.Scheduler, fair))
-      // Its statements wait as a newcomer's would.
-      yield* Effect.forkScoped(watchQueue(listener.admission)).pipe(Effect.provideService(Scheduler.Scheduler, fair))
+      )
+      yield* Effect.forkScoped(watchQueue(listener.admission))
       const drain = Effect.gen(function* () {
         yield* draining.enter("leaving")
         if (drainSeconds === 0) return
@@ -128,19 +113,12 @@ export const listener = (options: {
       const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
         node.explainRefusals(refusals)
         const fd = yield* CurrentInheritedSocket
-        const sockets = fd === undefined ? listeningSockets() : 1
-        const own = { host: options.host, port: options.port, backlog, reusePort: sockets > 1 }
-        // Sockets that share a port don't notice if another process has it.
-        if (own.reusePort) yield* Effect.scoped(NodeHttpServer.make(() => createServer(), options))
+        const { host, port } = options
         const server = yield* NodeHttpServer.make(() => node, {
-          ...(fd === undefined ? own : { fd, backlog }),
+          ...(fd === undefined ? { host, port } : { fd }),
+          backlog,
           gracefulShutdownTimeout: `${finishSeconds} seconds`
         })
-        const { address } = server
-        if (address._tag !== "UnixPathAddress") {
-          const more = Array.from({ length: sockets - 1 }, () => ({ ...own, port: address.port }))
-          yield* Effect.callback<void>((resume) => node.listenMore(more, () => resume(Effect.void)))
-        }
         // Closing would wait for connections that never sent a request. This runs after the drain.
         yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
         yield* boundConnections(node, bounds)

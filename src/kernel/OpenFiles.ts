@@ -24,10 +24,6 @@ export const filesOfDatabase = (files = openFiles()): number =>
 /** Connections beyond a limit that may tell their client so, or answer a probe. A process that stood still finds many at once. */
 export const surplusConnections = (limit: number): number => Math.max(8, Math.ceil(limit / 5))
 
-/** `wanted` sockets that listen, or a small part of the files that may be open. */
-export const socketsWithin = (wanted: number, files = openFiles()): number =>
-  files === undefined ? wanted : Math.min(wanted, Math.max(1, Math.floor(files / 64)))
-
 const fewestConnections = 8
 
 /** `wanted` connections, or as many as the process may open beside everything else, and beside those in surplus. */

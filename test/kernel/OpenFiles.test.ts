@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { connectionsWithin, filesOfDatabase, socketsWithin, surplusConnections } from "../../src/kernel/OpenFiles.ts"
+import { connectionsWithin, filesOfDatabase, surplusConnections } from "../../src/kernel/OpenFiles.ts"
 
 it.prop(
   "connections, those in surplus and the embedded database leave files for everything else, from 256 on",
@@ -9,7 +9,7 @@ it.prop(
     const connections = connectionsWithin(5000, files)
     assert.isAtLeast(connections, 100)
     assert.isAtMost(connections, 5000)
-    const used = connections + surplusConnections(connections) + filesOfDatabase(files) + socketsWithin(32, files)
+    const used = connections + surplusConnections(connections) + filesOfDatabase(files)
     assert.isAtMost(used, files - 60)
   }
 )

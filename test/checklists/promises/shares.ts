@@ -15,7 +15,7 @@ export const shares: ReadonlyArray<Case> = [
     `${connections}: is that of the oldest idle connection of whoever has the most, by /48 and by /64`,
     `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
     `${connections}: is counted once, whatever ends when; beyond all places some hear of it, and who comes on top goes`,
-    "test/api/FairScheduler.test.ts: is accepted while another sender's work goes on, however many connections wait before it",
+    "test/api/Connections.test.ts: are accepted before work goes on: a newcomer's is not behind a burst of others', one for each turn of a busy event loop",
     "test/kernel/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
     "test/kernel/LoopTurn.test.ts: are divided evenly between work and connections that never end"
   ),

@@ -2,15 +2,10 @@
 import { type Case, checked } from "../Case.ts"
 
 const rpc = "test/mcp/transport/JsonRpc.test.ts"
-const fair = "test/api/FairScheduler.test.ts"
 
 export const waits: ReadonlyArray<Case> = [
   checked(
-    "A6. answers that arrive together are continued over many turns of the event loop, and senders take turns",
-    `${fair}: go on over many turns of the event loop, and another sender's is not behind them`,
-    `${fair}: all end, also if every step takes longer than a turn`,
-    `${fair}: that yield go on in a later turn, even if theirs has time left`,
-    `${fair}: that are interrupted while they wait for their turn end at once`,
+    "A6. statements that are sent together leave the event loop to others in between",
     "test/database/BackendSessions.test.ts: lets the event loop go on between the statements that are sent together"
   ),
   checked(
