@@ -83,20 +83,27 @@ const system = HttpApiGroup.make("system")
         outcome: query("`success` or `cancel`: how the payment page was left."),
         look: query("How often the page has reloaded itself.")
       },
-      success: page("What happened, and what happens next."),
+      success: page("How the payment stands, for whoever may not see the booking's page."),
       error: [tooMany, unavailable]
     })
       .middleware(FirstQueryValues)
       .annotateMerge(
         documentation(
           "Where the payer lands",
-          "For people coming back from the payment page. The `token` and `payment` in the query, which this service puts there, open one booking and one payment of it: the payment provider is asked about a payment that is not yet known, and the page says how it stands. With `payment` alone, since the booking's link was renewed, it does not lead to the booking's page. Without a valid token it tells nothing of any booking."
+          "For people coming back from the payment page. The `token` and `payment` in the query, which this service puts there, open one booking and one payment of it: they lead on (303) to the page at which the payer began, which says how that payment stands. With `payment` alone, since the booking's link was renewed, it is said here. Without a valid token nothing is told of any booking."
         )
       )
   )
 
 const token = {
   token: Schema.String.annotate({ description: "From `page_url` of a booking: it opens this one booking." })
+}
+
+/** Where the payer of a page came back from. */
+const paidQuery = {
+  paid: query("The payment from whose page the reader comes back; empty: the latest."),
+  outcome: query("`success` or `cancel`: how that page was left."),
+  look: query("How often this page has reloaded itself.")
 }
 
 const bookingPath = `${linkPaths.booking}:token` as const
@@ -158,7 +165,8 @@ const families = HttpApiGroup.make("families")
         month: query("YYYY-MM: the days to which the booking can be moved."),
         date: query("YYYY-MM-DD: the times to which it can be moved."),
         option: query("The option to which it is to be moved."),
-        grant: query("The assistant whose access is to end.")
+        grant: query("The assistant whose access is to end."),
+        ...paidQuery
       },
       success: page("The booking as it stands.")
     }).annotateMerge(
@@ -193,6 +201,7 @@ const families = HttpApiGroup.make("families")
     HttpApiEndpoint.get("payPage", payPath, {
       params: payToken,
       headers: languageHeader,
+      query: paidQuery,
       success: page("What is to be paid to whom, for what and on which terms; else how the booking stands.")
     }).annotateMerge(
       documentation(

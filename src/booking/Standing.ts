@@ -1,6 +1,6 @@
 /**
  * The standing of a booking: one closed set of cases. Each surface only words them: the tools' `next_step`, the
- * family's page, the page after paying, the operator's day. Pure.
+ * family's page, the operator's day. Pure.
  */
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, PaymentSessionView } from "./Booking.ts"

@@ -5,7 +5,6 @@ import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { VenueClosures } from "../booking/VenueClosures.ts"
 import { LostLinks } from "../booking/LostLinks.ts"
-import { CheckoutReturn } from "./checkout/CheckoutReturn.ts"
 import { ShownBookings } from "./family/ShownBookings.ts"
 import { OperatorDays } from "./operator/OperatorDays.ts"
 import { SignIn } from "../staff/SignIn.ts"
@@ -15,7 +14,6 @@ import { StaffSessions } from "../staff/StaffSessions.ts"
 export const pageViews = Layer.mergeAll(
   BookingLinks.layer,
   BookingList.layer,
-  CheckoutReturn.layer,
   LostLinks.layer,
   OperatorDays.layer,
   Operators.layer,

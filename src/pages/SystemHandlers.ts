@@ -10,14 +10,14 @@ import { NotFoundProblem, NotReadyProblem, problems, problemType } from "../api/
 import { AppConfig } from "../config/AppConfig.ts"
 import { Readiness } from "../database/Readiness.ts"
 import { type Language, preferredLanguage } from "../i18n/Languages.ts"
-import { CheckoutReturn, type ReturnTokens } from "./checkout/CheckoutReturn.ts"
-import { checkoutReturn, type PaymentLookup } from "./checkout/CheckoutReturnPage.ts"
+import { payerReturned, type PaymentLookup } from "./family/PayerReturn.ts"
+import { type ReturnTokens, ShownBookings } from "./family/ShownBookings.ts"
 import { docs } from "./landing/Docs.ts"
 import { landing, type OnboardingEnd } from "./landing/Landing.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 import { PublishedTools } from "./landing/Tools.ts"
 
-/** Timeout of the payer's page, which asks the database and (for at most two seconds) the provider. */
+/** Timeout of what is read for a payer. */
 const payerTimeout = "6 seconds"
 
 const tooManyDocuments = (retryAfter: number) => {
@@ -45,7 +45,7 @@ export const SystemHandlers = HttpApiBuilder.group(
       hindranceWith(Readiness.hindrance),
       yield* Effect.context<Draining | Readiness>()
     )
-    const checkoutReturns = yield* CheckoutReturn
+    const bookings = yield* ShownBookings
     const limits = yield* RateLimits
     const document = OpenApi.fromApi(Api)
     const served = { ...document, servers: [{ url: baseUrl }] }
@@ -59,20 +59,26 @@ export const SystemHandlers = HttpApiBuilder.group(
       return made
     }
 
-    const paymentOf = (tokens: ReturnTokens, request: HttpServerRequest.HttpServerRequest) =>
-      limits.takeForAddress(limits.addressOf(request)).pipe(
-        Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerTimeout)),
-        Effect.map(
-          Option.match({
-            onNone: (): PaymentLookup => ({ payment: "unknown" }),
-            onSome: (view): PaymentLookup => ({ payment: "known", tokens, view })
-          })
-        ),
-        Effect.catchTags({
-          SqlError: (error) => unavailable(tokens, error),
-          TimeoutError: (error) => unavailable(tokens, error)
-        })
-      )
+    /** The lookup of a payer, who waits for the database and (for at most two seconds) the provider. */
+    const payerOf = (
+      tokens: ReturnTokens,
+      request: HttpServerRequest.HttpServerRequest
+    ): Effect.Effect<PaymentLookup, RateLimited> =>
+      tokens.booking === "" && tokens.payment === ""
+        ? Effect.succeed("unknown")
+        : Effect.andThen(
+            limits.takeForAddress(limits.addressOf(request)),
+            bookings.payerReturn(tokens).pipe(
+              Effect.timeout(payerTimeout),
+              Effect.map(Option.getOrElse(() => "unknown" as const)),
+              Effect.catch((error) =>
+                Effect.as(
+                  Effect.logWarning("A payer could not be told how the payment stands", error),
+                  "unavailable" as const
+                )
+              )
+            )
+          )
     /** Counts a page of the address. Beyond its limit: a page for people, or the problem for programs. */
     const counted = (
       request: HttpServerRequest.HttpServerRequest,
@@ -83,11 +89,6 @@ export const SystemHandlers = HttpApiBuilder.group(
         onFailure: ({ retry_after_seconds }) => tooMany(retry_after_seconds),
         onSuccess: answer
       })
-    const unavailable = (tokens: ReturnTokens, error: unknown) =>
-      Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
-        payment: "unavailable",
-        tokens
-      } satisfies PaymentLookup)
 
     return (
       handlers
@@ -126,14 +127,11 @@ export const SystemHandlers = HttpApiBuilder.group(
               )
           )
         )
-        .handleRaw("checkoutReturn", ({ headers, query: { look, outcome, payment = "", token = "" }, request }) => {
+        .handleRaw("checkoutReturn", ({ headers, query: { payment = "", token = "", ...query }, request }) => {
           const language = headers["accept-language"]
-          const found: Effect.Effect<PaymentLookup, RateLimited> =
-            token === "" && payment === ""
-              ? Effect.succeed({ payment: "unknown" })
-              : paymentOf({ booking: token, payment }, request)
-          return Effect.match(found, {
-            onSuccess: (found) => checkoutReturn(found, { outcome, look }, language),
+          const tokens = { booking: token, payment }
+          return Effect.match(payerOf(tokens, request), {
+            onSuccess: (found) => payerReturned(found, tokens, query, language),
             onFailure: ({ retry_after_seconds }) => linkProblemPage("tooMany", language, retry_after_seconds)
           })
         })

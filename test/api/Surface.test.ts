@@ -130,8 +130,8 @@ describe("the HTTP surface", () => {
   it.live("looks up the tokens of payers from one network address so many times a minute", () =>
     Effect.gen(function* () {
       let looked = 0
-      const look = () => Effect.sync(() => (looked++, Option.none()))
-      const { call } = yield* start({ look, settings: { rateLimits: { perAddress: 2, perKey: 10 } } })
+      const payerReturn = () => Effect.sync(() => (looked++, Option.none()))
+      const { call } = yield* start({ payerReturn, settings: { rateLimits: { perAddress: 2, perKey: 10 } } })
       for (let i = 0; i < 2; i++) assert.strictEqual((yield* call("/checkout/return?token=x")).response.status, 200)
       const refused = yield* call("/checkout/return?token=x", { headers: { "accept-language": "de" } })
       assert.strictEqual(refused.response.status, 429)

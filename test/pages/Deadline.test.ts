@@ -7,8 +7,8 @@ import { languages, messages } from "../../src/i18n/Languages.ts"
 import { durationIn, momentIn } from "../../src/i18n/Localized.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { deadline } from "../../src/pages/Deadline.ts"
-import { ask, FamilyPages, familyWorld, pageOf } from "../support/FamilyPages.ts"
-import { createBooking, openSession, returnTokens } from "../support/PaymentWorld.ts"
+import { ask, backFrom, FamilyPages, familyWorld, pageOf, type Seen } from "../support/FamilyPages.ts"
+import { createBooking, openSession } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 
 const moment = Date.parse("2026-11-20T09:34:00Z")
@@ -59,18 +59,17 @@ layer(familyWorld())("the end of a hold", (it) => {
       const held = yield* createBooking(packages.party)
       const page = yield* pageOf(held)
       const pay = base + new URL(yield* LinkTokens.use((links) => links.address(bookingLink("pay", held)))).pathname
-      const endOf = (url: string) =>
-        Effect.map(ask(url), ({ text }) => {
-          const said = /<p class="deadline">.*?<\/p>/s.exec(text)?.[0] ?? assert.fail(`no deadline at ${url}`)
+      const endOf = <R>(seen: Effect.Effect<Seen, never, R>) =>
+        Effect.map(seen, ({ text }) => {
+          const said = /<p class="deadline">.*?<\/p>/s.exec(text)?.[0] ?? assert.fail(`no deadline in ${text}`)
           assert.notInclude(text, "local time,")
           return textOf(said)
         })
-      const before = yield* endOf(page)
-      assert.strictEqual(yield* endOf(pay), before)
+      const before = yield* endOf(ask(page))
+      assert.strictEqual(yield* endOf(ask(pay)), before)
       // A payment page that is open has the last word on all three.
-      const { booking, payment } = returnTokens(yield* openSession(held))
-      const back = `${base}/checkout/return?${new URLSearchParams({ outcome: "cancel", token: booking, payment })}`
-      const ends = yield* Effect.forEach([page, pay, back], endOf)
+      const session = yield* openSession(held)
+      const ends = yield* Effect.all([endOf(ask(page)), endOf(ask(pay)), endOf(backFrom(session, "cancel"))])
       assert.strictEqual(new Set(ends).size, 1, ends.join(" | "))
       assert.match(ends[0] ?? "", /^\d+ minutes left\nuntil \d\d:\d\d \(/)
     })

@@ -9,6 +9,7 @@ import { RateLimits } from "../../src/access/RateLimits.ts"
 import type { Settings } from "../../src/config/AppConfig.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { bookingLink } from "../../src/booking/BookingLinks.ts"
+import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
@@ -54,6 +55,20 @@ export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Seen> =>
     const response = await fetch(url, { redirect: "manual", ...init })
     return { status: response.status, text: await response.text(), headers: response.headers }
   })
+
+/** What a payer of a page reads whom the provider leads back. */
+export const backFrom = Effect.fnUntraced(function* (
+  { request }: Pick<PaymentSessionRow, "request">,
+  outcome: "success" | "cancel" = "success",
+  headers: Record<string, string> = {}
+) {
+  const base = yield* FamilyPages
+  const { pathname, search } = new URL((outcome === "success" ? request?.success_url : request?.cancel_url) ?? "")
+  const url = base + pathname + search
+  const answer = yield* ask(url, { headers })
+  const location = answer.headers.get("location")
+  return { url, location, ...(location === null ? answer : yield* ask(base + location, { headers })) }
+})
 
 /** The fields of the page's only form that has this step. */
 export const fieldsOf = ({ text }: Pick<Seen, "text">, step: string): URLSearchParams => {

@@ -39,7 +39,6 @@ import { Staff } from "../../src/staff/Staff.ts"
 import { StaffSessions } from "../../src/staff/StaffSessions.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
-import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
 import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
@@ -108,7 +107,7 @@ const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new 
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly database?: DatabaseState
-  readonly look?: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
+  readonly payerReturn?: ShownBookings["Service"]["payerReturn"]
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly invited?: ShownBookings["Service"]["invited"]
   readonly receipt?: ShownBookings["Service"]["receipt"]
@@ -174,11 +173,11 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(StaffSessions, { of: () => Effect.succeedNone }),
         Layer.mock(ShownBookings, {
           show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone,
+          payerReturn: options?.payerReturn ?? (() => Effect.succeedNone),
           invited: options?.invited ?? (() => Effect.succeedNone),
           receipt: options?.receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
         }),
         Layer.mock(Checkout, {}),
-        Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         NodeHttpServer.layerHttpServices
       ]),

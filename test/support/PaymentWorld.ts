@@ -11,6 +11,7 @@ import type { Settings } from "../../src/config/AppConfig.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { amountsToPay, standingOf } from "../../src/booking/Standing.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
@@ -18,7 +19,8 @@ import { addDays, dayMs, hourMs, localDateOf } from "../../src/kernel/LocalTime.
 import { Cancellations } from "./Acts.ts"
 import { pageViews } from "../../src/pages/PageViews.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import type { ReturnTokens } from "../../src/pages/checkout/CheckoutReturn.ts"
+import { paidNotice } from "../../src/pages/family/AfterPaying.ts"
+import { type ReturnTokens, ShownBookings } from "../../src/pages/family/ShownBookings.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
@@ -143,6 +145,22 @@ export const returnTokens = ({ request }: PaymentSessionRow): ReturnTokens => {
   const of = (name: string) => searchParams.get(name) ?? assert.fail(`no ${name} in the return address`)
   return { booking: of("token"), payment: of("payment") }
 }
+
+/**
+ * What a payer with these tokens reads: how the booking stands, what is said of the payment besides, and where. `success`: as
+ * the provider leads whoever has paid.
+ */
+export const comesBack = Effect.fnUntraced(function* (tokens: ReturnTokens, success = true) {
+  const pages = yield* ShownBookings
+  const found = yield* pages.payerReturn(tokens)
+  if (Option.isNone(found)) return undefined
+  const back = found.value
+  const shown =
+    "page" in back ? Option.getOrThrow(yield* pages.show(back.page, back.token, back.payment ?? "")) : back.shown
+  const standing = standingOf(shown.booking, shown.summary)
+  const { outstanding } = amountsToPay(shown.booking, shown.summary)
+  return { back, shown, standing: standing.kind, notice: paidNotice(shown, standing, success), outstanding }
+})
 
 /** The state of a booking: both statuses, its amounts in minor units, and whether it has its places. */
 export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {

@@ -1,13 +1,12 @@
 /** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
 import { Effect, Layer, Option, Context } from "effect"
 import type { Language } from "../../src/i18n/Languages.ts"
-import { Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import type { PayerStatus, PayerView } from "../../src/pages/checkout/CheckoutReturn.ts"
-import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
+import type { PaidNotice } from "../../src/pages/family/AfterPaying.ts"
+import type { ReturnedPayment, ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { start } from "./HttpSurface.ts"
 import { from } from "./LetterWorld.ts"
-import { bookingRow, playroom, shownAt, shownBookings } from "./shownBookings.ts"
+import { bookingRow, misfitOf, playroom, shownAt, shownBookings } from "./shownBookings.ts"
 
 const { balance_due, paid } = shownBookings
 
@@ -42,58 +41,57 @@ export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
   ]
 ])
 
-const statuses: Readonly<Record<PayerStatus, true>> = {
-  confirmed: true,
-  on_its_way: true,
-  open: true,
-  failed: true,
-  closed: true,
-  ended: true,
-  going_back: true,
-  paid_back: true,
-  cancelled: true,
-  not_needed_going_back: true,
-  not_needed_paid_back: true,
-  nothing_due: true,
-  asks_venue: true,
-  under_review: true,
-  sent_back: true
-}
-const isStatus = (text: string): text is PayerStatus => text in statuses
-
-const { ends_at, starts_at, terms } = bookingRow()
-const payerView = (status: PayerStatus): PayerView => ({
-  status,
-  reference: Reference.make("K7M2-9QXD"),
-  package_name: terms.package_name,
-  playroom_name: terms.playroom_name,
-  operator: balance_due.summary.operator,
-  now: shownAt,
-  time_zone: terms.time_zone,
-  address: terms.address,
-  starts_at,
-  ends_at,
-  photos: playroom.photos,
-  amount: 5000,
-  currency: "GBP",
-  balance: false,
-  outstanding: 15_000,
-  outstanding_by: starts_at - dayMs,
-  payable: true,
-  refund: { amount: 4000, by_hand: 2000 },
-  held_until: shownAt + 14 * minuteMs,
-  page_url: "https://book.example.com/b/token",
-  ...(status === "open" ? { url: "https://pay.example/1" } : {})
+const session = (status: ReturnedPayment["session"]["status"], changes: Partial<ReturnedPayment["session"]> = {}) => ({
+  session: {
+    amount: 5000,
+    currency: "GBP",
+    expires_at: shownAt + 14 * minuteMs,
+    misfit: null,
+    purpose: "due_now" as const,
+    status,
+    url: "https://pay.example/1",
+    ...changes
+  }
 })
+const goingBack = { amount: 4000, by_hand: 2000, disputed: 0, failed: 0, sent: false }
+
+/** What a payer reads who comes back, by what is said of the payment. */
+const returned: Readonly<Record<PaidNotice, { readonly to: ShownBooking; readonly payment: ReturnedPayment }>> = {
+  arrived: { to: balance_due, payment: session("paid") },
+  waiting: { to: shownBookings.to_pay, payment: session("open") },
+  on_its_way: { to: shownBookings.expired, payment: session("processing") },
+  not_paid: { to: shownBookings.to_pay, payment: session("open") },
+  closed: { to: shownBookings.to_pay, payment: session("expired") },
+  late: { to: shownBookings.expired, payment: session("open") },
+  not_needed: { to: paid, payment: { ...session("paid"), not_counted: { ...goingBack, cause: "not_needed" } } },
+  under_review: {
+    to: paid,
+    payment: session("paid", { misfit: misfitOf(4999) })
+  },
+  sent_back: {
+    to: shownBookings.to_pay,
+    payment: { ...session("paid"), not_counted: { ...goingBack, cause: "misfit" } }
+  }
+}
+/** The bookings of these pages, by their names. */
+const afterPaying = new Map(
+  Object.entries(returned).map(([name, { payment, to }]) => [`after-${name}`, { ...to, returned: payment }])
+)
 
 /** Paths by what they show: each standing of a booking first. */
 const paths: ReadonlyArray<readonly [name: string, path: string]> = [
   ...[...shownBy.keys()].map((name) => [name, `/b/${name}`] as const),
   ...["to_pay", "balance_due", "paid", "not_payable"].map((name) => [`pay page, ${name}`, `/p/${name}`] as const),
-  ...Object.keys(statuses).map(
-    (name) => [`after paying, ${name}`, `/checkout/return?outcome=cancel&token=${name}`] as const
+  ...[...afterPaying.keys()].map(
+    (name) =>
+      [
+        name.replace("-", " paying, "),
+        `/b/${name}?paid=&look=9&outcome=${name === "after-not_paid" ? "cancel" : "success"}`
+      ] as const
   ),
-  ["after paying, waiting", "/checkout/return?outcome=success&look=9&token=open"],
+  ["pay page, after paying", "/p/after-arrived?paid=&outcome=success"],
+  ["after paying, link renewed", "/checkout/return?outcome=cancel&payment=renewed"],
+  ["after paying, unknown", "/checkout/return?outcome=cancel&payment=unknown"],
   ["invitation", "/i/visit"],
   ["finding a booking", "/b"],
   ["no such booking", "/b/nothing"],
@@ -108,8 +106,16 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
     Effect.map(
       start({
         settings: { letters: { kind: "sandbox", from } },
-        show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token))),
-        look: ({ booking }) => Effect.succeed(isStatus(booking) ? Option.some(payerView(booking)) : Option.none()),
+        show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token) ?? afterPaying.get(token))),
+        payerReturn: ({ payment }) =>
+          Effect.succeed(
+            payment === "renewed"
+              ? Option.some({
+                  shown: { ...shownBookings.to_pay, returned: session("open") },
+                  withheld: "renewed" as const
+                })
+              : Option.none()
+          ),
         invited: (token) =>
           Effect.succeed(
             token === "visit"

@@ -6,6 +6,7 @@ import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/kerne
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { money } from "../../src/kernel/Money.ts"
 import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
+import type { Misfit } from "../../src/payment/sessions/PaymentSession.ts"
 import { playroomWith, testId } from "./venues.ts"
 
 export const shownAt = Date.parse("2026-11-20T09:00:00Z")
@@ -125,6 +126,17 @@ export const sessionOf = (
     expires_at: "2026-11-20T09:32:00+00:00",
     ...(live ? { expires_in: "in 32 minutes" } : {})
   }
+})
+
+/** Money of a payment that is not what was asked for. */
+export const misfitOf = (amount: number): Misfit => ({
+  amount,
+  currency: "GBP",
+  other_currency: false,
+  livemode: false,
+  payment_intent_id: null,
+  paid: true,
+  at: shownAt
 })
 
 const shown = (booking: Partial<BookingRow>, summary: Partial<PaymentSummary> = {}): ShownBooking => ({

@@ -274,74 +274,27 @@ export const family: Family = {
       ({ paid_back }) => `${paid_back} wurden Ihnen erstattet.`
     )
   },
-  checkoutReturn: {
-    confirmed: {
-      title: "Ihre Buchung ist bestätigt",
-      lead: "Sie ist wie vereinbart bezahlt, und Ihre Plätze sind Ihnen sicher."
-    },
-    balancePaid: {
-      title: "Restbetrag bezahlt",
-      lead: (amount) => `Ihre Zahlung über ${amount} ist eingegangen.`
-    },
-    nothingLeft: "Es ist nichts mehr offen.",
-    stillDue: (amount) => `Von Ihrer Buchung sind noch ${amount} zu bezahlen.`,
-    changedSince: (amount) => `Ihre Buchung hat sich seitdem geändert: ${amount} sind noch zu bezahlen.`,
-    notNeeded: {
-      title: "Diese Zahlung war nicht nötig",
-      lead: (amount) =>
-        `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
-      wentBack: "Ihre Zahlung wurde über Ihr ursprüngliches Zahlungsmittel erstattet."
-    },
-    nothingDue: {
-      title: "Es ist nichts mehr offen",
-      lead: "Die Zahlungsseite ist geschlossen, und es wurde nichts abgebucht."
-    },
-    onItsWay: {
-      title: "Ihre Zahlung ist unterwegs",
-      lead: (amount) => `Die Zahlung über ${amount} wurde gestartet, das Geld ist aber noch nicht eingegangen.`,
-      more: "Bei manchen Zahlungsarten dauert das einige Tage. Sie müssen nichts tun: Ihre Plätze bleiben so lange reserviert, und die Seite Ihrer Buchung zeigt an, sobald das Geld da ist."
-    },
+  afterPaying: {
+    arrived: (amount) => `Ihre Zahlung über ${amount} ist eingegangen.`,
     waiting: {
       title: "Wir warten auf Ihre Zahlung",
       lead: "Der Zahlungsanbieter hat uns noch keine Zahlung gemeldet. Das dauert meist nur einige Sekunden."
     },
-    notPaid: { title: "Sie haben nicht bezahlt", lead: "Es wurde nichts abgebucht." },
-    failed: { title: "Die Zahlung ist fehlgeschlagen", lead: "Es wurde nichts abgebucht." },
-    closed: {
-      title: "Sie haben nicht bezahlt",
-      lead: "Die Zahlungsseite ist geschlossen, und es wurde nichts abgebucht."
-    },
-    ended: {
-      title: "Ihre Buchung ist abgelaufen",
-      lead: "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht.",
-      more: "Bitten Sie Ihren Assistenten, neu zu buchen. Trifft doch noch eine Zahlung ein, bestätigt sie die Buchung, falls die Plätze frei sind; sonst wird sie erstattet."
-    },
-    goingBack: {
-      title: "Sie bekommen Ihr Geld zurück",
-      lead: "Die Buchung gilt nicht mehr, und Ihr Geld wird erstattet."
-    },
-    underReview: {
-      title: "Wir prüfen Ihre Zahlung",
-      lead: (amount) => `Ihre Zahlung von ${amount} ist eingegangen und ist nicht die verlangte.`,
-      more: "Es kümmert sich jemand darum; was daraus wird, steht auf der Seite Ihrer Buchung. Bitte zahlen Sie nicht noch einmal."
-    },
-    sentBack: {
-      title: "Ihre Zahlung wird erstattet",
-      lead: (amount) => `Ihre Zahlung von ${amount} war nicht die verlangte. Sie zählt nicht für Ihre Buchung.`,
-      wentBack: "Sie wurde Ihnen auf demselben Weg erstattet."
-    },
-    asksVenue: {
-      title: "Ihre Zahlung wurde erstattet",
-      lead: "Ihnen wurde Geld erstattet, aber Ihre Buchung ist nicht storniert. Bitte fragen Sie beim Veranstalter nach, ob Ihr Besuch stattfindet."
-    },
-    paidBack: {
-      title: "Ihre Zahlung wurde erstattet",
-      lead: "Die Buchung gilt nicht mehr, und Ihr Geld wurde erstattet."
-    },
-    cancelled: {
-      title: "Ihre Buchung ist storniert",
-      lead: "Die Plätze sind wieder frei. Mehr dazu steht auf der Seite Ihrer Buchung."
-    },
+    looksByItself: "Diese Seite aktualisiert sich automatisch.",
+    onItsWay: (amount) => `Die Zahlung über ${amount} wurde gestartet, das Geld ist aber noch nicht eingegangen.`,
+    notPaid: "Sie haben nicht bezahlt. Es wurde nichts abgebucht.",
+    failed: "Die Zahlung ist fehlgeschlagen. Es wurde nichts abgebucht.",
+    closed: "Die Zahlungsseite ist geschlossen, und es wurde nichts abgebucht.",
+    late: "Bitten Sie Ihren Assistenten, neu zu buchen. Trifft doch noch eine Zahlung ein, bestätigt sie die Buchung, falls die Plätze frei sind; sonst wird sie erstattet.",
+    notNeeded: (amount) =>
+      `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
+    wentBack: "Ihre Zahlung wurde über Ihr ursprüngliches Zahlungsmittel erstattet.",
+    underReview: (amount) =>
+      `Ihre Zahlung von ${amount} ist eingegangen und ist nicht die verlangte. Es kümmert sich jemand darum; was daraus wird, steht auf der Seite Ihrer Buchung. Bitte zahlen Sie nicht noch einmal.`,
+    payAgain: "Zur Zahlungsseite",
+    linkRenewed:
+      "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder den Veranstalter danach.",
+    linkGiven: "Die Seite Ihrer Buchung öffnen Sie mit dem Link, den Sie bei der Buchung bekommen haben.",
     unavailable: {
       title: "Wir können gerade nicht nachsehen",
       lead: "Ihre Zahlung ist beim Zahlungsanbieter sicher; wir konnten nicht fragen, wie es um sie steht."
@@ -351,15 +304,6 @@ export const family: Family = {
       lead: "Zu dieser Adresse gibt es keine Buchung.",
       more: "Fragen Sie Ihren Assistenten, wie es um Ihre Buchung steht: Er sieht, ob die Zahlung eingegangen ist."
     },
-    bookingStays: "Ihre Buchung bleibt, wie sie ist.",
-    placesKept: "So lange bleiben Ihre Plätze reserviert.",
-    payAgain: "Zur Zahlungsseite",
-    payOnBookingPage: "Auf der Seite Ihrer Buchung können Sie bezahlen.",
-    looksByItself: "Diese Seite aktualisiert sich automatisch.",
-    bookingPage: "Die Seite Ihrer Buchung",
-    linkRenewed:
-      "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder den Veranstalter danach.",
-    linkGiven: "Die Seite Ihrer Buchung öffnen Sie mit dem Link, den Sie bei der Buchung bekommen haben.",
     closing: "Sie können diese Seite schließen und zu Ihrem Assistenten zurückkehren."
   }
 }

@@ -23,7 +23,6 @@ export const visit: Visit = {
       `Ihr Besuch findet jetzt in einem anderen Raum statt: ${now}. Vorher war es ${before}. Falls er in Ihrem Kalender steht, aktualisieren Sie ihn dort.`,
     payTo: (operator) =>
       `Sie zahlen an ${operator}, auf der Seite des Zahlungsanbieters, und kommen dann hierher zurück.`,
-    paidNow: "Jetzt bezahlt",
     kept: "Vom Veranstalter einbehalten",
     byTerms: (when, amount) =>
       `Storniert am ${when}. Nach den Bedingungen waren zu diesem Zeitpunkt ${amount} zu erstatten.`,

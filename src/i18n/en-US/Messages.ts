@@ -4,7 +4,7 @@
  */
 import { en, type Messages } from "../en/Messages.ts"
 
-const { cancel, card, checkoutReturn, desk, linkProblems, operator, page, standings, words } = en
+const { cancel, card, desk, linkProblems, operator, page, standings, words } = en
 const heading = "Your booking is canceled"
 
 export const enUS: Messages = {
@@ -40,14 +40,6 @@ export const enUS: Messages = {
     cancelled_processing: { ...standings.cancelled_processing, heading },
     cancelled_going_back: { ...standings.cancelled_going_back, heading },
     cancelled_paid_back: { ...standings.cancelled_paid_back, heading }
-  },
-  checkoutReturn: {
-    ...checkoutReturn,
-    asksVenue: {
-      ...checkoutReturn.asksVenue,
-      lead: "Money went back to you, and your booking has not been canceled. Please ask the venue whether your visit takes place."
-    },
-    cancelled: { ...checkoutReturn.cancelled, title: heading }
   },
   page: {
     ...page,

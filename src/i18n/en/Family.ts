@@ -273,66 +273,27 @@ export const family = {
       ({ paid_back }) => `${paid_back} was paid back to you.`
     )
   },
-  checkoutReturn: {
-    confirmed: { title: "Your booking is confirmed", lead: "It is paid as agreed, and your places are yours." },
-    balancePaid: {
-      title: "Balance paid",
-      lead: (amount: string) => `Your payment of ${amount} has arrived.`
-    },
-    nothingLeft: "Nothing is left to pay.",
-    stillDue: (amount: string) => `${amount} of your booking is still to be paid.`,
-    changedSince: (amount: string) => `Your booking has changed since then: ${amount} is still to be paid.`,
-    notNeeded: {
-      title: "This payment was not needed",
-      lead: (amount: string) =>
-        `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
-      wentBack: "Your payment went back to you the way you paid."
-    },
-    nothingDue: { title: "Nothing is left to pay", lead: "The payment page is closed, and nothing was charged." },
-    onItsWay: {
-      title: "Your payment is on its way",
-      lead: (amount: string) => `The payment of ${amount} was started, and the money has not arrived yet.`,
-      more: "Some ways of paying take days. You need not do anything: your places are kept meanwhile, and your booking’s page shows when it has arrived."
-    },
+  afterPaying: {
+    arrived: (amount: string) => `Your payment of ${amount} has arrived.`,
     waiting: {
       title: "We are waiting for your payment",
       lead: "The payment provider has not told us of a payment yet. That usually takes a few seconds."
     },
-    notPaid: { title: "You have not paid", lead: "Nothing was charged." },
-    failed: { title: "The payment failed", lead: "Nothing was charged." },
-    closed: { title: "You have not paid", lead: "The payment page is closed, and nothing was charged." },
-    ended: {
-      title: "Your booking has ended",
-      lead: "It was not paid in time, and its places are free again. Nothing was charged.",
-      more: "Ask your assistant to book again. If a payment still arrives, it confirms the booking if its places are free, and goes back to you if not."
-    },
-    goingBack: {
-      title: "You get your money back",
-      lead: "The booking is over, and your money comes back to you."
-    },
-    underReview: {
-      title: "We are checking your payment",
-      lead: (amount: string) => `Your payment of ${amount} has come, and it is not what was asked for.`,
-      more: "Someone is looking into it, and your booking’s page shows what comes of it. Please don’t pay again."
-    },
-    sentBack: {
-      title: "Your payment goes back to you",
-      lead: (amount: string) =>
-        `Your payment of ${amount} was not what was asked for. It does not count for your booking.`,
-      wentBack: "It went back to you the way you paid."
-    },
-    asksVenue: {
-      title: "You were paid back",
-      lead: "Money went back to you, and your booking has not been cancelled. Please ask the venue whether your visit takes place."
-    },
-    paidBack: {
-      title: "You were paid back",
-      lead: "The booking is over, and your money was paid back."
-    },
-    cancelled: {
-      title: "Your booking is cancelled",
-      lead: "Its places are free again. Your booking’s page says what became of it."
-    },
+    looksByItself: "This page updates by itself.",
+    onItsWay: (amount: string) => `The payment of ${amount} was started, and the money has not arrived yet.`,
+    notPaid: "You have not paid. Nothing was charged.",
+    failed: "The payment failed. Nothing was charged.",
+    closed: "The payment page is closed, and nothing was charged.",
+    late: "Ask your assistant to book again. If a payment still arrives, it confirms the booking if its places are free, and goes back to you if not.",
+    notNeeded: (amount: string) =>
+      `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
+    wentBack: "Your payment went back to you the way you paid.",
+    underReview: (amount: string) =>
+      `Your payment of ${amount} has come, and it is not what was asked for. Someone is looking into it, and your booking’s page shows what comes of it. Please don’t pay again.`,
+    payAgain: "Go to the payment page",
+    linkRenewed:
+      "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",
+    linkGiven: "Your booking’s page opens with the link that you were given when you booked.",
     unavailable: {
       title: "We can’t look right now",
       lead: "Your payment is safe with the payment provider; we could not ask how it stands."
@@ -342,15 +303,6 @@ export const family = {
       lead: "There is no booking at this address.",
       more: "Ask your assistant how your booking stands: it sees whether the payment has arrived."
     },
-    bookingStays: "Your booking stays as it is.",
-    placesKept: "Your places are kept for you until then.",
-    payAgain: "Go to the payment page",
-    payOnBookingPage: "You can pay on your booking’s page.",
-    looksByItself: "This page updates by itself.",
-    bookingPage: "Your booking’s page",
-    linkRenewed:
-      "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",
-    linkGiven: "Your booking’s page opens with the link that you were given when you booked.",
     closing: "You can close this page and go back to your assistant."
   }
 }

@@ -27,7 +27,6 @@ export const visit = {
     otherRoom: (now: string, before: string) =>
       `This visit is in another room now: ${now}. Before, it was in ${before}. If it is in your calendar, update it there.`,
     payTo: (operator: string) => `You pay ${operator}, on the payment provider’s page, and come back here.`,
-    paidNow: "Paid now",
     kept: "Kept by the venue",
     byTerms: (when: string, amount: string) => `Cancelled on ${when}. By the terms, ${amount} was to come back then.`,
     byTermsNothing: (when: string) => `Cancelled on ${when}. By the terms, nothing was to come back then.`,

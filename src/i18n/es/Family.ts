@@ -270,68 +270,27 @@ export const family: Family = {
       ({ paid_back }) => `Se le devolvieron ${paid_back}.`
     )
   },
-  checkoutReturn: {
-    confirmed: {
-      title: "Su reserva está confirmada",
-      lead: "Está pagada como se acordó, y sus plazas están aseguradas."
-    },
-    balancePaid: {
-      title: "Resto pagado",
-      lead: (amount) => `Hemos recibido su pago de ${amount}.`
-    },
-    nothingLeft: "No queda nada por pagar.",
-    stillDue: (amount) => `De su reserva quedan ${amount} por pagar.`,
-    changedSince: (amount) => `Su reserva ha cambiado desde entonces: quedan ${amount} por pagar.`,
-    notNeeded: {
-      title: "Este pago no era necesario",
-      lead: (amount) =>
-        `Su pago de ${amount} llegó cuando ese importe ya estaba pagado o su reserva había cambiado. No se tiene en cuenta, y su reserva sigue igual.`,
-      wentBack: "Su pago se le devolvió por el mismo medio de pago."
-    },
-    nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
-    onItsWay: {
-      title: "Su pago está en curso",
-      lead: (amount) => `El pago de ${amount} se ha iniciado, pero el dinero todavía no ha llegado.`,
-      more: "Algunas formas de pago tardan días. No tiene que hacer nada: sus plazas se guardan mientras tanto, y en la página de su reserva verá cuándo llega."
-    },
+  afterPaying: {
+    arrived: (amount) => `Hemos recibido su pago de ${amount}.`,
     waiting: {
       title: "Estamos esperando su pago",
       lead: "El proveedor de pagos todavía no nos ha avisado de ningún pago. Suele tardar unos segundos."
     },
-    notPaid: { title: "No ha pagado", lead: "No se ha cobrado nada." },
-    failed: { title: "El pago ha fallado", lead: "No se ha cobrado nada." },
-    closed: { title: "No ha pagado", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
-    ended: {
-      title: "Su reserva ha caducado",
-      lead: "No se pagó a tiempo, y sus plazas vuelven a estar libres. No se ha cobrado nada.",
-      more: "Pida a su asistente que reserve de nuevo. Si aún llegara un pago, confirma la reserva si las plazas están libres; si no, se le devuelve."
-    },
-    goingBack: {
-      title: "Se le devuelve el dinero",
-      lead: "La reserva ya no es válida, y se le devuelve el dinero."
-    },
-    underReview: {
-      title: "Estamos comprobando su pago",
-      lead: (amount) => `Su pago de ${amount} ha llegado y no es lo que se pidió.`,
-      more: "Alguien se ocupa de ello y la página de su reserva muestra en qué queda. No vuelva a pagar, por favor."
-    },
-    sentBack: {
-      title: "Se le devuelve el pago",
-      lead: (amount) => `Su pago de ${amount} no era lo que se pidió. No cuenta para su reserva.`,
-      wentBack: "Se le devolvió por la misma vía."
-    },
-    asksVenue: {
-      title: "Se le ha devuelto el dinero",
-      lead: "Se le devolvió el dinero, pero su reserva no se ha cancelado. Pregunte al local si su visita tendrá lugar."
-    },
-    paidBack: {
-      title: "Se le ha devuelto el dinero",
-      lead: "La reserva ya no es válida, y se le devolvió el dinero."
-    },
-    cancelled: {
-      title: "Su reserva está cancelada",
-      lead: "Sus plazas vuelven a estar libres. En la página de su reserva están los detalles."
-    },
+    looksByItself: "Esta página se actualiza automáticamente.",
+    onItsWay: (amount) => `El pago de ${amount} se ha iniciado, pero el dinero todavía no ha llegado.`,
+    notPaid: "No ha pagado. No se ha cobrado nada.",
+    failed: "El pago ha fallado. No se ha cobrado nada.",
+    closed: "La página de pago está cerrada, y no se ha cobrado nada.",
+    late: "Pida a su asistente que reserve de nuevo. Si aún llegara un pago, confirma la reserva si las plazas están libres; si no, se le devuelve.",
+    notNeeded: (amount) =>
+      `Su pago de ${amount} llegó cuando ese importe ya estaba pagado o su reserva había cambiado. No se tiene en cuenta, y su reserva sigue igual.`,
+    wentBack: "Su pago se le devolvió por el mismo medio de pago.",
+    underReview: (amount) =>
+      `Su pago de ${amount} ha llegado y no es lo que se pidió. Alguien se ocupa de ello y la página de su reserva muestra en qué queda. No vuelva a pagar, por favor.`,
+    payAgain: "Ir a la página de pago",
+    linkRenewed:
+      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o al local.",
+    linkGiven: "La página de su reserva se abre con el enlace que recibió al reservar.",
     unavailable: {
       title: "Ahora no podemos comprobarlo",
       lead: "Su pago está seguro con el proveedor de pagos; no hemos podido preguntar en qué estado está."
@@ -341,15 +300,6 @@ export const family: Family = {
       lead: "Esta dirección no corresponde a ninguna reserva.",
       more: "Pregunte a su asistente cómo está su reserva: él ve si el pago ha llegado."
     },
-    bookingStays: "Su reserva sigue como está.",
-    placesKept: "Hasta entonces le guardamos las plazas.",
-    payAgain: "Ir a la página de pago",
-    payOnBookingPage: "Puede pagar en la página de su reserva.",
-    looksByItself: "Esta página se actualiza automáticamente.",
-    bookingPage: "La página de su reserva",
-    linkRenewed:
-      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o al local.",
-    linkGiven: "La página de su reserva se abre con el enlace que recibió al reservar.",
     closing: "Puede cerrar esta página y volver a su asistente."
   }
 }

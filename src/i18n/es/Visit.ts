@@ -21,7 +21,6 @@ export const visit: Visit = {
     otherRoom: (now, before) =>
       `Esta visita es ahora en otra sala: ${now}. Antes era en ${before}. Si la tiene en su calendario, actualícela.`,
     payTo: (operator) => `Paga a ${operator} en la página del proveedor de pagos y después vuelve aquí.`,
-    paidNow: "Pagado ahora",
     kept: "Retenido por el local",
     byTerms: (when, amount) => `Cancelada el ${when}. Según las condiciones, entonces se devolvían ${amount}.`,
     byTermsNothing: (when) => `Cancelada el ${when}. Según las condiciones, entonces no se devolvía nada.`,

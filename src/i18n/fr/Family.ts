@@ -276,69 +276,27 @@ export const family: Family = {
       ({ paid_back }) => `${paid_back} vous ont été remboursés.`
     )
   },
-  checkoutReturn: {
-    confirmed: {
-      title: "Votre réservation est confirmée",
-      lead: "Elle est payée comme convenu, et vos places sont assurées."
-    },
-    balancePaid: {
-      title: "Solde payé",
-      lead: (amount) => `Nous avons bien reçu votre paiement de ${amount}.`
-    },
-    nothingLeft: "Il ne reste rien à payer.",
-    stillDue: (amount) => `Il reste ${amount} à payer pour votre réservation.`,
-    changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
-    notNeeded: {
-      title: "Ce paiement n’était pas nécessaire",
-      lead: (amount) =>
-        `Votre paiement de ${amount} est arrivé alors que cette somme était déjà payée ou que votre réservation avait changé. Il n’est pas pris en compte, et votre réservation reste inchangée.`,
-      wentBack: "Votre paiement vous a été remboursé par le moyen de paiement utilisé."
-    },
-    nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
-    onItsWay: {
-      title: "Votre paiement est en cours",
-      lead: (amount) => `Le paiement de ${amount} a été lancé, mais l’argent ne nous est pas encore parvenu.`,
-      more: "Certains moyens de paiement prennent plusieurs jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation indiquera que l’argent est arrivé."
-    },
+  afterPaying: {
+    arrived: (amount) => `Nous avons bien reçu votre paiement de ${amount}.`,
     waiting: {
       title: "Nous attendons votre paiement",
       lead: "Le prestataire de paiement ne nous a pas encore annoncé de paiement. Cela prend en général quelques secondes."
     },
-    notPaid: { title: "Vous n’avez pas payé", lead: "Rien n’a été débité." },
-    failed: { title: "Le paiement a échoué", lead: "Rien n’a été débité." },
-    closed: { title: "Vous n’avez pas payé", lead: "La page de paiement est fermée, et rien n’a été débité." },
-    ended: {
-      title: "Votre réservation a expiré",
-      lead: "Elle n’a pas été payée à temps, et ses places sont de nouveau libres. Rien n’a été débité.",
-      more: "Demandez à votre assistant de réserver à nouveau. Si un paiement arrive encore, il confirme la réservation si les places sont libres ; sinon, il vous est remboursé."
-    },
-    goingBack: {
-      title: "Vous êtes remboursé",
-      lead: "La réservation n’est plus valable, et votre argent vous est remboursé."
-    },
-    underReview: {
-      title: "Nous vérifions votre paiement",
-      lead: (amount) => `Votre paiement de ${amount} est arrivé, et ce n’est pas celui demandé.`,
-      more: "Quelqu’un s’en occupe, et la page de votre réservation montre ce qu’il en advient. Ne payez pas une deuxième fois."
-    },
-    sentBack: {
-      title: "Votre paiement vous est remboursé",
-      lead: (amount) =>
-        `Votre paiement de ${amount} n’était pas celui demandé. Il ne compte pas pour votre réservation.`,
-      wentBack: "Il vous a été remboursé par la même voie."
-    },
-    asksVenue: {
-      title: "Votre paiement a été remboursé",
-      lead: "De l’argent vous a été remboursé, mais votre réservation n’a pas été annulée. Demandez à l’établissement si votre visite a bien lieu."
-    },
-    paidBack: {
-      title: "Votre paiement a été remboursé",
-      lead: "La réservation n’est plus valable, et vous avez été remboursé."
-    },
-    cancelled: {
-      title: "Votre réservation est annulée",
-      lead: "Ses places sont de nouveau libres. Vous trouverez les détails sur la page de votre réservation."
-    },
+    looksByItself: "Cette page s’actualise automatiquement.",
+    onItsWay: (amount) => `Le paiement de ${amount} a été lancé, mais l’argent ne nous est pas encore parvenu.`,
+    notPaid: "Vous n’avez pas payé. Rien n’a été débité.",
+    failed: "Le paiement a échoué. Rien n’a été débité.",
+    closed: "La page de paiement est fermée, et rien n’a été débité.",
+    late: "Demandez à votre assistant de réserver à nouveau. Si un paiement arrive encore, il confirme la réservation si les places sont libres ; sinon, il vous est remboursé.",
+    notNeeded: (amount) =>
+      `Votre paiement de ${amount} est arrivé alors que cette somme était déjà payée ou que votre réservation avait changé. Il n’est pas pris en compte, et votre réservation reste inchangée.`,
+    wentBack: "Votre paiement vous a été remboursé par le moyen de paiement utilisé.",
+    underReview: (amount) =>
+      `Votre paiement de ${amount} est arrivé, et ce n’est pas celui demandé. Quelqu’un s’en occupe, et la page de votre réservation montre ce qu’il en advient. Ne payez pas une deuxième fois.`,
+    payAgain: "Aller à la page de paiement",
+    linkRenewed:
+      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou à l’établissement.",
+    linkGiven: "La page de votre réservation s’ouvre avec le lien reçu lors de la réservation.",
     unavailable: {
       title: "Nous ne pouvons pas vérifier pour le moment",
       lead: "Votre paiement est en sûreté auprès du prestataire de paiement ; nous n’avons pas pu lui demander où il en est."
@@ -348,15 +306,6 @@ export const family: Family = {
       lead: "Aucune réservation ne correspond à cette adresse.",
       more: "Demandez à votre assistant où en est votre réservation : il voit si le paiement est arrivé."
     },
-    bookingStays: "Votre réservation reste inchangée.",
-    placesKept: "Vos places vous sont gardées jusque-là.",
-    payAgain: "Aller à la page de paiement",
-    payOnBookingPage: "Vous pouvez payer sur la page de votre réservation.",
-    looksByItself: "Cette page s’actualise automatiquement.",
-    bookingPage: "La page de votre réservation",
-    linkRenewed:
-      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou à l’établissement.",
-    linkGiven: "La page de votre réservation s’ouvre avec le lien reçu lors de la réservation.",
     closing: "Vous pouvez fermer cette page et retourner à votre assistant."
   }
 }

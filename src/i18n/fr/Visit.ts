@@ -22,7 +22,6 @@ export const visit: Visit = {
     otherRoom: (now, before) =>
       `Cette visite a désormais lieu dans une autre salle : ${now}. Elle était prévue dans la salle ${before}. Si elle figure dans votre agenda, mettez-le à jour.`,
     payTo: (operator) => `Vous payez ${operator} sur la page du prestataire de paiement, puis vous revenez ici.`,
-    paidNow: "Payé à l’instant",
     kept: "Conservé par l’établissement",
     byTerms: (when, amount) => `Annulée le ${when}. Selon les conditions, ${amount} étaient alors remboursables.`,
     byTermsNothing: (when) => `Annulée le ${when}. Selon les conditions, rien n’était alors remboursable.`,

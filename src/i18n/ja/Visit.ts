@@ -21,7 +21,6 @@ export const visit: Visit = {
     otherRoom: (now, before) =>
       `ご利用の部屋が変更されました。変更後：${now}。変更前：${before}。カレンダーに登録済みの場合は、更新してください。`,
     payTo: (operator) => `お支払い先は${operator}です。決済会社のページでお支払い後、このページに戻ります。`,
-    paidNow: "今回のお支払い",
     kept: "施設が受領した金額",
     byTerms: (when, amount) => `${when}にキャンセルされました。規定により、その時点の返金額は${amount}です。`,
     byTermsNothing: (when) => `${when}にキャンセルされました。規定により、その時点での返金はありません。`,

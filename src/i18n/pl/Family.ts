@@ -266,71 +266,27 @@ export const family: Family = {
     ),
     cancelled_paid_back: standingMessage("Rezerwacja jest anulowana", ({ paid_back }) => `Zwrócono ${paid_back}.`)
   },
-  checkoutReturn: {
-    confirmed: {
-      title: "Rezerwacja jest potwierdzona",
-      lead: "Jest opłacona zgodnie z umową, a miejsca na Was czekają."
-    },
-    balancePaid: {
-      title: "Reszta zapłacona",
-      lead: (amount) => `Otrzymaliśmy Twoją płatność: ${amount}.`
-    },
-    nothingLeft: "Nie ma już nic do zapłaty.",
-    stillDue: (amount) => `Za rezerwację pozostało do zapłaty ${amount}.`,
-    changedSince: (amount) => `Rezerwacja zmieniła się od tego czasu: pozostało do zapłaty ${amount}.`,
-    notNeeded: {
-      title: "Ta płatność nie była potrzebna",
-      lead: (amount) =>
-        `Twoja płatność (${amount}) dotarła, gdy ta kwota była już zapłacona albo rezerwacja się zmieniła. Nie liczy się, a rezerwacja pozostaje bez zmian.`,
-      wentBack: "Została zwrócona tą samą metodą płatności."
-    },
-    nothingDue: {
-      title: "Nie ma już nic do zapłaty",
-      lead: "Strona płatności jest zamknięta i nic nie pobraliśmy."
-    },
-    onItsWay: {
-      title: "Twoja płatność jest w toku",
-      lead: (amount) => `Płatność na kwotę ${amount} została rozpoczęta, ale pieniądze jeszcze nie dotarły.`,
-      more: "Niektóre sposoby płatności trwają kilka dni. Nie musisz nic robić: miejsca są w tym czasie zarezerwowane, a strona rezerwacji pokaże, kiedy pieniądze dotrą."
-    },
+  afterPaying: {
+    arrived: (amount) => `Otrzymaliśmy Twoją płatność: ${amount}.`,
     waiting: {
       title: "Czekamy na Twoją płatność",
       lead: "Operator płatności nie przekazał nam jeszcze żadnej płatności. Zwykle trwa to kilka sekund."
     },
-    notPaid: { title: "Nie zapłacono", lead: "Nic nie pobraliśmy." },
-    failed: { title: "Płatność się nie powiodła", lead: "Nic nie pobraliśmy." },
-    closed: { title: "Nie zapłacono", lead: "Strona płatności jest zamknięta i nic nie pobraliśmy." },
-    ended: {
-      title: "Rezerwacja wygasła",
-      lead: "Nie została opłacona na czas, a miejsca są znów wolne. Nic nie pobraliśmy.",
-      more: "Poproś asystenta o nową rezerwację. Jeśli płatność jeszcze dotrze, potwierdzi rezerwację, o ile miejsca będą wolne; w przeciwnym razie ją zwrócimy."
-    },
-    goingBack: {
-      title: "Zwracamy Ci pieniądze",
-      lead: "Rezerwacja się zakończyła, a pieniądze do Ciebie wrócą."
-    },
-    underReview: {
-      title: "Sprawdzamy Twoją płatność",
-      lead: (amount) => `Twoja płatność ${amount} dotarła i nie jest tą, o którą prosiliśmy.`,
-      more: "Ktoś się tym zajmuje, a wynik będzie widać na stronie rezerwacji. Nie płać ponownie."
-    },
-    sentBack: {
-      title: "Twoja płatność wraca do Ciebie",
-      lead: (amount) => `Twoja płatność ${amount} nie była tą, o którą prosiliśmy. Nie liczy się do rezerwacji.`,
-      wentBack: "Wróciła do Ciebie tą samą drogą."
-    },
-    asksVenue: {
-      title: "Pieniądze zostały zwrócone",
-      lead: "Pieniądze wróciły do Ciebie, ale rezerwacja nie została anulowana. Zapytaj w sali zabaw, czy wizyta się odbędzie."
-    },
-    paidBack: {
-      title: "Pieniądze zostały zwrócone",
-      lead: "Rezerwacja się zakończyła, a pieniądze zostały zwrócone."
-    },
-    cancelled: {
-      title: "Rezerwacja jest anulowana",
-      lead: "Miejsca są znów wolne. Szczegóły znajdziesz na stronie rezerwacji."
-    },
+    looksByItself: "Ta strona odświeża się automatycznie.",
+    onItsWay: (amount) => `Płatność na kwotę ${amount} została rozpoczęta, ale pieniądze jeszcze nie dotarły.`,
+    notPaid: "Nie zapłacono. Nic nie pobraliśmy.",
+    failed: "Płatność się nie powiodła. Nic nie pobraliśmy.",
+    closed: "Strona płatności jest zamknięta i nic nie pobraliśmy.",
+    late: "Poproś asystenta o nową rezerwację. Jeśli płatność jeszcze dotrze, potwierdzi rezerwację, o ile miejsca będą wolne; w przeciwnym razie ją zwrócimy.",
+    notNeeded: (amount) =>
+      `Twoja płatność (${amount}) dotarła, gdy ta kwota była już zapłacona albo rezerwacja się zmieniła. Nie liczy się, a rezerwacja pozostaje bez zmian.`,
+    wentBack: "Została zwrócona tą samą metodą płatności.",
+    underReview: (amount) =>
+      `Twoja płatność ${amount} dotarła i nie jest tą, o którą prosiliśmy. Ktoś się tym zajmuje, a wynik będzie widać na stronie rezerwacji. Nie płać ponownie.`,
+    payAgain: "Przejdź do strony płatności",
+    linkRenewed:
+      "Od otwarcia strony płatności zmienił się adres strony rezerwacji. Zapytaj o niego asystenta albo w sali zabaw.",
+    linkGiven: "Stronę rezerwacji otwiera link otrzymany przy rezerwacji.",
     unavailable: {
       title: "Nie możemy teraz tego sprawdzić",
       lead: "Twoja płatność jest bezpieczna u operatora płatności; nie udało się zapytać o jej stan."
@@ -340,15 +296,6 @@ export const family: Family = {
       lead: "Pod tym adresem nie ma rezerwacji.",
       more: "Zapytaj asystenta o stan rezerwacji: widzi on, czy płatność dotarła."
     },
-    bookingStays: "Rezerwacja pozostaje bez zmian.",
-    placesKept: "Do tego czasu miejsca są dla Ciebie zarezerwowane.",
-    payAgain: "Przejdź do strony płatności",
-    payOnBookingPage: "Zapłacić możesz na stronie rezerwacji.",
-    looksByItself: "Ta strona odświeża się automatycznie.",
-    bookingPage: "Strona rezerwacji",
-    linkRenewed:
-      "Od otwarcia strony płatności zmienił się adres strony rezerwacji. Zapytaj o niego asystenta albo w sali zabaw.",
-    linkGiven: "Stronę rezerwacji otwiera link otrzymany przy rezerwacji.",
     closing: "Możesz zamknąć tę stronę i wrócić do asystenta."
   }
 }

@@ -22,7 +22,6 @@ export const visit: Visit = {
     otherRoom: (now, before) =>
       `Wizyta odbędzie się w innej sali: ${now}. Poprzednia sala: ${before}. Jeśli masz ją w kalendarzu, zaktualizuj wpis.`,
     payTo: (operator) => `Odbiorca płatności: ${operator}. Płacisz na stronie operatora płatności i wracasz tutaj.`,
-    paidNow: "Zapłacono teraz",
     kept: "Zatrzymane przez salę zabaw",
     byTerms: (when, amount) => `Anulowano: ${when}. Zgodnie z warunkami w tym momencie zwrot wynosił ${amount}.`,
     byTermsNothing: (when) => `Anulowano: ${when}. Zgodnie z warunkami w tym momencie zwrot już nie przysługiwał.`,

@@ -12,6 +12,7 @@ import { page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, links, notice, paragraphs, section } from "../Parts.ts"
 import { askVenue } from "../AskVenue.ts"
 import { deadline, deadlineScript } from "../Deadline.ts"
+import { afterPaying } from "./AfterPaying.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { webCalendars } from "./CalendarLinks.ts"
 import { howGoesBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
@@ -21,9 +22,8 @@ import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
 /** That the last try to pay a balance failed. The words of an unpaid hold say it themselves (`payment_failed`). */
 const lastTry = ({ summary }: ShownBooking, standing: Standing, language: Language): Html => {
-  const { lead, title } = messages[language].checkoutReturn.failed
   return summary.last_attempt !== undefined && nextActor(standing) === "payer" && "balance" in standing
-    ? notice(html`<p>${title}. ${lead}</p>`)
+    ? notice(html`<p>${messages[language].afterPaying.failed}</p>`)
     : html``
 }
 
@@ -123,14 +123,16 @@ export const bookingPage = (
   const { terms } = booking
   const { booking: text, page: more, receipt, words } = messages[language]
   const standing = standingOf(booking, summary)
-  const { heading, lead } = leadOf(opened, standing, language)
+  const paid = afterPaying(opened, standing, asked, stepAddress(asked))
+  const { heading, lead } = paid.lead ?? leadOf(opened, standing, language)
   const picture = pictureOf(playroom)
   const alive = isLiveBooking(booking)
   const ahead = alive && summary.now < booking.ends_at
   const waiting = alive && nextActor(standing) === "provider"
-  const main = parts.find((part) => part.main !== undefined)?.main
+  // A payment that is awaited is not begun again.
+  const main = paid.kind === "waiting" ? undefined : parts.find((part) => part.main !== undefined)?.main
   const pressing = isPressing(standing, summary.now)
-  const end = payDeadline(opened, standing, language)
+  const end = paid.kind === "waiting" ? undefined : payDeadline(opened, standing, language)
   const payTo = html`<p class="soft noprint">${sentence(more.payTo, isolated(summary.operator.name))}</p>`
   const changes = parts.flatMap(({ action }) => (action === undefined ? [] : [action]))
   const calendarAddress = `${stepAddress(asked)}.ics`
@@ -141,10 +143,11 @@ export const bookingPage = (
     `${heading}: ${terms.playroom_name}`,
     html`${hero({ picture, title: heading, below: whenAndWhere(booking, language), lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${paid.notice}
 ${notices(opened, standing, ahead)}
 ${end}
 ${pressing && main !== undefined ? html`${actions(main)}${payTo}` : ""}
-${actions(waiting ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
+${actions(waiting && paid.notice === undefined ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
 ${ahead ? links([...(booking.status === "confirmed" ? webCalendars(booking, `${terms.package_name}, ${terms.playroom_name}`, language) : []), ...wayThere(booking, playroom, language)]) : ""}
 ${alive ? "" : bookAgain(opened)}
 ${facts([
@@ -169,7 +172,7 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
     {
       language,
       status: fault === undefined ? 200 : 409,
-      headers: { vary: "accept-language" },
+      headers: { vary: "accept-language", ...paid.headers },
       formAction: formsLeadTo,
       pictureFrom: picture?.origin,
       script: end && deadlineScript

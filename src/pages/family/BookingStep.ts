@@ -8,11 +8,26 @@ import type { ShownBooking } from "./ShownBookings.ts"
 import type { Html } from "../../kernel/Html.ts"
 import type { Fact } from "../Parts.ts"
 
+/**
+ * Where a payer came back from: the id of the payment (`""`: unknown), how its page was left (`success` or `cancel`), and how often
+ * the page has reloaded itself.
+ */
+export interface PaidQuery {
+  readonly paid?: string
+  readonly outcome?: string
+  readonly look?: string
+}
+
 /** A request for a booking's page: its token, the reader's language, and the query. */
 export interface LinkRequest {
   readonly token: string
   readonly language: Language
-  readonly query: { readonly month?: string; readonly date?: string; readonly option?: string; readonly grant?: string }
+  readonly query: {
+    readonly month?: string
+    readonly date?: string
+    readonly option?: string
+    readonly grant?: string
+  } & PaidQuery
 }
 
 /** A booking opened by a link, with the request. */

@@ -86,7 +86,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
     /** Responds with the booking that the token opens, or with an error page. */
     const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => PageAnswer) =>
       Effect.flatMap(
-        pages.show(page, asked.token),
+        pages.show(page, asked.token, asked.query.paid),
         Option.match({
           onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
           onSome: (shown) => answer({ ...shown, asked })
@@ -168,8 +168,8 @@ export const FamilyHandlers = HttpApiBuilder.group(
           return step?.act === undefined ? toBooking(opened) : step.act(opened, form)
         })
       )
-      .handleRaw("payPage", ({ headers, params: { token } }) =>
-        opening("pay", { token, language: headers["accept-language"], query: {} }, shownPayPage).pipe(Effect.orDie)
+      .handleRaw("payPage", ({ headers, params: { token }, query }) =>
+        opening("pay", { token, language: headers["accept-language"], query }, shownPayPage).pipe(Effect.orDie)
       )
       .handleRaw("payForm", ({ headers, params: { token }, request }) =>
         submitted("pay", { token, language: headers["accept-language"], query: {} }, request, paying.act)

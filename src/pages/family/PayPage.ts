@@ -12,6 +12,7 @@ import { askVenue } from "../AskVenue.ts"
 import { deadlineScript } from "../Deadline.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, section } from "../Parts.ts"
+import { afterPaying } from "./AfterPaying.ts"
 import { leadOf, payDeadline } from "./BookingPage.ts"
 import { type OpenedBooking, payAddress } from "./BookingStep.ts"
 import { moneyFacts } from "./MoneyFacts.ts"
@@ -19,12 +20,12 @@ import { termsParagraphs } from "./Terms.ts"
 import { pictureOf, whenAndWhere } from "./Visit.ts"
 
 /**
- * The page. `button` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
+ * The page. `payButton` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
  * `fault` says why the payment could not be opened.
  */
 export const payPage = (
   opened: OpenedBooking,
-  button: Html | undefined,
+  payButton: Html | undefined,
   formsLeadTo: string,
   fault?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -33,15 +34,18 @@ export const payPage = (
   const { terms } = booking
   const { booking: text, payPage: own, words } = messages[language]
   const standing = standingOf(booking, summary)
-  const { heading, lead } = leadOf(opened, standing, language)
+  const paid = afterPaying(opened, standing, asked, payAddress(asked))
+  const button = paid.kind === "waiting" ? undefined : payButton
+  const { heading, lead } = paid.lead ?? leadOf(opened, standing, language)
   const title = button === undefined ? heading : own.title
   const picture = pictureOf(opened.playroom)
-  const waiting = nextActor(standing) === "provider"
-  const end = payDeadline(opened, standing, language)
+  const waiting = nextActor(standing) === "provider" && paid.notice === undefined
+  const end = paid.kind === "waiting" ? undefined : payDeadline(opened, standing, language)
   return page(
     `${title}: ${terms.playroom_name}`,
     html`${hero({ picture, title, below: whenAndWhere(booking, language), lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${paid.notice}
 ${end}
 ${facts([
   ...(button === undefined ? [] : [{ term: own.payee, is: isolated(summary.operator.name) }]),
@@ -57,7 +61,7 @@ ${section(text.questions, [askVenue(summary.operator, language)])}`,
     {
       language,
       status: fault === undefined ? 200 : 409,
-      headers: { vary: "accept-language" },
+      headers: { vary: "accept-language", ...paid.headers },
       formAction: formsLeadTo,
       pictureFrom: picture?.origin,
       script: end && deadlineScript

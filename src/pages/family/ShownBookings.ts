@@ -2,11 +2,12 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow, HistoryEntry } from "../../booking/Booking.ts"
-import { BookingLinks } from "../../booking/BookingLinks.ts"
+import { LinkTokens, paymentIn } from "../../access/LinkTokens.ts"
+import { bookingLink, BookingLinks } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { OperatorContact, PaymentSummary } from "../../booking/BookingViews.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
-import type { BookingId } from "../../kernel/Ids.ts"
+import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { contactOf, type Operator } from "../../catalogue/Operator.ts"
@@ -14,10 +15,10 @@ import { Operators } from "../../catalogue/Operators.ts"
 import type { Playroom } from "../../catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { Disputes } from "../../payment/refunds/Disputes.ts"
-import { isOpen } from "../../payment/refunds/Refund.ts"
+import { countsForBooking, isOpen, isSentBack, isUnsettled } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
-import { waitsForDispute } from "../../payment/refunds/StillOwed.ts"
-import type { VenueWay } from "../../payment/sessions/PaymentSession.ts"
+import { notArrived, waitsForDispute } from "../../payment/refunds/StillOwed.ts"
+import { type PaymentSessionRow, type VenueWay } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
 /**
@@ -31,7 +32,36 @@ export interface ShownBooking {
   /** When it was cancelled, if it was. */
   readonly ended_at?: Instant
   readonly playroom?: Playroom
+  /** The payment that the reader comes back from. */
+  readonly returned?: ReturnedPayment
 }
+
+/** A payment whose payer comes back from the provider's page. */
+export interface ReturnedPayment {
+  readonly session: Pick<
+    PaymentSessionRow,
+    "amount" | "currency" | "expires_at" | "misfit" | "purpose" | "status" | "url"
+  >
+  /** The payment was a duplicate, or not what was asked for, and is refunded; `sent`: nothing of it is unsettled. */
+  readonly not_counted?: ReturnType<typeof notArrived> & {
+    readonly cause: "misfit" | "not_needed"
+    readonly sent: boolean
+  }
+}
+
+/** The tokens in the address to which the provider leads a payer. */
+export interface ReturnTokens {
+  readonly booking: string
+  readonly payment: string
+}
+
+/**
+ * Where a payer goes from there. `page`: to the page at which the payer began, with its token. `shown`: nowhere, because the
+ * link was renewed meanwhile, or a guest who may only read and pay has found the booking.
+ */
+export type PayerReturn =
+  | { readonly page: "booking" | "pay"; readonly token: string; readonly payment?: PaymentSessionId }
+  | { readonly shown: ShownBooking; readonly withheld: "found" | "renewed" }
 
 /** A booking for a calendar, with the number of its changes and the time of the latest. */
 export interface CalendarBooking {
@@ -73,12 +103,19 @@ export class ShownBookings extends Context.Service<
   {
     /**
      * The booking that a token for a page opens; none if the token opens nothing. Asks the provider first about payments
-     * without a known result.
+     * without a known result. `paid`: the id of the payment that the reader comes back from, as the address says it; for
+     * any other text, the latest payment.
      */
     readonly show: (
       page: "booking" | "pay",
-      token: string
+      token: string,
+      paid?: string
     ) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
+    /**
+     * Where a payer with these tokens goes; none if neither opens anything. The payment's token selects one of the
+     * booking's payments, and still works after the booking's link was renewed.
+     */
+    readonly payerReturn: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerReturn>, SqlError.SqlError>
     /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
     /** A booking and its calendar entry by our own rows, for a letter. Asks nobody. */
@@ -97,6 +134,7 @@ export class ShownBookings extends Context.Service<
     ShownBookings,
     Effect.gen(function* () {
       const links = yield* BookingLinks
+      const linkTokens = yield* LinkTokens
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
       const records = yield* BookingRecords
@@ -127,8 +165,31 @@ export class ShownBookings extends Context.Service<
         })
       })
 
-      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string) {
-        const opened = links.opened(page, token)
+      /** The payment that its payer comes back from; if that was not paid, rather the one that is processing. */
+      const returnedTo = Effect.fnUntraced(function* (booking: BookingRow, paid: string) {
+        const given = (yield* sessions.ofBooking(booking.booking_id)).filter(
+          ({ provider_session_id }) => provider_session_id !== null
+        )
+        const own = given.find(({ payment_session_id }) => payment_session_id === paid)
+        const processing = given.findLast(({ status }) => status === "processing")
+        const session = own?.status === "paid" ? own : (processing ?? own ?? given.at(-1))
+        if (session === undefined) return {}
+        const all = yield* refunds.ofBooking(booking)
+        if (countsForBooking(session, all)) return { returned: { session } }
+        const back = all.filter(({ payment_session_id }) => payment_session_id === session.payment_session_id)
+        const not_counted = {
+          ...notArrived([session], back, yield* disputes.ofBooking(booking), null),
+          cause: isSentBack(session, all) ? ("misfit" as const) : ("not_needed" as const),
+          sent: !back.some(isUnsettled)
+        }
+        return { returned: { session, not_counted } }
+      })
+
+      /** A booking after the provider was asked. `opened` reads it again. */
+      const shownAfterAsking = Effect.fnUntraced(function* (
+        opened: Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>,
+        paid: string | undefined
+      ) {
         const found = yield* opened
         if (Option.isNone(found)) return Option.none<ShownBooking>()
         const row = found.value
@@ -136,10 +197,50 @@ export class ShownBookings extends Context.Service<
           concurrency: "unbounded"
         })
         const now = yield* Clock.currentTimeMillis
-        if (!outdated) return Option.some(shown(row, summary, now))
-        const after = yield* opened
+        const after = outdated ? yield* opened : found
         if (Option.isNone(after)) return Option.none<ShownBooking>()
-        return Option.some(shown(after.value, yield* summaries.read(after.value), now))
+        return Option.some({
+          ...shown(after.value, outdated ? yield* summaries.read(after.value) : summary, now),
+          ...(paid === undefined ? {} : yield* returnedTo(after.value, paid))
+        })
+      })
+
+      const show = Effect.fn("ShownBookings.show")((page: "booking" | "pay", token: string, paid?: string) =>
+        shownAfterAsking(links.opened(page, token), paid)
+      )
+
+      /** The payment of a valid payment token. */
+      const paymentOf = Effect.fnUntraced(function* (token: string) {
+        const named = paymentIn(token)
+        if (Option.isNone(named)) return undefined
+        const payment_session_id = named.value
+        const right = yield* linkTokens.opens(token, { page: "payment", payment_session_id, counter: 0 })
+        return right ? Option.getOrUndefined(yield* sessions.find(payment_session_id)) : undefined
+      })
+
+      const payerReturn = Effect.fn("ShownBookings.payerReturn")(function* ({ booking, payment }: ReturnTokens) {
+        const [byLink, session] = yield* Effect.all([links.opened("checkout_return", booking), paymentOf(payment)])
+        const of = ({ booking_id }: BookingRow) =>
+          session?.booking_id === booking_id ? { payment: session.payment_session_id } : {}
+        const general = (booking_id: BookingId, withheld: "found" | "renewed") =>
+          Effect.map(
+            shownAfterAsking(
+              links.stillShown(booking_id),
+              session?.booking_id === booking_id ? session.payment_session_id : ""
+            ),
+            Option.map((shown): PayerReturn => ({ shown, withheld }))
+          )
+        if (Option.isSome(byLink)) {
+          const row = byLink.value
+          if (yield* links.wasFound(row.booking_id)) return yield* general(row.booking_id, "found")
+          const token = yield* linkTokens.make(bookingLink("booking", row))
+          return Option.some<PayerReturn>({ page: "booking", token, ...of(row) })
+        }
+        const byPayPage = yield* links.opened("pay", booking)
+        if (Option.isSome(byPayPage)) {
+          return Option.some<PayerReturn>({ page: "pay", token: booking, ...of(byPayPage.value) })
+        }
+        return session === undefined ? Option.none<PayerReturn>() : yield* general(session.booking_id, "renewed")
       })
 
       const entryOf = Effect.fnUntraced(function* (row: BookingRow) {
@@ -214,7 +315,7 @@ export class ShownBookings extends Context.Service<
         return { moved, seller: operator }
       })
 
-      return ShownBookings.of({ calendar, invited, receipt, read, show })
+      return ShownBookings.of({ calendar, invited, payerReturn, receipt, read, show })
     })
   ).pipe(
     Layer.provide([
@@ -222,6 +323,7 @@ export class ShownBookings extends Context.Service<
       BookingRecords.layer,
       Catalogue.layer,
       Disputes.layer,
+      LinkTokens.layer,
       Operators.layer,
       PaymentSessions.layer,
       PaymentSummaries.layer,

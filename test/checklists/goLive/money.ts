@@ -100,12 +100,12 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E8. a paid family sees it in seconds although the event was lost",
-    "test/pages/checkout/CheckoutReturn.test.ts: finds a paid booking confirmed although its event was lost",
-    "test/pages/checkout/CheckoutReturn.test.ts: is told what is true in every state",
-    "test/pages/checkout/CheckoutReturn.test.ts: is shown nothing, and nobody is asked, with a token that was made up or is too old",
-    "test/pages/checkout/CheckoutReturn.test.ts: is asked about once in five seconds, however many look on however many nodes",
-    "test/pages/checkout/CheckoutReturn.test.ts: is answered with what is known after two seconds, and the provider's later answer still counts",
-    "test/pages/checkout/CheckoutReturn.test.ts: does not keep a hold alive by being viewed",
+    "test/pages/family/AfterPaying.test.ts: is led to the family's page, and finds a paid booking confirmed there although its event was lost",
+    "test/pages/family/AfterPaying.test.ts: is told what is true in every state",
+    "test/pages/family/AfterPaying.test.ts: is shown nothing, and nobody is asked, with a token that was made up or is too old",
+    "test/pages/family/AfterPaying.test.ts: is asked about once in five seconds, however many look on however many nodes",
+    "test/pages/family/AfterPaying.test.ts: is answered with what is known after two seconds, and the provider's later answer still counts",
+    "test/pages/family/AfterPaying.test.ts: does not keep a hold alive by being viewed",
     "test/mcp/tools/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
     "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
     "test/pages/Pages.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"

@@ -41,7 +41,7 @@ export const privacy: ReadonlyArray<Case> = [
   checked(
     "B2. A guest who signs in again finds the booking by reference and e-mail address, reads and pays it, and can't change it",
     `${guests}: finds the booking by reference and e-mail address, reads and pays it, and never gets its page`,
-    "test/pages/checkout/CheckoutReturn.test.ts: is not led to the family's page where a guest who may only read and pay has found the booking",
+    "test/pages/family/AfterPaying.test.ts: is not led to the family's page where a guest who may only read and pay has found the booking",
     `${guests}: does not find what an API key booked, nor a booking whose person was erased`,
     `${guests}: is told how to reach a booking, and not of an API key that it hasn't`,
     `${guests}: tries ten times an hour: as one guest in all, and as all guests of a network about one reference`,

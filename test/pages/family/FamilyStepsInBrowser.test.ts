@@ -12,7 +12,7 @@ import { judged, views } from "../../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../../support/Browser.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { confirmedOn, hall, movable, moveBooking, optionOn, paidOnClosedPage } from "../../support/moveWorld.ts"
-import { FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
+import { backFrom, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
 import {
   actAndDeliver,
   bookingState,
@@ -38,12 +38,10 @@ inBrowser("the steps of a family, in a browser", title, (command) => {
     "test/FamilyBrowser"
   ) {}
 
-  const returnOf = Effect.fnUntraced(function* ({ request }: PaymentSessionRow, outcome: "success" | "cancel") {
-    const { pathname, search } = new URL(
-      outcome === "success" ? (request?.success_url ?? "") : (request?.cancel_url ?? "")
-    )
+  const returnOf = Effect.fnUntraced(function* (session: PaymentSessionRow, outcome: "success" | "cancel") {
+    const { location, url } = yield* backFrom(session, outcome)
     // Reloading by itself would take the page away while it is judged.
-    return `${yield* FamilyPages}${pathname}${search}&look=9`
+    return location === null ? `${url}&look=9` : `${yield* FamilyPages}${location}&look=9`
   })
 
   /** Coming back from a payment page for a balance that a move has changed, or after the booking's link was renewed. */

@@ -7,7 +7,7 @@ import { bookingLink } from "../../../src/booking/BookingLinks.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { escape } from "../../support/escaped.ts"
-import { ask, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
+import { ask, backFrom, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
 import { confirmedOn, hall, optionOn } from "../../support/moveWorld.ts"
 import {
   cancelBooking,
@@ -15,7 +15,6 @@ import {
   deleteBookings,
   openSession,
   paidBooking,
-  returnTokens,
   setClockBefore
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
@@ -137,12 +136,10 @@ layer(familyWorld())("a booking's page", (it) => {
 layer(familyWorld())("the page after paying", (it) => {
   it.effect("says what was paid and what is left until when, with the picture and the way to the calendar", () =>
     Effect.gen(function* () {
-      const base = yield* FamilyPages
       const { booking, session } = yield* paidBooking(packages.depositParty)
-      const tokens = returnTokens(session)
-      const back = `${base}/checkout/return?${new URLSearchParams({ outcome: "success", token: tokens.booking, payment: tokens.payment })}`
-      const { text } = yield* ask(back)
-      assert.include(text, "<dt>Paid now</dt><dd><strong>£50.00</strong>")
+      const { location, text } = yield* backFrom(session)
+      assert.include(location, new URL(yield* pageOf(booking)).pathname)
+      assert.include(text, messages.en.afterPaying.arrived("£50.00"))
       assert.match(
         text,
         /<dt>To pay later<\/dt><dd><strong>£150\.00<\/strong><br><span class="soft">by \w+, .*? \(.*? Time\)/

@@ -1,18 +1,16 @@
 /** A booking that was paid by link and at the venue: who gives back what, wherever a family or an assistant is told. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { moneyIn } from "../../../src/i18n/Localized.ts"
 import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
-import { CheckoutReturn } from "../../../src/pages/checkout/CheckoutReturn.ts"
-import { checkoutReturn } from "../../../src/pages/checkout/CheckoutReturnPage.ts"
 import { VenuePayments } from "../../support/Acts.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { escape } from "../../support/escaped.ts"
-import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
+import { ask, backFrom, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
 import { bySmtp, Mailbox, sendLetters, toMailbox } from "../../support/LetterWorld.ts"
 import { confirmedOn, hall, moveBooking, optionOn, rowOf } from "../../support/moveWorld.ts"
 import {
@@ -20,7 +18,6 @@ import {
   deleteBookings,
   paidBooking,
   reconcileAfter,
-  returnTokens,
   runProviderTasks,
   setClockBefore
 } from "../../support/PaymentWorld.ts"
@@ -85,15 +82,8 @@ layer(world)("money that was paid by link and at the venue", (it) => {
         const [letter] = yield* sendLetters
         assert.include(words(letter?.text ?? ""), `£240.00 comes back to you. ${twoWays("£200.00", "£40.00")}`)
         const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
-        const tokens = returnTokens(session ?? assert.fail("no session"))
-        const view = Option.getOrThrow(yield* CheckoutReturn.use((service) => service.read(tokens)))
         for (const language of languages) {
-          const { body } = checkoutReturn(
-            { payment: "known", tokens, view },
-            { outcome: "success", look: "9" },
-            language
-          )
-          const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+          const { text } = yield* backFrom(session ?? assert.fail(), "success", { "accept-language": language })
           for (const amount of ["200", "40"]) assert.match(words(text), new RegExp(`(?<!\\d)${amount}[.,]00`), language)
         }
       })
@@ -152,11 +142,8 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const [letter] = yield* sendLetters
       assert.include(words(letter?.text ?? ""), `£240.00 comes back to you. ${cash} ${disputed}`)
       assert.notInclude(letter?.text ?? "", "n its way")
-      const tokens = returnTokens(session ?? assert.fail("no session"))
-      const view = Option.getOrThrow(yield* CheckoutReturn.use((service) => service.read(tokens)))
       for (const language of languages) {
-        const { body } = checkoutReturn({ payment: "known", tokens, view }, { outcome: "success", look: "9" }, language)
-        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+        const { text } = yield* backFrom(session ?? assert.fail(), "success", { "accept-language": language })
         assert.include(
           text,
           escape(messages[language].words.backAfterDispute(moneyIn(language, 20_000, "GBP"))),

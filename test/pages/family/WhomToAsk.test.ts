@@ -7,8 +7,9 @@ import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { bookingLink } from "../../../src/booking/BookingLinks.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { escape } from "../../support/escaped.ts"
-import { ask, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
-import { createBooking, paidBooking, openSession, returnTokens, setClockBefore } from "../../support/PaymentWorld.ts"
+import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
+import { ask, backFrom, FamilyPages, familyWorld, pageOf } from "../../support/FamilyPages.ts"
+import { createBooking, paidBooking, openSession, setClockBefore } from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 
 const phone = "+44 (0)20 7946 0018 <b>"
@@ -60,18 +61,18 @@ layer(familyWorld())("whom to ask", (it) => {
     const { booking, session } = yield* paidBooking()
     const page = yield* pageOf(booking)
     const held = yield* createBooking(packages.party)
-    const tokens = returnTokens(yield* openSession(held))
+    const open = yield* openSession(held)
     const paying = yield* LinkTokens.use((links) => links.address(bookingLink("pay", held)))
-    const back = ({ booking, payment }: typeof tokens) =>
-      `${base}/checkout/return?${new URLSearchParams({ outcome: "success", token: booking, payment })}`
+    const back = (session: PaymentSessionRow) =>
+      Effect.map(backFrom(session), ({ location }) => base + (location ?? assert.fail("not led on")))
     return {
       booking,
       page,
       seen: [
         { of: booking, hours: 30, url: page },
         { of: held, hours: 30, url: base + new URL(paying).pathname },
-        { of: held, hours: 30, url: back(tokens) },
-        { of: booking, hours: 30, url: back(returnTokens(session)) },
+        { of: held, hours: 30, url: yield* back(open) },
+        { of: booking, hours: 30, url: yield* back(session) },
         // No free move that late.
         { of: booking, hours: 1, url: `${page}?step=move` },
         // It has begun.
