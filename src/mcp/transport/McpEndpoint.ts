@@ -13,7 +13,6 @@ import { methodsOf } from "../../api/Addresses.ts"
 import { mcp } from "../../api/McpApi.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { problemMediaType } from "../../api/Problem.ts"
-import { wantsEvents } from "./Accept.ts"
 import {
   answerBatch,
   batchFault,
@@ -38,6 +37,17 @@ import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
 
 type HeadersOut = Readonly<Record<string, string>>
+
+const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"])
+
+/**
+ * Whether an answer is an event stream: only for a client that accepts these and no JSON. Weights are not read: a client that
+ * accepts both gets JSON, and so does one that names neither.
+ */
+export const wantsEvents = (accept = ""): boolean => {
+  const ranges = accept.split(",").map((range) => range.split(";", 1)[0]?.trim().toLowerCase() ?? "")
+  return ranges.includes("text/event-stream") && !ranges.some((range) => jsonRanges.has(range))
+}
 
 /** The HTTP response for a reply, as JSON or event stream. */
 const responseFor = (reply: Reply, cors: HeadersOut, request: Headers.Headers) => {
