@@ -20,7 +20,6 @@ import { payment } from "./payment.ts"
 import { person } from "./person.ts"
 import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
-import { review } from "./review.ts"
 import { staff } from "./staff.ts"
 import { webhook } from "./webhook.ts"
 
@@ -65,7 +64,6 @@ export type CommandServices = Exclude<
     | typeof operator
     | typeof payment
     | typeof person
-    | typeof review
     | typeof staff
     | typeof webhook
   >,
@@ -113,7 +111,6 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
         ])
       ),
       registry.pipe(Command.provide(setup)),
-      review.pipe(Command.provide(services)),
       doctor.pipe(Command.provide(services))
     ])
   )

@@ -31,7 +31,6 @@ layer(commandWorld)("the command line", (it) => {
         "webhook",
         "catalogue",
         "registry",
-        "review",
         "doctor"
       ])
         assert.include(help.out, command)

@@ -1,25 +1,22 @@
 /** Commands that do several things, each with one thing that fails: the rest is done, all of it is told, and the exit code is 1. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Redacted, Schema, Struct } from "effect"
+import { Effect, Exit, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import type { CommandServices } from "../../src/cli/Cli.ts"
 import { exitCodeOf } from "../../src/cli/Failure.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
 import { Faults } from "../../src/sandbox/Faults.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { manyPlayrooms } from "../support/catalogues.ts"
-import { commandWorld, playroom } from "../support/CommandLine.ts"
+import { playroom } from "../support/CommandLine.ts"
 import { commandsOverSandbox } from "../support/CommandsOverSandbox.ts"
 import { bookingState, confirmed, createBooking, held, now, openSession } from "../support/PaymentWorld.ts"
 import { account, packages, venue } from "../support/paymentVenues.ts"
 import { callSandbox } from "../support/SandboxWorld.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { testSettings } from "../support/testSettings.ts"
 
 const { operator_id } = venue.operator
@@ -85,8 +82,7 @@ const several = [
   "operator onboard",
   "payment reconcile",
   "person erase",
-  "provider setup",
-  "review"
+  "provider setup"
 ]
 /** The others read, or do one thing, in one transaction or one call. */
 const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -357,34 +353,6 @@ layer(commandsOverSandbox())("a command that does several things", (it) => {
         commands.push(...(under.length === 0 ? [command] : under.map((name) => `${command} ${name}`)))
       }
       assert.sameMembers(commands, [...several, ...single], "Say whether a new command does several things")
-    })
-  )
-})
-
-layer(commandWorld)("a test account for reviewers", (it) => {
-  it.effect("review: says which examples were made before one failed, and that the key was revoked", () =>
-    Effect.gen(function* () {
-      const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
-      const services = yield* Effect.context<CommandServices>()
-      const withKeys = Context.add(services, AppConfig, testSettings({ provider }))
-      const review = playroom("review", "--json").pipe(Effect.provideContext(withKeys))
-      const scripted = yield* ScriptedGateway
-      const sessions = scripted.callsOf("createSession").length
-      scripted.injectFault("createSession", "slow")
-      scripted.injectFault("createSession", "refused")
-      const fiber = yield* Effect.forkChild(review)
-      while (scripted.callsOf("createSession").length === sessions) yield* Effect.yieldNow
-      yield* TestClock.adjust("6 seconds")
-      const ran = yield* Fiber.join(fiber)
-      const said = reportOf({ ...ran, out: ran.out.slice(ran.out.search(/^\{$/m)) })
-      assert.match(said.outcomes, /^done failed not_tried not_tried not_tried$/)
-      assert.strictEqual(said.code, 1)
-      assert.notInclude(ran.out, "secret")
-      const keys = yield* ApiKeys.use((keys) => keys.list)
-      assert.deepStrictEqual(
-        keys.map(({ revoked_at }) => revoked_at === null),
-        [false]
-      )
     })
   )
 })

@@ -3,7 +3,7 @@ import { type Case, checked } from "../Case.ts"
 
 const hints = "test/mcp/transport/HostHints.test.ts"
 const personCity = "test/search/PersonCity.test.ts"
-const kit = "test/journeys/Review.test.ts"
+const documents = "test/mcp/tools/ReviewDocuments.test.ts"
 const payPage = "test/pages/family/PayPage.test.ts"
 const everyPage = "test/pages/EveryPage.test.ts"
 
@@ -53,11 +53,10 @@ export const listing: ReadonlyArray<Case> = [
     `${personCity}: says nothing where a place was asked for, the city is unknown or another country's, or nothing was found`
   ),
   checked(
-    "8. the files of a submission, with answers that come true",
-    `${kit}: one command makes a test account and the files of a submission, and what they say comes true`,
-    `${kit}: docs/review tells the cases as the command plays them`,
-    "test/cli/Review.test.ts: are written down for every tool, about the hints that it has",
-    "test/cli/Review.test.ts: and the descriptions without the next tool say the rest word for word",
-    "test/cli/Review.test.ts: writes no files where examples are still to be paid by a person, and says so"
+    "8. what a submission says of the service, as the service is",
+    `${documents}: give each tool's hints as the service lists them, with a reason for each`,
+    `${documents}: have five prompts that lead to tools, in the order of a booking, and three that lead to none`,
+    `${documents}: name what is refused by codes that there are`,
+    `${documents}: keep the lengths that a directory's form takes`
   )
 ]
