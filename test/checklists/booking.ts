@@ -52,7 +52,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "7. return page and event at once",
     `${overtaken}: the event, its copy, and being asked about all at once confirm one time`,
-    "test/pages/Pages.test.ts: says that a booking is confirmed only where it is, whatever the address says"
+    "test/pages/family/AfterPaying.test.ts: leaves what the booking's standing says, whatever the address says, but while a payment is awaited"
   ),
   checked(
     "8. cancelling gives units back once",

@@ -59,7 +59,7 @@ export const doors: ReadonlyArray<Case> = [
   ),
   checked(
     "C10. Accept is read with its weights, and an address has one spelling",
-    "test/mcp/transport/Accept.test.ts: an answer is an event stream only where the client weighs streams higher than JSON, whatever the spelling",
+    "test/mcp/transport/Accept.test.ts: an answer is an event stream only for a client that accepts these and no JSON, whatever the spelling",
     "test/mcp/transport/Accept.test.ts: no header is taken longer to read than it is long",
     "test/api/Surface.test.ts: knows each address in one spelling only"
   )

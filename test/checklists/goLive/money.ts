@@ -108,7 +108,7 @@ export const money: ReadonlyArray<Case> = [
     "test/pages/family/AfterPaying.test.ts: does not keep a hold alive by being viewed",
     "test/mcp/tools/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
     "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
-    "test/pages/Pages.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
+    "test/pages/family/AfterPaying.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
   ),
   checked(
     "E9. a refund waits for the operator's balance; disputes are noticed, counted and named",

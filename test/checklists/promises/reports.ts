@@ -17,7 +17,6 @@ export const reports: ReadonlyArray<Case> = [
     `${told}: catalogue import: in steps says what was written, which step failed, and what was not tried`,
     `${told}: catalogue new: says that the file was written, though the schema beside it was not`,
     `${told}: doctor: lists what it finds though some of it can't be looked for, and names that`,
-    `${told}: review: says which examples were made before one failed, and that the key was revoked`,
     `${told}: is known as one: every other command does one thing, whole or not at all`,
     "test/privacy/PersonalDataDays.test.ts: erases the others if one booking can't be, hour after hour, and that one once it can",
     "test/privacy/Retention.test.ts: removes the other old rows if some can't be removed"
