@@ -1,4 +1,5 @@
-/** CSV (RFC 4180) for spreadsheets. */
+/** Writes CSV (RFC 4180) for spreadsheets. Pure. */
+
 /** What stands in a cell of CSV: a text, or a number of ours (`decimalText` of `Money.ts`), which may be negative. */
 export type CsvCell = string | { readonly number: string }
 

@@ -3,10 +3,9 @@ import { type Case, checked } from "../Case.ts"
 
 export const files: ReadonlyArray<Case> = [
   checked(
-    "1. One reader for every file: what is not UTF-8 is refused by its line and byte, and never imported with broken names",
-    "test/kernel/TextBytes.test.ts: are refused if they are not UTF-8, by the line and the byte, and the message says what to do",
-    "test/kernel/TextBytes.test.ts: are refused by the byte that was changed, wherever it is",
-    "test/kernel/TextBytes.test.ts: are refused as UTF-16 if they are, with a byte-order mark and without",
+    "1. One reader for every file: what is not UTF-8 is refused, and never imported with broken names",
+    "test/kernel/TextBytes.test.ts: are refused if they are not UTF-8, and the message says what to do",
+    "test/kernel/TextBytes.test.ts: are refused as UTF-16, with a byte-order mark and without",
     "test/kernel/TextBytes.test.ts: are refused if they are no text, or if a character was lost before",
     "test/cli/Commands.test.ts: reads every file by the same rules: UTF-8, no directory, and no more than its size"
   ),
