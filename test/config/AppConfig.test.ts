@@ -485,13 +485,13 @@ describe("what is written of the settings", () => {
     const file = new URL(`../../${name}`, import.meta.url)
     const before = readFileSync(file, "utf8")
     const now = expected(before)
-    if (process.env["DOCS"] === "write") writeFileSync(file, now)
+    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, now)
     // `nix fmt` breaks lines otherwise.
     else
       assert.strictEqual(
         oneLine(before),
         oneLine(now),
-        `DOCS=write npx vitest run test/config/AppConfig.test.ts writes ${name}`
+        `UPDATE_DOCS=1 npx vitest run test/config/AppConfig.test.ts writes ${name}`
       )
   }
 
