@@ -24,16 +24,20 @@ export type Mode = typeof Mode.Type
 export const Schedule = Schema.Struct({
   weekdays: Schema.optionalKey(Schema.Array(Weekday)),
   times: Schema.optionalKey(Schema.Array(ClockTime)),
-  from: Schema.optionalKey(ClockTime),
-  until: Schema.optionalKey(ClosingTime)
+  from: Schema.optionalKey(ClockTime).annotateKey({ meaning: "Without `times`: the first start of the day." }),
+  until: Schema.optionalKey(ClosingTime).annotateKey({
+    meaning: "Without `times`: visits end by then. At or before `from`: on the next day."
+  })
 })
 export type Schedule = typeof Schedule.Type
 
 /** Amounts of a package that a rule sets. Those that it leaves out stay as they are. */
 const SetAmounts = Schema.Struct({
-  base: Schema.optionalKey(MinorUnits),
-  extra_child: Schema.optionalKey(MinorUnits),
-  adult: Schema.optionalKey(MinorUnits)
+  base: Schema.optionalKey(MinorUnits).annotateKey({ meaning: "Instead of the package's `base`. Left out: that." }),
+  extra_child: Schema.optionalKey(MinorUnits).annotateKey({
+    meaning: "Instead of the package's `extra_child`. Left out: that."
+  }),
+  adult: Schema.optionalKey(MinorUnits).annotateKey({ meaning: "Instead of the package's `adult`. Left out: that." })
 }).check(
   Schema.makeFilter((amounts: object) => Object.keys(amounts).length > 0 || "Expected base, extra_child or adult", {
     toJsonSchema: () => ({ minProperties: 1 })
@@ -46,11 +50,11 @@ const SetAmounts = Schema.Struct({
  */
 const RuleTimes = Schema.Struct({
   label: Schema.NonEmptyString,
-  weekdays: Schema.optionalKey(Schema.Array(Weekday)),
-  from: Schema.optionalKey(ClockTime),
-  until: Schema.optionalKey(ClosingTime),
-  date_from: Schema.optionalKey(LocalDate),
-  date_to: Schema.optionalKey(LocalDate)
+  weekdays: Schema.optionalKey(Schema.Array(Weekday)).annotateKey({ meaning: "Only for starts on these days." }),
+  from: Schema.optionalKey(ClockTime).annotateKey({ meaning: "Only for starts from this clock time on." }),
+  until: Schema.optionalKey(ClosingTime).annotateKey({ meaning: "Only for starts before this clock time." }),
+  date_from: Schema.optionalKey(LocalDate).annotateKey({ meaning: "Only from this date on." }),
+  date_to: Schema.optionalKey(LocalDate).annotateKey({ meaning: "Only up to this date, which is included." })
 })
 export type RuleTimes = typeof RuleTimes.Type
 
@@ -62,10 +66,22 @@ export type RuleTimes = typeof RuleTimes.Type
 export const PriceRule = Schema.Struct({
   ...RuleTimes.fields,
   change: Schema.Union([
-    Schema.Struct({ percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 1000 })) }),
-    Schema.Struct({ amount: Schema.Int }),
-    Schema.Struct({ prices: SetAmounts })
-  ])
+    Schema.Struct({
+      percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 1000 })).annotateKey({
+        meaning: "Percent of the sum so far, from -100 to 1000."
+      })
+    }),
+    Schema.Struct({ amount: Schema.Int.annotateKey({ meaning: "Minor units for the visit." }) }),
+    Schema.Struct({
+      prices: SetAmounts.annotateKey({
+        meaning:
+          "Other amounts than the package's own, before anything is added: prices from a date on. Of several rules that set one, the last in the list counts."
+      })
+    })
+  ]).annotateKey({
+    meaning:
+      "One of `percent`, `amount` and `prices`. `percent` and `amount` change the sum so far; less than 0 makes it cheaper."
+  })
 })
 export type PriceRule = typeof PriceRule.Type
 
@@ -74,12 +90,16 @@ export type PriceRule = typeof PriceRule.Type
  * charged.
  */
 export const Pricing = Schema.Struct({
-  base: MinorUnits,
-  included_children: Count(10_000),
-  extra_child: MinorUnits,
-  adult: MinorUnits,
-  included_adults: Schema.optionalKey(Count(10_000)),
-  min_billed_children: Schema.optionalKey(Count(10_000)),
+  base: MinorUnits.annotateKey({ meaning: "For the visit as such, whoever comes; it includes `included_children`." }),
+  included_children: Count(10_000).annotateKey({ meaning: "So many children cost nothing beyond `base`." }),
+  extra_child: MinorUnits.annotateKey({ meaning: "For each further child." }),
+  adult: MinorUnits.annotateKey({ meaning: "For each adult; 0: adults come free." }),
+  included_adults: Schema.optionalKey(Count(10_000)).annotateKey({
+    meaning: "So many adults cost nothing. Left out: 0."
+  }),
+  min_billed_children: Schema.optionalKey(Count(10_000)).annotateKey({
+    meaning: "Fewer children are billed as so many. Left out: as many as come."
+  }),
   rules: Schema.Array(PriceRule)
 })
 export type Pricing = typeof Pricing.Type
@@ -95,14 +115,28 @@ export type PackageAmounts = Required<typeof SetAmounts.Type>
  * if it is still unpaid and the visit has not begun; without it, they are kept.
  */
 export const PaymentTerms = Schema.Union([
-  Schema.Struct({ kind: Schema.Literal("full") }),
+  Schema.Struct({ kind: Schema.Literal("full").annotateKey({ meaning: "`full` or `deposit`." }) }),
   Schema.Struct({
-    kind: Schema.Literal("deposit"),
-    deposit: Schema.Union([Schema.Struct({ amount: MinorUnits }), Schema.Struct({ percent: Percent })]),
-    balance_due_hours_before: Count(8760),
-    balance: Schema.optionalKey(Schema.Literals(["at_venue"])),
-    refundable: Schema.Boolean,
-    release_unpaid_after_hours: Schema.optionalKey(Count(8760))
+    kind: Schema.Literal("deposit").annotateKey({ meaning: "`full` or `deposit`." }),
+    deposit: Schema.Union([
+      Schema.Struct({ amount: MinorUnits.annotateKey({ meaning: "Minor units." }) }),
+      Schema.Struct({ percent: Percent.annotateKey({ meaning: "Percent of the total." }) })
+    ]).annotateKey({ meaning: "What is due when booking: either `amount` or `percent`." }),
+    balance_due_hours_before: Count(8760).annotateKey({
+      meaning:
+        "The rest is due so many hours before the start; 0: at the start, by link or at the venue, as the family likes."
+    }),
+    balance: Schema.optionalKey(Schema.Literals(["at_venue"])).annotateKey({
+      meaning:
+        "`at_venue`: the rest is paid at the venue only. No link takes it, no reminder asks for it, and your staff record it when it is paid; `balance_due_hours_before` is then 0. Left out: by link."
+    }),
+    refundable: Schema.Boolean.annotateKey({
+      meaning: "`true`: the cancellation tiers hold for the deposit too. `false`: it is kept in any case."
+    }),
+    release_unpaid_after_hours: Schema.optionalKey(Count(8760)).annotateKey({
+      meaning:
+        "If the rest is still unpaid so many hours after it was due, the places are released, and the tiers say what of the deposit comes back. Fewer hours than `balance_due_hours_before`. Left out: the places are kept, and `playroom doctor` names the booking."
+    })
   })
 ])
 export type PaymentTerms = typeof PaymentTerms.Type
@@ -115,30 +149,50 @@ export const Package = Schema.Struct({
   package_id: PackageId,
   name: Schema.NonEmptyString,
   description: Schema.String,
-  mode: Mode,
-  duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })),
+  mode: Mode.annotateKey({ meaning: "`exclusive` sells the whole room, `shared` sells places in it (open play)." }),
+  duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })).annotateKey({
+    meaning: "How long a visit is."
+  }),
   setup_minutes: Count(720),
   cleanup_minutes: Count(720),
-  min_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
-  max_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
-  max_adults: Schema.optionalKey(Count(10_000)),
+  min_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotateKey({
+    meaning: "The smallest party that can book."
+  }),
+  max_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotateKey({
+    meaning: "The largest party that can book, at most the playroom's capacity."
+  }),
+  max_adults: Schema.optionalKey(Count(10_000)).annotateKey({
+    meaning: "How many adults may come along. Left out: no limit of its own."
+  }),
   schedule: Schedule,
   pricing: Pricing,
-  payment: PaymentTerms,
+  payment: PaymentTerms.annotateKey({
+    meaning:
+      "When families pay: `{kind: full}` takes all when booking; with `kind: deposit` the fields below say the rest."
+  }),
   cancellation: Schema.Array(CancellationTier),
   /**
    * The deadlines for changing the headcount and for free rescheduling. People are told them, and the booking keeps
    * them.
    */
-  final_headcount_hours_before: Schema.optionalKey(Count(8760)),
-  free_reschedule_hours_before: Schema.optionalKey(Count(8760))
+  final_headcount_hours_before: Schema.optionalKey(Count(8760)).annotateKey({
+    meaning:
+      "Until when families change their party themselves, on the page of their booking; told to them. Left out: until the visit begins."
+  }),
+  free_reschedule_hours_before: Schema.optionalKey(Count(8760)).annotateKey({
+    meaning: "Until when a family may move its booking free of charge."
+  })
 })
 export type Package = typeof Package.Type
 
 /** Another price of an add-on, in place of its own; of several rules that apply, the last counts. */
 export const AddOnRule = Schema.Struct({
   ...RuleTimes.fields,
-  change: Schema.Struct({ prices: Schema.Struct({ unit_amount: MinorUnits }) })
+  change: Schema.Struct({
+    prices: Schema.Struct({
+      unit_amount: MinorUnits.annotateKey({ meaning: "Instead of the add-on's `unit_amount`." })
+    }).annotateKey({ meaning: "Another price than the add-on's own." })
+  }).annotateKey({ meaning: "What the rule sets." })
 })
 export type AddOnRule = typeof AddOnRule.Type
 
@@ -149,11 +203,17 @@ export type AddOnRule = typeof AddOnRule.Type
 export const AddOn = Schema.Struct({
   add_on_id: AddOnId,
   name: Schema.NonEmptyString,
-  unit: Schema.Literals(["per_booking", "per_child", "per_item"]),
-  unit_amount: MinorUnits,
+  unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotateKey({
+    meaning: "What `unit_amount` is for: `per_booking`, `per_child`, or `per_item` that is ordered."
+  }),
+  unit_amount: MinorUnits.annotateKey({ meaning: "Minor units." }),
   rules: Schema.optionalKey(Schema.Array(AddOnRule)),
-  max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
-  stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotateKey({
+    meaning: "The most that one booking may have."
+  }),
+  stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))).annotateKey({
+    meaning: "How many there are: no more are sold for the same time. Left out: no limit."
+  }),
   uses: Schema.optionalKey(Schema.String)
 })
 export type AddOn = typeof AddOn.Type

@@ -14,9 +14,11 @@ import { TermsView } from "./Terms.ts"
  * one.
  */
 export const OpeningHours = Schema.Struct({
-  weekday: Weekday.annotate({ description: "Day." }),
-  opens: ClockTime.annotate({ description: "HH:MM." }),
-  closes: ClosingTime.annotate({ description: "If not after opens, next day." })
+  weekday: Weekday.annotate({ description: "Day." }).annotateKey({ meaning: "The day on which they begin." }),
+  opens: ClockTime.annotate({ description: "HH:MM." }).annotateKey({ meaning: "HH:MM." }),
+  closes: ClosingTime.annotate({ description: "If not after opens, next day." }).annotateKey({
+    meaning: "HH:MM up to 24:00. At or before `opens`: on the next day."
+  })
 })
 
 /**
@@ -25,9 +27,13 @@ export const OpeningHours = Schema.Struct({
  * range that it lies in; ranges do not overlap.
  */
 export const DateOverride = Schema.Struct({
-  date: Schema.optionalKey(LocalDate),
-  from: Schema.optionalKey(LocalDate),
-  to: Schema.optionalKey(LocalDate),
+  date: Schema.optionalKey(LocalDate).annotateKey({ meaning: "One day, YYYY-MM-DD." }),
+  from: Schema.optionalKey(LocalDate).annotateKey({
+    meaning: "Instead of `date`: the first of several days, like all of the summer holidays."
+  }),
+  to: Schema.optionalKey(LocalDate).annotateKey({
+    meaning: "With `from`: the last of them, which is included; at most 366 days."
+  }),
   intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))
 })
 type DateOverride = typeof DateOverride.Type
@@ -47,8 +53,10 @@ const Photo = Schema.Struct({
 
 /** Tax at `rate_percent`, `included` in the prices or added on top. */
 const TaxTerms = Schema.Struct({
-  rate_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
-  included: Schema.Boolean
+  rate_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })).annotateKey({
+    meaning: "Percent, with up to three decimals."
+  }),
+  included: Schema.Boolean.annotateKey({ meaning: "`true`: prices include it. `false`: it is added to them." })
 })
 
 /** The finest grid of starts, in minutes. */
@@ -95,10 +103,16 @@ export const PlayroomDetails = Schema.Struct({
   quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours)),
   overrides: Schema.Array(DateOverride),
   calendars: Schema.optionalKey(Schema.Array(OtherCalendar)),
-  grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
-  lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
-  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })),
-  tax: TaxTerms
+  grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })).annotateKey({
+    meaning: "Visits start every so many minutes from opening on, where a package has no `times`."
+  }),
+  lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })).annotateKey({
+    meaning: "So long before the start booking ends."
+  }),
+  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })).annotateKey({
+    meaning: "So many days ahead booking begins."
+  }),
+  tax: TaxTerms.annotateKey({ meaning: "The tax on everything that is sold." })
 })
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -116,7 +130,9 @@ export const PlayroomColumns = Schema.Struct({
   latitude: Schema.Finite,
   longitude: Schema.Finite,
   time_zone: StoredTimeZone,
-  currency: Currency,
+  currency: Currency.annotateKey({
+    meaning: "Three capital letters (ISO 4217): GBP, EUR, JPY. All its amounts are in it."
+  }),
   capacity: Schema.Int,
   age_min: Count,
   age_max: Count,

@@ -11,12 +11,19 @@ import { percentOf } from "../kernel/Charge.ts"
  * hours counts; without one it is 0 %.
  */
 export const CancellationTier = Schema.Struct({
-  hours_before: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 87_600 })).annotate({
-    description: "Hours before, or more."
-  }),
-  refund_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })).annotate({
-    description: "Refunded; see terms."
-  })
+  hours_before: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 87_600 }))
+    .annotate({
+      description: "Hours before, or more."
+    })
+    .annotateKey({ meaning: "Cancelled at least so many hours before the start …" }),
+  refund_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+    .annotate({
+      description: "Refunded; see terms."
+    })
+    .annotateKey({
+      meaning:
+        "… so many percent come back. The tier with the most hours that still fits counts; where none fits, nothing comes back."
+    })
 })
 export type CancellationTier = typeof CancellationTier.Type
 type Tiers = ReadonlyArray<CancellationTier>

@@ -75,10 +75,15 @@ const stockUnits = AddOn.fields.stock.schema
  * commands change them.
  */
 export const FileOperator = Schema.Struct({
-  slug: Schema.optionalKey(Slug),
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Your short name for it, in small letters, digits and hyphens: the same slug is the same operator at the next import."
+  }),
   ...Operator.fields,
-  operator_id: Schema.optionalKey(OperatorId),
-  name: Line(80),
+  operator_id: Schema.optionalKey(OperatorId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families as the one they book with and pay. Up to 80 characters." }),
   support_email: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$/u, {
@@ -86,25 +91,53 @@ export const FileOperator = Schema.Struct({
       }),
       Schema.isMaxLength(254)
     )
-  ),
+  ).annotateKey({ meaning: "Where families write to; shown with the playroom and with a booking." }),
   phone: Schema.optionalKey(
     Line(40).check(
       Schema.makeFilter(
         (text: string) => dialled(text) !== undefined || "Expected a telephone number, like +44 20 7946 0000"
       )
     )
-  ),
-  legal_name: Schema.optionalKey(Line(120)),
-  tax_number: Schema.optionalKey(Line(40)),
-  connected_account_id: Schema.optionalKey(Line(100)),
-  billing_customer_id: Schema.optionalKey(Line(100)),
-  application_fee_percent: Operator.fields.application_fee_percent.pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(0))
-  ),
-  paid_through: Schema.optionalKey(InstantText),
-  suspended_at: Schema.optionalKey(InstantText),
+  ).annotateKey({
+    meaning:
+      "Where families call, as you write it on your door: +44 20 7946 0000. Up to 40 characters. Left out: nobody is told to call."
+  }),
+  legal_name: Schema.optionalKey(Line(120)).annotateKey({
+    meaning: "Who sells by law, like Hill Play Ltd: beside the name on receipts. Up to 120 characters."
+  }),
+  tax_number: Schema.optionalKey(Line(40)).annotateKey({
+    meaning: "Its tax or VAT number, on receipts. Up to 40 characters."
+  }),
+  connected_account_id: Schema.optionalKey(Line(100)).annotateKey({
+    meaning:
+      "Its account at the payment provider, where its customers' money goes. Leave it out: `playroom operator onboard` makes one. Without an account nothing is on sale."
+  }),
+  billing_customer_id: Schema.optionalKey(Line(100)).annotateKey({
+    meaning: "The customer at the payment provider who pays you for the platform. Left out: not billed."
+  }),
+  application_fee_percent: Operator.fields.application_fee_percent
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Your share of each payment, in percent with up to three decimals. Left out: 0." }),
+  paid_through: Schema.optionalKey(InstantText).annotateKey({
+    meaning:
+      "Until when it has paid for the platform (an instant). Read for a new operator only; then invoices move it."
+  }),
+  suspended_at: Schema.optionalKey(InstantText).annotateKey({
+    meaning:
+      "Since when it is off sale (an instant). Read for a new operator only; then `playroom operator suspend` and `resume` do it."
+  }),
   /** What its playrooms share, by the names that their add-ons use. */
-  stock: listOrNone(Schema.Struct({ slug: Slug, units: stockUnits }), 50, "kinds of stock")
+  stock: listOrNone(
+    Schema.Struct({
+      slug: Slug.annotateKey({ meaning: "Your short name for it, by which add-ons use it." }),
+      units: stockUnits.annotateKey({ meaning: "How many there are." })
+    }),
+    50,
+    "kinds of stock"
+  ).annotateKey({
+    meaning:
+      "What its playrooms share: two bubble machines, one face painter. What one playroom has sold of it for a time, no other sells. Left out: nothing."
+  })
 }).check(isNamed("operator_id"))
 export type FileOperator = typeof FileOperator.Type
 
@@ -114,11 +147,17 @@ const DayOrInstant = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(T.
 
 /** Closed from one whole day to another (both included), or from one instant to another (the last excluded). */
 export const FileClosure = Schema.Struct({
-  slug: Schema.optionalKey(Slug),
-  closure_id: Schema.optionalKey(ClosureId),
-  from: DayOrInstant,
-  to: DayOrInstant,
-  reason: Line(80)
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Your short name for it within the playroom: with one, its days may be changed."
+  }),
+  closure_id: Schema.optionalKey(ClosureId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out: a closure is known by its slug, or by its days."
+  }),
+  from: DayOrInstant.annotateKey({
+    meaning: "The first day (2026-12-24), or an instant with its offset (2026-12-24T18:00:00+00:00)."
+  }),
+  to: DayOrInstant.annotateKey({ meaning: "The last day, included; or an instant." }),
+  reason: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." })
 }).check(
   Schema.makeFilter(({ from, to }) => {
     const day = Schema.is(LocalDate)
@@ -156,34 +195,80 @@ export const closureTexts = (
 }
 
 export const FilePackage = Schema.Struct({
-  slug: Schema.optionalKey(Slug),
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Your short name for it within the playroom. A package that leaves the file goes off sale; under the same slug it comes back."
+  }),
   ...Package.fields,
-  package_id: Schema.optionalKey(PackageId),
-  name: Line(80),
-  description: Paragraphs(220),
-  setup_minutes: Package.fields.setup_minutes.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
-  cleanup_minutes: Package.fields.cleanup_minutes.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  package_id: Schema.optionalKey(PackageId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  description: Paragraphs(220).annotateKey({ meaning: "Shown to families. Up to 220 characters." }),
+  setup_minutes: Package.fields.setup_minutes
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Time before each visit in which the room is taken too. Left out: 0." }),
+  cleanup_minutes: Package.fields.cleanup_minutes
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Time after each visit in which the room is taken too. Left out: 0." }),
   // As many times as the finest grid has in a day.
   schedule: Schema.Struct({
     ...Schedule.fields,
-    weekdays: Schema.optionalKey(list(Weekday, weekdays.length, "weekdays")),
-    times: Schema.optionalKey(list(ClockTime, dayMinutes / finestGrid, "times"))
+    weekdays: Schema.optionalKey(list(Weekday, weekdays.length, "weekdays")).annotateKey({
+      meaning: "Only on these days. Left out: every day."
+    }),
+    times: Schema.optionalKey(list(ClockTime, dayMinutes / finestGrid, "times")).annotateKey({
+      meaning: "At these clock times only. Left out: every `grid_minutes` from opening on."
+    })
+  }).annotateKey({
+    meaning: "When visits start, within the opening hours. `{}`: whenever the playroom is open, on its grid."
   }),
   pricing: Schema.Struct({
     ...Pricing.fields,
-    rules: listOrNone(Schema.Struct({ ...PriceRule.fields, label: Line(60) }), 20, "rules")
+    rules: listOrNone(
+      Schema.Struct({
+        ...PriceRule.fields,
+        label: Line(60).annotateKey({
+          meaning: "Shown on its own line of the price; with `prices`, a name for yourself. Up to 60 characters."
+        })
+      }),
+      20,
+      "rules"
+    ).annotateKey({
+      meaning: "Changes to the price at some times, or always, applied one after the other. Left out: none."
+    })
+  }).annotateKey({
+    meaning:
+      "What a visit costs. All amounts are minor units of the playroom's currency: 1250 is £12.50, in yen 1250 is ¥1250."
   }),
-  cancellation: list(CancellationTier, 5, "tiers")
+  cancellation: list(CancellationTier, 5, "tiers").annotateKey({
+    meaning: "What comes back when a family cancels, in words that they are shown before they book. `[]`: nothing."
+  })
 }).check(isNamed("package_id"))
 export type FilePackage = typeof FilePackage.Type
 
 export const FileAddOn = Schema.Struct({
-  slug: Schema.optionalKey(Slug),
+  slug: Schema.optionalKey(Slug).annotateKey({ meaning: "Your short name for it within the playroom." }),
   ...AddOn.fields,
-  add_on_id: Schema.optionalKey(AddOnId),
-  name: Line(80),
-  rules: listOrNone(Schema.Struct({ ...AddOnRule.fields, label: Line(60) }), 20, "rules"),
-  uses: Schema.optionalKey(Slug)
+  add_on_id: Schema.optionalKey(AddOnId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  rules: listOrNone(
+    Schema.Struct({
+      ...AddOnRule.fields,
+      label: Line(60).annotateKey({ meaning: "A name for yourself. Up to 60 characters." })
+    }),
+    20,
+    "rules"
+  ).annotateKey({
+    meaning:
+      "Other prices at some times, as a package has them: prices from a date on. Of several rules that hold, the last in the list counts. Left out: none."
+  }),
+  uses: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Instead of `stock`: which of its operator's `stock` it takes from, together with other add-ons and playrooms."
+  })
 }).check(isNamed("add_on_id"))
 export type FileAddOn = typeof FileAddOn.Type
 
@@ -205,29 +290,46 @@ const namesDates = Schema.makeFilter(
 )
 
 export const FilePlayroom = Schema.Struct({
-  slug: Schema.optionalKey(Slug),
-  operator: Schema.optionalKey(Slug),
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Your short name for it within its operator, in small letters, digits and hyphens."
+  }),
+  operator: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Whose it is, by the operator's slug: one of this file, or one that was imported before."
+  }),
   ...Playroom.fields,
-  playroom_id: Schema.optionalKey(PlayroomId),
-  operator_id: Schema.optionalKey(OperatorId),
-  name: Line(80),
-  summary: Paragraphs(240),
-  description: Paragraphs(1800),
-  address: Line(160),
-  city: Line(60),
-  city_aliases: Schema.optionalKey(list(Line(60), 20, "names")),
+  playroom_id: Schema.optionalKey(PlayroomId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  operator_id: Schema.optionalKey(OperatorId).annotateKey({ meaning: "Whose it is, by id; or use `operator`." }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  summary: Paragraphs(240).annotateKey({ meaning: "One sentence for lists. Up to 240 characters." }),
+  description: Paragraphs(1800).annotateKey({
+    meaning: "Shown to those who look closer. Up to 1,800 characters, in paragraphs."
+  }),
+  address: Line(160).annotateKey({
+    meaning: "Street and number, postcode: as a taxi driver needs it. Up to 160 characters."
+  }),
+  city: Line(60).annotateKey({ meaning: "For search. Up to 60 characters." }),
+  city_aliases: Schema.optionalKey(list(Line(60), 20, "names")).annotateKey({
+    meaning: "The city's names in other languages, for search. Left out: none."
+  }),
   country: Schema.String.check(
     Schema.isPattern(/^[A-Z]{2}$/u, { message: "Expected an ISO 3166-1 alpha-2 country, like GB" })
-  ),
-  latitude: Degrees(90),
-  longitude: Degrees(180),
-  time_zone: TimeZone,
+  ).annotateKey({ meaning: "Two capital letters (ISO 3166-1): GB, DE, US." }),
+  latitude: Degrees(90).annotateKey({ meaning: "Degrees, north positive; for distances and the map." }),
+  longitude: Degrees(180).annotateKey({ meaning: "Degrees, east positive." }),
+  time_zone: TimeZone.annotateKey({
+    meaning:
+      "An IANA zone like Europe/London, no abbreviation like GMT or EST. All dates and clock times of the playroom are its own."
+  }),
   capacity: Schema.Int.check(
     Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "Expected a capacity from 1 to 10000" })
-  ),
-  age_min: Years,
-  age_max: Years,
-  amenities: listOrNone(Line(32), 20, "amenities"),
+  ).annotateKey({ meaning: "How many children fit in at the same time, over all packages." }),
+  age_min: Years.annotateKey({ meaning: "The youngest whom it is for, in years." }),
+  age_max: Years.annotateKey({ meaning: "The oldest whom it is for, in years." }),
+  amenities: listOrNone(Line(32), 20, "amenities").annotateKey({
+    meaning: 'What it has, as families look for it ("soft play", "parking"). Left out: none.'
+  }),
   photos: listOrNone(
     Schema.Struct({
       url: Schema.String.check(
@@ -235,46 +337,87 @@ export const FilePlayroom = Schema.Struct({
           (text) => (webAddress(text)?.protocol === "https:" && !/[<>"']/.test(text)) || "Expected an https:// address"
         ),
         Schema.isMaxLength(200)
-      ),
-      alt: Line(120)
+      ).annotateKey({ meaning: "An https:// address that anyone can open." }),
+      alt: Line(120).annotateKey({ meaning: "What it shows, for those who can't see it. Up to 120 characters." })
     }),
     8,
     "photos"
-  ),
-  house_rules: textOrNone(900),
-  bring: Schema.optionalKey(Line(240)),
-  accessibility: textOrNone(800),
-  accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
-  accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
-  opening_hours: list(OpeningHours, 21, "opening hours"),
-  quiet_hours: Schema.optionalKey(list(OpeningHours, 21, "quiet hours")),
+  ).annotateKey({ meaning: "Pictures; the first one stands in lists and on the family's page. Left out: none." }),
+  house_rules: textOrNone(900).annotateKey({
+    meaning: "Shown before booking and on the family's page. Up to 900 characters. Left out: none."
+  }),
+  bring: Schema.optionalKey(Line(240)).annotateKey({
+    meaning:
+      "What each family must bring or sign: socks, a waiver. Told before booking and with each booking. Up to 240 characters. Left out: nothing."
+  }),
+  accessibility: textOrNone(800).annotateKey({
+    meaning: "For people with disabilities, in your words. Up to 800 characters. Left out: nothing is said."
+  }),
+  accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")).annotateKey({
+    meaning: "What it has, by the words of a fixed list that search knows."
+  }),
+  accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")).annotateKey({
+    meaning: "What it is known to lack, by the same words; what is in neither list is not known."
+  }),
+  opening_hours: list(OpeningHours, 21, "opening hours").annotateKey({
+    meaning: "The common week. A weekday may have several; one without any is closed."
+  }),
+  quiet_hours: Schema.optionalKey(list(OpeningHours, 21, "quiet hours")).annotateKey({
+    meaning:
+      "When it is kept quiet each week, within the opening hours; `accessibility_features` then names `quiet_hours`. Left out: no times are told."
+  }),
   overrides: listOrNone(
     Schema.Struct({
       ...DateOverride.fields,
-      intervals: list(Schema.Struct({ opens: ClockTime, closes: ClosingTime }), 3, "intervals")
+      intervals: list(
+        Schema.Struct({
+          opens: ClockTime.annotateKey({ meaning: "HH:MM." }),
+          closes: ClosingTime.annotateKey({ meaning: "HH:MM up to 24:00. At or before `opens`: on the next day." })
+        }),
+        3,
+        "intervals"
+      ).annotateKey({ meaning: "The hours of that day, or of each of these days; `[]`: closed." })
     }).check(namesDates),
     400,
     "overrides"
-  ),
+  ).annotateKey({
+    meaning:
+      "Dates with other hours than their weekday's: single ones, and ranges. A single date goes before a range that it lies in; ranges may not overlap. At most 1,100 days in all. Left out: none."
+  }),
   calendars: Schema.optionalKey(
     list(
       Schema.Struct({
-        name: Line(60),
+        name: Line(60).annotateKey({
+          meaning: "For your own people: where it is, like Phone bookings. Up to 60 characters."
+        }),
         url: Schema.String.check(
           Schema.makeFilter(
             (text) => webAddress(text)?.protocol === "https:" || "Expected the https:// address of an .ics file"
           ),
           Schema.isMaxLength(1000)
-        )
+        ).annotateKey({
+          meaning:
+            "Its https:// address as an .ics file, often called a secret or private address: nobody else is shown it."
+        })
       }),
       4,
       "calendars"
     )
-  ),
-  listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  packages: list(FilePackage, 12, "packages"),
-  add_ons: listOrNone(FileAddOn, 12, "add-ons"),
-  closures: listOrNone(FileClosure, 200, "closures")
+  ).annotateKey({
+    meaning:
+      "Other calendars in which the playroom is booked, up to 4: what is busy there is not sold here, within minutes. Left out: none."
+  }),
+  listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))).annotateKey({
+    meaning: "`false` hides the playroom and takes it off sale; its bookings stay. Left out: `true`."
+  }),
+  packages: list(FilePackage, 12, "packages").annotateKey({ meaning: "What is sold; at least one." }),
+  add_ons: listOrNone(FileAddOn, 12, "add-ons").annotateKey({
+    meaning: "Extras that go with any package. Left out: none."
+  }),
+  closures: listOrNone(FileClosure, 200, "closures").annotateKey({
+    meaning:
+      "Days or hours in which nothing is sold. Left out: none. An import names bookings that are in the way, and changes nothing then."
+  })
 }).check(
   isNamed("playroom_id"),
   Schema.makeFilter(
@@ -296,11 +439,20 @@ export type Keep = ReadonlyArray<typeof Kept.Type>
 export const maxPlayrooms = 20_000
 
 export const CatalogueJson = Schema.Struct({
-  $schema: Schema.optionalKey(Schema.String),
-  version: Schema.Literal(1),
-  keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")),
-  operators: Schema.Array(FileOperator),
-  playrooms: Schema.Array(FilePlayroom)
+  $schema: Schema.optionalKey(Schema.String).annotateKey({
+    meaning: "Where an editor finds this schema; the import does not look at it."
+  }),
+  version: Schema.Literal(1).annotateKey({ meaning: "The format: 1." }),
+  keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")).annotateKey({
+    meaning:
+      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
+  }),
+  operators: Schema.Array(FileOperator).annotateKey({
+    meaning: "The businesses that rent playrooms out. Those that the file does not name stay as they are."
+  }),
+  playrooms: Schema.Array(FilePlayroom).annotateKey({
+    meaning: "The playrooms. Those that the file does not name stay as they are."
+  })
 })
 /** A catalogue decoded from its file: texts cleaned, instants in milliseconds. */
 export type CatalogueJson = typeof CatalogueJson.Type
