@@ -190,7 +190,7 @@ const server = Layer.unwrap(
     ] = yield* Effect.promise(() =>
       Promise.all([
         import("./api/Server.ts"),
-        import("./api/QueueWatch.ts"),
+        import("./api/Admission.ts"),
         import("./pages/Routes.ts"),
         import("./pages/PageViews.ts"),
         import("./pages/landing/Tools.ts"),

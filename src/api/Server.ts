@@ -5,10 +5,9 @@ import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
 import { networks } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
-import { CurrentInheritedSocket } from "../kernel/InheritedSockets.ts"
 import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
 import { exactPaths } from "./Addresses.ts"
-import { Admission, type AdmissionLimits } from "./Admission.ts"
+import { Admission, type AdmissionLimits, watchQueue } from "./Admission.ts"
 import {
   arrivalBounds,
   backlog,
@@ -19,10 +18,9 @@ import {
   finishSeconds,
   keepAliveSeconds
 } from "./Connections.ts"
-import { Draining, Succession } from "./Draining.ts"
+import { CurrentInheritedSocket, Draining, Succession } from "./Draining.ts"
 import { FairServer } from "./FairServer.ts"
 import type { RefusalPages } from "./Refusals.ts"
-import { watchQueue } from "./QueueWatch.ts"
 import { type ErrorPages, noPages, withResponseRules } from "./ResponseRules.ts"
 
 /**
