@@ -12,21 +12,20 @@ import type { BookingRow, HistoryFacts } from "./Booking.ts"
 import type { Change } from "./BookingChange.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
-import { stateShown } from "./ShownState.ts"
 import {
   type ChangedBooking,
+  type ChangedBy,
   isFree,
   isSameParty,
   kindOf,
   type PartyChange,
   partyOf,
-  type Settled,
-  type VisitChangeRequest
+  type Settled
 } from "./VisitChange.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
 
-/** A change, before it is stored. */
-export interface ChangePlan extends Pick<ChangedBooking, "kind" | "without"> {
+/** A change, before it is stored. `from`: the booking before it. */
+export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "without"> {
   /** The booking after the change. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
@@ -99,6 +98,7 @@ const withDetails = (
 /** A change of details alone: it costs nothing, and needs no place. */
 export const planDetails = (booking: BookingRow, { settled }: Settled, details: PartyChange): ChangePlan => ({
   kind: "details",
+  from: booking,
   row: withDetails(booking, details, undefined),
   payment: undefined,
   refund: 0,
@@ -116,13 +116,7 @@ const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: numb
 }
 
 /** The new price of a booking and its terms. A booking whose party changes keeps all that was agreed of its visit. */
-const agreedAfter = (
-  booking: BookingRow,
-  agreement: Agreement,
-  settled: number,
-  by: VisitChangeRequest["by"],
-  now: Instant
-) => {
+const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number, by: ChangedBy, now: Instant) => {
   const { party, pkg, quote, start, venue } = agreement
   const {
     cancellation: _,
@@ -174,7 +168,7 @@ export const planChange = (
   agreement: Agreement,
   option_id: string,
   { byHand, given_back, left, sessions, settled }: Settled,
-  by: VisitChangeRequest["by"],
+  by: ChangedBy,
   now: Instant,
   without: ReadonlyArray<Extra> = [],
   details: PartyChange = {}
@@ -206,6 +200,7 @@ export const planChange = (
   }
   return {
     kind: kindOf(booking, agreement),
+    from: booking,
     row: withDetails(row, details, venue.playroom),
     payment: paymentOf(booking, row, refund),
     refund,
@@ -218,39 +213,37 @@ export const planChange = (
 
 const detailsOf = ({ child_ages, contact_phone, notes }: BookingRow) => [child_ages, contact_phone, notes]
 
-/** What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. */
+/**
+ * What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. `details`:
+ * whether it names any, even if these are the booking's own.
+ */
 export const changeOutcome = (
-  from: BookingRow,
-  { refund, row }: ChangePlan,
-  request: VisitChangeRequest
+  { from, refund, row }: ChangePlan,
+  details: boolean
 ): Readonly<Record<string, string | number>> => ({
   option_id: row.option_id,
   total: row.total,
   due_now: row.due_now,
   refund,
-  ...("party" in request ? { details: JSON.stringify([detailsOf(from), detailsOf(row)]) } : {})
+  ...(details ? { details: JSON.stringify([detailsOf(from), detailsOf(row)]) } : {})
 })
 
-/** A change for whoever asked for it. `booking`: the row as it is now, if the change was made. */
-export const changedBooking = (
-  from: BookingRow,
-  plan: ChangePlan,
-  request: VisitChangeRequest,
-  now: Instant,
-  booking = plan.row
-): ChangedBooking => ({
-  kind: plan.kind,
-  from,
-  booking,
-  without: plan.without,
-  shown: stateShown(from, changeOutcome(from, plan, request)),
-  difference: booking.total - from.total,
-  refund: money(plan.refund, from.currency),
-  by_hand: money(plan.by_hand, from.currency),
-  balance: money(plan.balance, from.currency),
-  waived: money(plan.waived, from.currency),
-  free: isFree(from, plan.kind, now)
-})
+/** A change for whoever asked for it. */
+export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking => {
+  const { balance, by_hand, from, kind, refund, row, waived, without } = plan
+  return {
+    kind,
+    from,
+    booking: row,
+    without,
+    difference: row.total - from.total,
+    refund: money(refund, from.currency),
+    by_hand: money(by_hand, from.currency),
+    balance: money(balance, from.currency),
+    waived: money(waived, from.currency),
+    free: isFree(from, kind, now)
+  }
+}
 
 const agesText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
   if (from.child_ages.join() === to.child_ages.join()) return []
@@ -296,17 +289,19 @@ export const changeText = (from: BookingRow, to: BookingRow): string => {
   return changes.join(", ")
 }
 
+/** Who made a change, and why; the reason may be empty. */
+interface Made {
+  readonly by: ChangedBy
+  readonly reason: string
+}
+
 /** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
-const changeHistory = (
-  from: BookingRow,
-  { balance, refund, row, waived, without }: ChangePlan,
-  { by, reason }: Pick<VisitChangeRequest, "by" | "reason">
-): string =>
+const changeHistory = ({ balance, from, refund, row, waived, without }: ChangePlan, { by, reason }: Made): string =>
   [
     changeText(from, row),
     ...(without.length === 0 ? [] : [`without ${extrasText(without)}`]),
     by === "family" ? "by the family on its page" : "by the operator",
-    ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
+    ...(reason === "" ? [] : [reason]),
     ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
     ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
     ...(balance > 0 && row.total > from.total
@@ -324,24 +319,23 @@ const visitFacts = ({ adults, children, starts_at, terms: { package_name, playro
 })
 
 /** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
-const changeFacts = (
-  from: BookingRow,
-  { balance, refund, row }: ChangePlan,
-  { reason = "" }: Pick<VisitChangeRequest, "reason">
-): HistoryFacts => ({
+const changeFacts = ({ balance, from, refund, row }: ChangePlan, reason: string): HistoryFacts => ({
   from: visitFacts(from),
   to: visitFacts(row),
   ...(refund > 0 ? { refund } : {}),
   ...(balance > 0 && row.total > from.total ? { left: balance } : {}),
-  ...(reason.trim() === "" ? {} : { reason: reason.trim() })
+  ...(reason === "" ? {} : { reason })
 })
 
 /** The change of the booking's row, with its line in the history. */
-export const changeOf = (from: BookingRow, plan: ChangePlan, request: VisitChangeRequest): Change => ({
-  ...(plan.payment === undefined ? {} : { payment: plan.payment }),
-  note: true,
-  ...(request.done_by === undefined ? {} : { done_by: request.done_by }),
-  event: from.starts_at === plan.row.starts_at && !isOtherRoom(from, plan.row) ? "changed" : "moved",
-  detail: changeHistory(from, plan, request),
-  facts: changeFacts(from, plan, request)
-})
+export const changeOf = (plan: ChangePlan, { by, reason }: Made): Change => {
+  const { from, payment, row } = plan
+  const made = { by, reason: reason.trim() }
+  return {
+    ...(payment === undefined ? {} : { payment }),
+    note: true,
+    event: from.starts_at === row.starts_at && !isOtherRoom(from, row) ? "changed" : "moved",
+    detail: changeHistory(plan, made),
+    facts: changeFacts(plan, made.reason)
+  }
+}

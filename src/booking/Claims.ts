@@ -4,7 +4,7 @@
  * locks on holds and resources.
  */
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
@@ -59,7 +59,7 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
 }
 
 /** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
-interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
+export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly playroom: Playroom
   readonly start: Instant
   /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */
@@ -83,11 +83,17 @@ const isSameClaims = (some: ReadonlyArray<Claim>, others: ReadonlyArray<Claim>):
     ({ quantity, resource_id }, i) => others[i]?.resource_id === resource_id && others[i].quantity === quantity
   )
 
-/** Turns a refused double sale into a lost race. Other errors stay. */
-export const orLostRace = (error: SqlError.SqlError) =>
-  Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
+/** Of one attempt: what another call did meanwhile is a lost race. Other errors stay. */
+const lostIn = <E>(error: E | SqlError.SqlError): E | SqlError.SqlError | LostRace =>
+  error instanceof SqlError.SqlError && (isDoubleSale(error) || error.reason._tag === "UniqueViolation")
+    ? new LostRace({ lapsed: [] })
+    : error
 
-/** Attempts to take places again after a late payment. */
+/** Turns a refused double sale into a lost race. Other errors stay. */
+const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
+
+/** Attempts to exchange places, and to take them again after a late payment. */
+const maxExchanges = 9
 const maxRetakes = 4
 /** An upper bound on holds that all nodes make at once: of four nodes, ten each (`Database.ts`). */
 const maxInFlight = 40
@@ -142,6 +148,10 @@ export class Claims extends Context.Service<
       Pick<Approval, "quote">,
       CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError
     >
+    /** Does work with an `exchange` in it, again while others are faster. The lapsed holds in its way are released first. */
+    readonly racing: <A, E>(
+      work: Effect.Effect<A, E | LostRace | SqlError.SqlError>
+    ) => Effect.Effect<A, E | LostRace | SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(
@@ -286,16 +296,18 @@ export class Claims extends Context.Service<
           : yield* new LostRace(calendar)
       })
 
-      /** One attempt. What another call did meanwhile is a lost race; the lapsed holds in its way are released. */
-      const attempt = (write: (wanted: NewBooking) => ReturnType<Claims["Service"]["make"]>, wanted: NewBooking) =>
-        write(wanted).pipe(
-          Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new LostRace({ lapsed: [] }))),
-          Effect.catchTag("SqlError", orLostRace),
-          Effect.tapErrorTag("LostRace", releaseOf)
+      /** One attempt. If another call was faster, the lapsed holds in its way are released. */
+      const attempt = <A, E>(write: Effect.Effect<A, E | LostRace | SqlError.SqlError>) =>
+        write.pipe(
+          Effect.mapError(lostIn),
+          Effect.tapError((error) => (error instanceof LostRace ? releaseOf(error) : Effect.void))
         )
 
+      const racing: Claims["Service"]["racing"] = (work) =>
+        Effect.retry(attempt(work), { times: maxExchanges - 1, while: (error) => error instanceof LostRace })
+
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
-        Effect.catchTag(attempt(writeOptimistically, wanted), "LostRace", () => attempt(writeUnderLocks, wanted))
+        Effect.catchTag(attempt(writeOptimistically(wanted)), "LostRace", () => attempt(writeUnderLocks(wanted)))
       )
 
       const preview = Effect.fn("Claims.preview")(function* ({
@@ -391,7 +403,7 @@ export class Claims extends Context.Service<
         return agreed
       })
 
-      return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange })
+      return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange, racing })
     })
   ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, LetterOutbox.layer, Occupancy.layer]))
 }

@@ -23,8 +23,7 @@ import {
   isSoldAsBooked,
   type PartyChange,
   type PartyLimits,
-  partyOf,
-  type VisitChangeRequest
+  partyOf
 } from "./VisitChange.ts"
 
 /**
@@ -44,6 +43,9 @@ export interface AlternativeStart {
   readonly playroom_name: string
   readonly time_zone: string
 }
+
+/** The ages of a playroom that is no longer listed. */
+const anyAge = { age_min: 0, age_max: 17 }
 
 /** So many alternatives are proposed of a booking's own room, and of each of so many equal rooms. */
 const alternativesHere = 4
@@ -70,8 +72,10 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 /**
  * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
  * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
- * or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance. `packages`: which these are. `wanted`: what a request asks for, available or not. `soldAsBooked`: the venue and the package of a booking; none if it is
- * not sold as it was booked. `left`: how much is left of what is too little for claims.
+ * or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance. `packages`: which
+ * these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`: the venue and the
+ * package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`: how much is left of
+ * what is too little for claims. `nearest`: starts beside one that is taken.
  */
 export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
@@ -187,8 +191,13 @@ export const otherVisits = Effect.gen(function* () {
     return { ...found, option_id, without: yield* lost(booking, venue, party) } satisfies WantedVisit
   })
 
-  const wanted = (booking: BookingRow, request: VisitChangeRequest) =>
-    "party" in request ? ofParty(booking, request.party) : ofOption(booking, request.option_id)
+  const ages = (playroom_id: PlayroomId) =>
+    catalogue.venue(playroom_id).pipe(
+      Effect.map((venue) => venue.playroom),
+      Effect.catchTag("PlayroomNotFound", () => Effect.succeed(anyAge))
+    )
+
+  const nearest = ({ party, pkg, start, venue }: VisitRequest) => options.nearest(venue, pkg, party, start)
 
   const left = Effect.fnUntraced(function* (booking: BookingRow, claims: ReadonlyArray<Claim>, { visit }: WantedVisit) {
     const { booking_id, playroom_id } = booking
@@ -211,5 +220,8 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { alternatives, left, optionAt, packages, soldAsBooked, starts, wanted }
+  return { ages, alternatives, left, nearest, ofOption, ofParty, optionAt, packages, soldAsBooked, starts }
 })
+
+/** What is read of the catalogue and the calendar for a change of what is booked. */
+export type OtherVisits = Effect.Success<typeof otherVisits>

@@ -1,28 +1,22 @@
 /**
  * A change of what is booked: another start, package or room of the same operator ("move" in texts for people), or another
- * party at its own start. Request, result and refusals. Pure.
+ * party at its own start. What it is, and why it is refused. Pure.
  */
 import { Schema } from "effect"
-import type { SqlError } from "effect/sql"
 import { maxChildren, unitsOf } from "../availability/Availability.ts"
-import type { OptionInvalid, PriceChanged } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
-import type { PlannedPlaces } from "../availability/CalendarRows.ts"
-import type { SlotUnavailable } from "../availability/OptionPage.ts"
 import type { Place } from "../availability/Places.ts"
-import type { OperatorUnavailable, Playroom } from "../catalogue/Playroom.ts"
+import type { Package } from "../catalogue/Package.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
 import { BookingId, type PackageId, type PaymentSessionId } from "../kernel/Ids.ts"
-import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { Money } from "../kernel/Money.ts"
-import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "./Booking.ts"
-import type { ChangeUnderWay } from "./BookingMutex.ts"
+import type { BookingRow } from "./Booking.ts"
 import type { Extra } from "./Extras.ts"
 import { isLiveBooking } from "./Lifecycle.ts"
 import type { RefundState } from "./Cancellation.ts"
-import type { ChangedSinceShown } from "./ShownState.ts"
 import { childrenText, counted } from "../kernel/Text.ts"
 
 /** `move`: to another start or package. `party`: another party at the booking's own start. */
@@ -129,27 +123,10 @@ export interface RoomPackage {
 }
 
 /**
- * A request to change a booking: to an option of its operator, or to another party at its own start. A family keeps room,
- * package, party and add-ons when it moves, and must be within the deadlines of its terms.
+ * Who changes a booking. A family keeps room, package, party and add-ons when it moves, and must be within the deadlines of
+ * its terms.
  */
-export type VisitChangeRequest = {
-  /** Dry run: return the result without changing anything. */
-  readonly preview: boolean
-  readonly by: "operator" | "family"
-  /** Stored in the history. Required for an operator's change that the terms do not give. */
-  readonly reason?: string
-  /** Who at the venue makes the change, for the history. */
-  readonly done_by?: string
-  /** The state that the preview showed (`ShownState.ts`). The change is refused if it has changed. */
-  readonly shown?: string
-  /**
-   * Whether a preview of the operator's asks the provider for earlier refunds, as it does by default. The change itself
-   * does, and fails if its refund differs.
-   */
-  readonly ask?: boolean
-  /** What a plan for many does before, of which this is the preview of one. */
-  readonly planned?: PlannedPlaces
-} & ({ readonly option_id: string } | { readonly party: PartyChange })
+export type ChangedBy = "family" | "staff" | "operator"
 
 /** The result of a change, or of its preview. */
 export interface ChangedBooking {
@@ -172,30 +149,9 @@ export interface ChangedBooking {
   readonly waived: Money
   /** Whether the terms allow the change now. */
   readonly free: boolean
-  /** The state before the change, and what it does, for the form or command that makes it (`ShownState.ts`). */
-  readonly shown: string
-  /**
-   * Why the provider could not list earlier refunds. It is asked again before the refund is sent, which may lower it.
-   */
-  readonly not_asked?: string
   /** The places that it would take, in a preview of one of a plan. */
   readonly places?: ReadonlyArray<Place>
 }
-
-export type VisitChangeError =
-  | BookingNotFound
-  | BookingCancelled
-  | HoldExpired
-  | ChangeRefused
-  | ChangedSinceShown
-  | ChangeUnderWay
-  | InvalidArguments
-  | OptionInvalid
-  | OperatorUnavailable
-  | PriceChanged
-  | SlotUnavailable
-  | KeepsChanging
-  | SqlError.SqlError
 
 /** The payments of a booking before a change: amounts in minor units. */
 export interface Settled extends RefundState {
@@ -224,12 +180,12 @@ export const isFree = (
 export const changeRefusal = (
   booking: Pick<BookingRow, "starts_at" | "status" | "terms">,
   kind: ChangeKind,
-  by: VisitChangeRequest["by"],
+  by: ChangedBy,
   now: Instant
 ): ChangeProblem | undefined => {
   if (booking.status !== "confirmed") return "not_confirmed"
   if (booking.starts_at <= now) return "begun"
-  if (by === "operator" || isFree(booking, kind, now)) return undefined
+  if (by !== "family" || isFree(booking, kind, now)) return undefined
   return kind === "move" ? "not_free" : "headcount_final"
 }
 
@@ -260,7 +216,14 @@ export const isSameParty = (a: Party, b: Party): boolean =>
 
 /** Whether a booking has the same visit at two moments. */
 export const isSameVisit = (a: BookingRow, b: BookingRow): boolean =>
-  a.package_id === b.package_id && a.starts_at === b.starts_at && isSameParty(partyOf(a), partyOf(b))
+  isVisitOf(a, { pkg: b, start: b.starts_at, party: partyOf(b) })
+
+/** Whether a booking has this visit already. */
+export const isVisitOf = (
+  booking: BookingRow,
+  { party, pkg, start }: Pick<VisitRequest, "party" | "start"> & { readonly pkg: Pick<Package, "package_id"> }
+): boolean =>
+  booking.package_id === pkg.package_id && booking.starts_at === start && isSameParty(partyOf(booking), party)
 
 /** Whether a visit keeps a booking's start and package. A package is of one playroom. */
 export const kindOf = (

@@ -8,22 +8,24 @@ import { Bookings } from "../booking/Bookings.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
 import { changeText, extrasText } from "../booking/ChangePlan.ts"
-import type { ChangedBooking, PartyChange } from "../booking/VisitChange.ts"
+import type { ChangedBooking } from "../booking/VisitChange.ts"
 import { AddOnId } from "../kernel/Ids.ts"
 import { boundedText } from "../kernel/InvalidArguments.ts"
 import { format, shortDateTime, isLocalDate, isClockTime, type LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { wordsIn } from "../payment/changes/Act.ts"
 import { refundRemarks } from "../payment/changes/RefundWords.ts"
-import { VisitChanges } from "../payment/changes/VisitChanges.ts"
+import { BookingChanges, type PreparedChange } from "../payment/changes/BookingChanges.ts"
+import { changeParty, moveVisit, type VisitRefusal } from "../payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../payment/changes/VisitOffers.ts"
 import {
   asShown,
   booking_id,
   bookingMissing,
   by,
   changedSinceShown,
+  commandActor,
   doAsShown,
-  doneBy,
   idNamed,
   partyOptions,
   switchFlag,
@@ -120,7 +122,7 @@ interface Wanted {
 const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id, playroom }: Wanted) {
   if (playroom === undefined) return package_id ?? booking.package_id
   const playroom_id = yield* idNamed("playroom", playroom)
-  const found = yield* VisitChanges.use((changes) => changes.packages(booking, playroom_id))
+  const found = yield* VisitOffers.use((offers) => offers.packages(booking, playroom_id))
   const [only, ...more] = package_id === undefined ? found.filter((one) => one.alike) : []
   const named = package_id === undefined ? undefined : found.find((one) => one.package_id === package_id)
   const chosen = named ?? (more.length === 0 ? only : undefined)
@@ -146,7 +148,7 @@ export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string)
   const local = localStart(to ?? own)
   if (local === undefined) return to ?? own
   const package_id = yield* packageIn(booking, wanted)
-  return yield* VisitChanges.use((changes) => changes.optionAt(booking, local.date, local.time, package_id))
+  return yield* VisitOffers.use((offers) => offers.optionAt(booking, local.date, local.time, package_id))
 })
 
 const flags = {
@@ -160,24 +162,18 @@ const flags = {
   json
 }
 
-type Wish = { readonly option_id: string } | { readonly party: PartyChange }
-
 /** Makes a change, or previews it, and prints what it does. `verb`: "moved", "changed". */
-const changed = Effect.fnUntraced(function* <E, R>(
+const changed = Effect.fnUntraced(function* <Wish, Decided, E, R>(
+  act: PreparedChange<Wish & { readonly reason: string }, Decided, ChangedBooking, VisitRefusal>,
   id: string,
   wish: Effect.Effect<Wish, E, R>,
   verb: string,
   { asShown, by, json, preview, reason }: Command.Command.Config.Infer<typeof flags>
 ) {
-  const request = {
-    ...(yield* wish),
-    preview,
-    by: "operator" as const,
-    ...(yield* doneBy(by)),
-    ...given("reason", reason),
-    ...given("shown", asShown)
-  }
-  const done = yield* VisitChanges.use((changes) => changes.change(id, request)).pipe(
+  const { run } = yield* BookingChanges
+  const wished = { ...(yield* wish), reason: Option.getOrElse(reason, () => "") }
+  const how = { preview, who: yield* commandActor(by), ...given("shown", asShown) }
+  const done = yield* run(act, id, wished, how).pipe(
     Effect.catchTags({
       BookingCancelled: failed,
       HoldExpired: failed,
@@ -187,6 +183,7 @@ const changed = Effect.fnUntraced(function* <E, R>(
       InvalidArguments: wrongOptions(partyOptions).InvalidArguments,
       OperatorUnavailable: failed,
       KeepsChanging: failed,
+      NotAllowed: failed,
       PriceChanged: ({ message, option }) => failed(`${message} Now it is:\n${optionText(option)}`),
       SlotUnavailable: slotUnavailable
     })
@@ -248,6 +245,7 @@ export const move = Command.make(
         ? failed("Say where to: --to START, --playroom, or both.")
         : optionOf(wanted, booking_id)
     return changed(
+      moveVisit,
       booking_id,
       Effect.map(option, (option_id) => ({ option_id })),
       "moved",
@@ -336,7 +334,7 @@ export const change = Command.make(
       })
       return { party: addOns.length === 0 ? party : { ...party, add_ons: yield* addOnsWith(booking_id, addOns) } }
     })
-    return changed(booking_id, wish, "changed", how).pipe(
+    return changed(changeParty, booking_id, wish, "changed", how).pipe(
       Effect.catchTags({
         ...bookingMissing(booking_id),
         OptionInvalid: failed,

@@ -10,7 +10,7 @@ import { BookingChanges } from "./changes/BookingChanges.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { VenueBookings } from "./changes/VenueBookings.ts"
-import { VisitChanges } from "./changes/VisitChanges.ts"
+import { VisitOffers } from "./changes/VisitOffers.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
@@ -35,7 +35,7 @@ export const paymentServices = Layer.mergeAll(
   Reconciliation.layer,
   BookingChanges.layer,
   VenueBookings.layer,
-  VisitChanges.layer,
+  VisitOffers.layer,
   WebhookInbox.layer,
   Checkout.layer,
   PaymentSummaries.layer,

@@ -7,7 +7,7 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { VenueClosures } from "../../src/booking/VenueClosures.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
+import { changeVisit } from "../support/Acts.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { bookOption, hall, movable, moveBooking, moveWorld, optionOn, otherHall } from "../support/moveWorld.ts"
 import { payBooking } from "../support/PaymentWorld.ts"
@@ -163,9 +163,7 @@ layer(Layer.provideMerge(VenueClosures.layer, moveWorld), { timeout: "120 second
           yield* optionOn(day, "10:00", { ...(pkg ? { pkg } : {}), ...otherHall.playroom })
         )
         yield* setClock(lapsed)
-        yield* VisitChanges.use((changes) =>
-          changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "They asked" })
-        )
+        yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "They asked" })
         yield* offeredAnyway(otherHall, [other])
       })
     )

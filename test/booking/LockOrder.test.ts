@@ -12,8 +12,8 @@ import demo from "../../src/import/demo.json" with { type: "json" }
 import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
 import { sharedStockId } from "../../src/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { refreshSearchFacts } from "../../src/search/SearchFactRows.ts"
+import { changeVisit } from "../support/Acts.ts"
 import { contact, principal, setClock } from "../support/BookingWorld.ts"
 import {
   catalogueJson,
@@ -380,9 +380,7 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
         const importing = yield* Effect.forkChild(importJson(rooms({ uses: "oven" }), { progress: () => stop }))
         yield* Effect.raceFirst(reached, Fiber.await(importing))
         const moving = yield* Effect.forkChild(
-          VisitChanges.use((changes) =>
-            changes.change(booking_id, { by: "operator", option_id, preview: false, reason: "Asked" })
-          )
+          changeVisit(booking_id, { by: "operator", option_id, preview: false, reason: "Asked" })
         )
         yield* untilWaiting(moving)
         const both = yield* holding(Effect.void, lockAll(sharedStockId(operator_id, "oven"), room(7)))

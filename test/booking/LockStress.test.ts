@@ -26,14 +26,13 @@ import { countTransactions } from "../../src/database/Transactions.ts"
 import { AddOnId, BookingId, OperatorId, PackageId, PlayroomId, RefundId } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { isLockTimeout } from "../../src/kernel/TemporaryFailure.ts"
-import { Cancellations } from "../support/Acts.ts"
+import { Cancellations, changeVisit } from "../support/Acts.ts"
 import { BookingChanges, type How } from "../../src/payment/changes/BookingChanges.ts"
 import { goodwill } from "../../src/payment/changes/Goodwill.ts"
 import { giveBackByHand, markAttendance } from "../../src/payment/changes/Presses.ts"
 import { undoPayment } from "../../src/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../src/payment/changes/VenuePayments.ts"
 import { dealWithClosed } from "../../src/payment/changes/ClosedBookings.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
@@ -226,17 +225,13 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
     case "move": {
       const option_id = yield* optionAt({ ...step, a: b })
       if (option_id === undefined || booking === undefined) return
-      yield* VisitChanges.use((changes) =>
-        changes.change(booking, { by: "operator", option_id, preview: false, reason: "Asked" })
-      )
+      yield* changeVisit(booking, { by: "operator", option_id, preview: false, reason: "Asked" })
       return
     }
     case "party": {
       if (booking === undefined) return
       const party = { children: 1 + (b % 6), adults: 0 }
-      yield* VisitChanges.use((changes) =>
-        changes.change(booking, { by: "operator", party, preview: false, reason: "Asked" })
-      )
+      yield* changeVisit(booking, { by: "operator", party, preview: false, reason: "Asked" })
       return
     }
     case "cancel":

@@ -7,7 +7,7 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Claims } from "../../src/booking/Claims.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
+import { changeVisit, type VisitChange } from "../support/Acts.ts"
 import { cancelBooking } from "../support/PaymentWorld.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { bookOption, confirmedOn, hall, movable, moveBooking, moveWorld, optionOn } from "../support/moveWorld.ts"
@@ -50,8 +50,7 @@ const isFree = Effect.map(
   ({ options }) => options.length > 0
 )
 
-const change = (booking: BookingRow, more: Parameters<VisitChanges["Service"]["change"]>[1]) =>
-  VisitChanges.use((changes) => changes.change(booking.booking_id, more))
+const change = (booking: BookingRow, more: VisitChange) => changeVisit(booking.booking_id, more)
 
 layer(moveWorld)("what a booking gives back while another calendar is busy", (it) => {
   it.effect("is the calendar's as soon as the booking is cancelled", () =>

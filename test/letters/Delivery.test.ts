@@ -6,10 +6,10 @@ import { convertIcsCalendar } from "ts-ics"
 import ICAL from "ical.js"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { dateIn } from "../../src/i18n/Localized.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { sendNext } from "../../src/letters/LetterDelivery.ts"
 import { letterFaultPoints, FaultPoint, type FaultPointName } from "../../src/kernel/FaultPoint.ts"
+import { changeVisit } from "../support/Acts.ts"
 import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
@@ -80,11 +80,10 @@ layer(letterWorld())("letters", (it) => {
         yield* sendOneLetter
         const options = yield* BookingOptions
         const { package_id, playroom_id } = booking
-        const changes = yield* VisitChanges
         for (const date of ["2027-11-01", "2027-11-03"]) {
           const { options: found } = yield* options.list({ playroom_id, package_id, date, children: 8 })
           const option_id = found[0]?.option_id ?? assert.fail("no option")
-          yield* changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
+          yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
         }
         const letter = yield* sendOneLetter
         const day = dateIn("en", "Europe/London", booking.starts_at)

@@ -5,7 +5,8 @@ import { priceOption } from "../../src/availability/BookingOption.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { PartyChange } from "../../src/booking/VisitChange.ts"
 import { waivedIn } from "../../src/catalogue/Price.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../src/payment/changes/VisitOffers.ts"
+import { changeVisit } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
   addOnsOf,
@@ -54,14 +55,12 @@ export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.
 /** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
 export type By = "family" | "desk" | "command"
 
-const asked =
-  (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) =>
-  (changes: VisitChanges["Service"]) => {
-    const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
-    const run = (how: Pressed) =>
-      changes.change(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
-    return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
-  }
+const asked = (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) => {
+  const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
+  const run = (how: Pressed) =>
+    changeVisit(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })
+  return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
+}
 
 /** Notes what a booking is after a change. `paid`: by then; `dueBefore`: when its balance stays due, if it does. */
 export const noteMoved = Effect.fnUntraced(function* (
@@ -137,7 +136,7 @@ const change = Effect.fnUntraced(function* (
   // What is unpaid stays due when it was, as does what was to be paid later.
   const dueBefore = agreed.due_now < agreed.total ? dueWhen(booked) : undefined
   const keepsDue = isParty && dueBefore !== undefined && (settled < agreed.total || dueBefore > world.now)
-  const done = yield* Effect.result(VisitChanges.use(asked(booking_id, by, wish)))
+  const done = yield* Effect.result(asked(booking_id, by, wish))
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
     assert.include(refusals, _tag)
@@ -220,7 +219,7 @@ export const moveToTime = Effect.fnUntraced(function* (
     extras
   })
   const row = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
-  const option_id = yield* VisitChanges.use((changes) => changes.optionAt(row, date, time, package_id))
+  const option_id = yield* VisitOffers.use((offers) => offers.optionAt(row, date, time, package_id))
   if (alone) assert.strictEqual(option_id, seen.option.option_id, "the option that staff typed")
   yield* move(ledger, booked, seen, "desk", alone)
 })

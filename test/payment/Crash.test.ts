@@ -3,9 +3,8 @@ import { Deferred, Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { Cancellations } from "../support/Acts.ts"
+import { Cancellations, changeVisit } from "../support/Acts.ts"
 import { FaultPoint, type FaultPointName, faultPoints } from "../../src/kernel/FaultPoint.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
@@ -107,9 +106,8 @@ const move = (booking: BookingRow): Step =>
       date: "2027-11-01",
       children: 8
     })
-    const changes = yield* VisitChanges
     const option_id = found[0]?.option_id ?? assert.fail("no option")
-    yield* changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
+    yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
   })
 
 /** Five children and not eight, which today costs £30 less. */
@@ -119,10 +117,9 @@ const fewer = (booking: BookingRow): Step => {
   const sold = (pkg: typeof party) =>
     importVenue({ ...venue, packages: venue.packages.map((one) => (one.package_id === pkg.package_id ? pkg : one)) })
   const request = { party: { children: 5 }, preview: false, by: "family" } as const
-  return Effect.andThen(
-    sold({ ...party, pricing }),
-    VisitChanges.use((changes) => changes.change(booking.booking_id, request))
-  ).pipe(Effect.andThen(sold(party)))
+  return Effect.andThen(sold({ ...party, pricing }), changeVisit(booking.booking_id, request)).pipe(
+    Effect.andThen(sold(party))
+  )
 }
 
 const paid = ({ apply, ask, does, tell }: Parts): ReadonlyArray<Step> => [

@@ -1,6 +1,7 @@
 /** Acts on bookings, by the names and arguments that tests give them. */
 import { Effect, Option } from "effect"
 import type { Attendance } from "../../src/booking/Booking.ts"
+import type { PartyChange } from "../../src/booking/VisitChange.ts"
 import type { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { type Actor, BookingChanges, type How } from "../../src/payment/changes/BookingChanges.ts"
 import { byTheFamily, cancel, releaseUnpaid } from "../../src/payment/changes/Cancellations.ts"
@@ -9,6 +10,7 @@ import type { RefundChoice } from "../../src/payment/changes/RefundDecision.ts"
 import { undoPayment } from "../../src/payment/changes/UndonePayments.ts"
 import { markAttendance } from "../../src/payment/changes/Presses.ts"
 import { payAtVenue } from "../../src/payment/changes/VenuePayments.ts"
+import { changeParty, moveVisit } from "../../src/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { VenueWay } from "../../src/payment/sessions/PaymentSession.ts"
 export type { Cancellation } from "../../src/payment/changes/Cancellations.ts"
@@ -83,3 +85,22 @@ export const UndonePayments = all({
       return yield* BookingChanges.use(({ run }) => run(undoPayment, found.booking_id, wish, howOf(how)))
     }).pipe(Effect.catchTag("NotAllowed", Effect.die))
 })
+
+/** A change of what is booked: who asks for it, and how. */
+export type VisitChange = Omit<How, "who"> & {
+  readonly by: "family" | "operator"
+  readonly reason?: string
+  readonly done_by?: string
+} & ({ readonly option_id: string } | { readonly party: PartyChange })
+
+/** Changes what is booked, or previews it. */
+export const changeVisit = (id: string, { by, done_by, reason = "", ...change }: VisitChange) =>
+  BookingChanges.use(({ run }) => {
+    const who: Actor = by === "family" ? { as: by } : { as: by, ...(done_by === undefined ? {} : { name: done_by }) }
+    if ("party" in change) {
+      const { party, ...how } = change
+      return run(changeParty, id, { party, reason }, { ...how, who })
+    }
+    const { option_id, ...how } = change
+    return run(moveVisit, id, { option_id, reason }, { ...how, who })
+  }).pipe(Effect.catchTag("NotAllowed", Effect.die))

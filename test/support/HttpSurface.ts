@@ -5,6 +5,7 @@ import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
+import { VisitOffers } from "../../src/payment/changes/VisitOffers.ts"
 import { BookingChanges } from "../../src/payment/changes/BookingChanges.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/kernel/LoopTurn.ts"
@@ -39,7 +40,6 @@ import { Staff } from "../../src/staff/Staff.ts"
 import { StaffSessions } from "../../src/staff/StaffSessions.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -141,7 +141,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         inbox(deliveries),
         RateLimits.layerInMemory,
         Layer.mock(BookingChanges, {}),
-        Layer.mock(VisitChanges, {}),
+        Layer.mock(VisitOffers, {}),
         Layer.mock(VenueBookings, {}),
         Layer.mock(VenueClosures, {}),
         Layer.mock(Operators, {}),

@@ -7,9 +7,9 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
+import type { BookingChanges } from "../../src/payment/changes/BookingChanges.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
-import type { VisitChangeRequest } from "../../src/booking/VisitChange.ts"
+import { changeVisit, type VisitChange } from "./Acts.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import { actAtProvider, deliverAndApply, emptyPaymentWorld, now, openSession, payBooking } from "./PaymentWorld.ts"
 import { sessionEvent } from "./providerEvents.ts"
@@ -148,11 +148,8 @@ export const rowOf = ({ booking_id }: Pick<BookingRow, "booking_id">) =>
 export const moveBooking = (
   { booking_id }: Pick<BookingRow, "booking_id">,
   option_id: string,
-  more: Partial<VisitChangeRequest> = {}
-) =>
-  VisitChanges.use((changes) =>
-    changes.change(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
-  )
+  more: Partial<VisitChange> = {}
+) => changeVisit(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
 
 /** Where the places of a booking are: resource, units, from and to. */
 export const placesOf = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "booking_id">) {
@@ -193,7 +190,7 @@ export const elsewhere = Effect.provide(Layer.fresh(paymentServices))
 
 /** Does something on another node, and something else here just before its first `times` transactions that write. */
 export const overtakenBy = Effect.fnUntraced(function* <A, B, E, F, R>(
-  one: Effect.Effect<A, E, VisitChanges>,
+  one: Effect.Effect<A, E, BookingChanges>,
   meanwhile: Effect.Effect<B, F, R>,
   times = 1
 ) {

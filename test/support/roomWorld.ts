@@ -3,10 +3,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Audit } from "../../src/attention/audit/Audit.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { VisitChanges } from "../../src/payment/changes/VisitChanges.ts"
-import type { VisitChangeRequest } from "../../src/booking/VisitChange.ts"
+import { VisitOffers } from "../../src/payment/changes/VisitOffers.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
+import { changeVisit, type VisitChange } from "./Acts.ts"
 import { importVenue, setClock } from "./BookingWorld.ts"
 import { bookOption, rowOf } from "./moveWorld.ts"
 import { emptyPaymentWorld, now, payBooking } from "./PaymentWorld.ts"
@@ -105,20 +105,24 @@ export const optionIn = Effect.fnUntraced(function* (
   const row = yield* rowOf(booking)
   const pkg = packageOf(room, name ?? row.terms.package_name)
   const [date = "", time = ""] = new Date(row.starts_at).toISOString().slice(0, 16).split("T")
-  return yield* VisitChanges.use((changes) => changes.optionAt(row, at?.date ?? date, at?.time ?? time, pkg.package_id))
+  return yield* VisitOffers.use((offers) => offers.optionAt(row, at?.date ?? date, at?.time ?? time, pkg.package_id))
 })
 
 /** Moves a booking to another room as its operator. */
 export const moveTo = Effect.fnUntraced(function* (
   booking: Parameters<typeof rowOf>[0],
   room: Parameters<typeof optionIn>[1],
-  more: Partial<VisitChangeRequest> = {},
+  more: Partial<VisitChange> = {},
   at?: Parameters<typeof optionIn>[2]
 ) {
   const option_id = yield* optionIn(booking, room, at)
-  return yield* VisitChanges.use((changes) =>
-    changes.change(booking.booking_id, { option_id, preview: false, by: "operator", reason: "A pipe broke", ...more })
-  )
+  return yield* changeVisit(booking.booking_id, {
+    option_id,
+    preview: false,
+    by: "operator",
+    reason: "A pipe broke",
+    ...more
+  })
 })
 
 /** A paid party in the red room with all its extras: machines, a cake and a host. */

@@ -12,11 +12,11 @@ import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
 import { actions, buttonLink, dataTable, facts, isolated, notice, hiddenInputs } from "../Parts.ts"
 import { contactOf, whenOf, whoOf } from "./BookingCells.ts"
-import { moneyTold, whyNotChanged } from "./ChangeRun.ts"
+import { moneyTold, whyNotChanged } from "./ChangeActions.ts"
 import { deskAddress, formField } from "./DeskAction.ts"
 import { deskPage, type DeskRequest } from "./DeskFrame.ts"
 import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
-import { moveName } from "./MoveAction.ts"
+import { moveName } from "./ChangeActions.ts"
 
 /** Why it can't take place as things stand. */
 const becauseOf = ({ closed_because, overbooked }: ClosedBooking, language: Language): Html => {

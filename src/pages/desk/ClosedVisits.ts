@@ -20,7 +20,7 @@ import {
   dealWithClosed,
   type PlannedBooking
 } from "../../payment/changes/ClosedBookings.ts"
-import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../payment/changes/VisitOffers.ts"
 
 export interface ClosedPage {
   /** `alternatives`: free starts that it can be moved to. */
@@ -70,14 +70,10 @@ const codeOf = (through: number, operator_id: OperatorId, choices: ClosedChoices
 export const closedVisits = Effect.gen(function* () {
   const list = yield* BookingList
   const bookings = yield* Bookings
-  const changes = yield* VisitChanges
+  const offers = yield* VisitOffers
   const { on: letters } = yield* LetterOutbox
   // These alone: all of the context would also bring the clock of its making.
-  const services = Context.pick(
-    BookingList,
-    BookingChanges,
-    VisitChanges
-  )(yield* Effect.context<BookingList | BookingChanges | VisitChanges>())
+  const services = Context.pick(BookingList, BookingChanges)(yield* Effect.context<BookingList | BookingChanges>())
 
   /** The chosen ones that are in closed time, with what was chosen. */
   const chosenOf = (operator_id: OperatorId, choices: ClosedChoices) =>
@@ -92,7 +88,7 @@ export const closedVisits = Effect.gen(function* () {
 
   const alternativesOf = (booking_id: BookingId) =>
     bookings.get(booking_id).pipe(
-      Effect.flatMap(changes.alternatives),
+      Effect.flatMap(offers.alternatives),
       Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
     )
 

@@ -12,14 +12,16 @@ import {
   type ChangeRefused,
   changeRefusal,
   isSameParty,
-  partyOf,
-  type VisitChangeError
+  type PartyChange,
+  partyOf
 } from "../../booking/VisitChange.ts"
 import { partyChangeUntil } from "../../catalogue/VisitTerms.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, momentIn, partyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
+import { BookingChanges, type How, type Told } from "../../payment/changes/BookingChanges.ts"
+import { changeParty, type VisitChangeError } from "../../payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../payment/changes/VisitOffers.ts"
 import { askVenue } from "../AskVenue.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
@@ -145,7 +147,7 @@ const confirmPage = (
   opened: OpenedBooking,
   offered: Offered,
   input: PartyInput,
-  change: ChangedBooking,
+  change: ChangedBooking & Told,
   changed: boolean
 ): Response => {
   const { asked } = opened
@@ -189,10 +191,13 @@ const faultsOf = ({ limits = {}, reason }: ChangeRefused, children: number, lang
 }
 
 export const partyStep = Effect.gen(function* () {
-  const changes = yield* VisitChanges
+  const { run } = yield* BookingChanges
+  const offers = yield* VisitOffers
+  const changing = (opened: OpenedBooking, party: PartyChange, how: Pick<How, "preview" | "shown">) =>
+    run(changeParty, opened.booking.booking_id, { party, reason: "" }, { ...how, who: { as: "family" } })
 
   const offerFor = ({ booking, playroom }: OpenedBooking) =>
-    Effect.map(changes.partyOffer(booking), ({ add_ons, limits, refusal }): Offered => {
+    Effect.map(offers.partyOffer(booking), ({ add_ons, limits, refusal }): Offered => {
       const shared = { currency: booking.currency, playroom }
       return refusal === undefined ? { ...shared, party: { ...limits, add_ons } } : { ...shared, refusal }
     })
@@ -230,6 +235,7 @@ export const partyStep = Effect.gen(function* () {
         case "BookingNotFound":
         case "BookingCancelled":
         case "HoldExpired":
+        case "NotAllowed":
           return toBooking(opened)
         case "ChangeRefused":
           return refusedFor(opened, input, error, changed === undefined)
@@ -255,7 +261,7 @@ export const partyStep = Effect.gen(function* () {
       const offered = yield* offerFor(opened)
       const { faults, wish } = wishIn(input, opened.booking, offered, opened.asked.language)
       if (Object.keys(faults).length > 0) return formPage(opened, offered, input, faults)
-      return yield* changes.change(opened.booking.booking_id, { party: wish, preview: true, by: "family" }).pipe(
+      return yield* changing(opened, wish, { preview: true }).pipe(
         Effect.map((change) => confirmPage(opened, offered, input, change, changed)),
         Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, input))
       )
@@ -285,8 +291,7 @@ export const partyStep = Effect.gen(function* () {
             const { faults, wish } = wishIn(input, opened.booking, offered, opened.asked.language)
             if (wanted === "check" || shown === undefined || Object.keys(faults).length > 0)
               return yield* preview(opened, input, false)
-            const request = { party: wish, preview: false, by: "family", shown } as const
-            return yield* changes.change(opened.booking.booking_id, request).pipe(
+            return yield* changing(opened, wish, { preview: false, shown }).pipe(
               Effect.andThen(toBooking(opened)),
               Effect.catchIf(
                 (error) => error._tag !== "SqlError",

@@ -16,13 +16,10 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, localDateOf, isLocalDate, type LocalDate } from "../../kernel/LocalTime.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, visitTimeIn } from "../../i18n/Localized.ts"
-import {
-  type ChangedBooking,
-  type VisitChangeError,
-  type ChangeProblem,
-  changeRefusal
-} from "../../booking/VisitChange.ts"
-import { VisitChanges } from "../../payment/changes/VisitChanges.ts"
+import { type ChangedBooking, type ChangeProblem, changeRefusal } from "../../booking/VisitChange.ts"
+import { BookingChanges, type How, type Told } from "../../payment/changes/BookingChanges.ts"
+import { moveVisit, type VisitChangeError } from "../../payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../payment/changes/VisitOffers.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../Parts.ts"
@@ -130,7 +127,7 @@ const earlierThan = (
 }
 
 /** States the exact changes. `changed`: the booking is not as the form showed it. */
-const confirmPage = (opened: OpenedBooking, move: ChangedBooking, changed: boolean): Response => {
+const confirmPage = (opened: OpenedBooking, move: ChangedBooking & Told, changed: boolean): Response => {
   const { asked } = opened
   const { booking, from } = move
   const { language } = asked
@@ -175,7 +172,10 @@ const refusalMessages: Partial<Record<ChangeProblem, Sorry>> = {
 }
 
 export const rescheduleStep = Effect.gen(function* () {
-  const changes = yield* VisitChanges
+  const { run } = yield* BookingChanges
+  const offers = yield* VisitOffers
+  const moving = (opened: OpenedBooking, option_id: string, how: Pick<How, "preview" | "shown">) =>
+    run(moveVisit, opened.booking.booking_id, { option_id, reason: "" }, { ...how, who: { as: "family" } })
 
   /** The page of a month, by default the visit's. */
   const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
@@ -185,7 +185,7 @@ export const rescheduleStep = Effect.gen(function* () {
     const earliest = localDateOf(playroom.time_zone, now)
     const last = window({ playroom }, now).lastDate
     const { first, next } = chosenMonth(month, { earliest, last }, localDateOf(playroom.time_zone, booking.starts_at))
-    return Option.match(yield* changes.starts(booking, { from: first, to: addDays(next, -1) }), {
+    return Option.match(yield* offers.starts(booking, { from: first, to: addDays(next, -1) }), {
       onNone: () => sorry(opened, "notSold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
     })
@@ -207,6 +207,7 @@ export const rescheduleStep = Effect.gen(function* () {
         case "BookingNotFound":
         case "BookingCancelled":
         case "HoldExpired":
+        case "NotAllowed":
           return toBooking(opened)
         case "OperatorUnavailable":
           return Effect.succeed(sorry(opened, "notSold"))
@@ -235,7 +236,7 @@ export const rescheduleStep = Effect.gen(function* () {
     otherThan(opened, option_id, problem === "too_many_unpaid" ? "tooMany" : "gone")
 
   const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
-    changes.change(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
+    moving(opened, option_id, { preview: true }).pipe(
       Effect.map((move) => confirmPage(opened, move, changed)),
       Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option_id)))
     )
@@ -243,12 +244,12 @@ export const rescheduleStep = Effect.gen(function* () {
   const show: BookingStep["show"] = (opened) =>
     Effect.gen(function* () {
       const { asked, booking, playroom } = opened
-      const problem = yield* changes.refusal(booking, "move", playroom)
+      const problem = yield* offers.refusal(booking, "move", playroom)
       const { date = "", month = "", option = "" } = asked.query
       if (problem !== undefined) return yield* refusedFor(opened, problem, () => days(opened, month))
       if (option !== "") return yield* preview(opened, option, false)
       if (!isLocalDate(date)) return yield* days(opened, month)
-      return Option.match(yield* changes.starts(booking, { from: date, to: date }), {
+      return Option.match(yield* offers.starts(booking, { from: date, to: date }), {
         onNone: () => sorry(opened, "notSold"),
         onSome: (options) => timesPage(opened, date, options)
       })
@@ -257,7 +258,7 @@ export const rescheduleStep = Effect.gen(function* () {
   const act: BookingStep["act"] = (opened, form) =>
     shownIn(form).pipe(
       Effect.flatMap(({ option = "", shown }) =>
-        changes.change(opened.booking.booking_id, { option_id: option, preview: false, by: "family", shown }).pipe(
+        moving(opened, option, { preview: false, shown }).pipe(
           Effect.andThen(toBooking(opened)),
           Effect.catchIf(
             (error) => error._tag !== "SqlError",

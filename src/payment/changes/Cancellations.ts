@@ -5,7 +5,7 @@
  */
 import { Data, Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { BookingCancelled, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
+import type { BookingCancelled, BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import { balanceMayLapse, isLiveBooking } from "../../booking/Lifecycle.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant } from "../../kernel/LocalTime.ts"
@@ -26,7 +26,7 @@ import {
   type RefundTooLarge
 } from "./RefundDecision.ts"
 import { refundRemarks } from "./RefundWords.ts"
-import type { Situation } from "./Situation.ts"
+import { alive, type Situation } from "./Situation.ts"
 
 interface CancelledRefund extends GivenBack {
   /** The share of the refundable amount that the terms give back now. */
@@ -46,11 +46,6 @@ class VisitBegun extends Schema.TaggedError<VisitBegun>()("VisitBegun", { bookin
 }
 
 type Refusal = BookingCancelled | HoldExpired | RefundTooLarge
-
-const alive = ({ booking: { booking_id, status } }: Situation): Result.Result<void, BookingCancelled | HoldExpired> => {
-  if (status === "cancelled") return Result.fail(new BookingCancelled({ booking_id }))
-  return status === "expired" ? Result.fail(new HoldExpired({ booking_id })) : Result.void
-}
 
 const answer = ({ booking }: Situation, decided: DecidedRefund): CancelledRefund => ({
   ...givenBackOf(booking, decided),

@@ -1,7 +1,6 @@
 /**
  * Bookings in closed time, and those that have more than there is: each is kept, cancelled with all that was paid for it going
- * back, or moved. An import closes or shrinks first, so none comes in meanwhile. Then each is a cancellation or a move of its own, by the services that decide
- * these. What is done is no longer in closed time, so whoever was cut off goes on with the others.
+ * back, or moved. An import closes or shrinks first, so none comes in meanwhile. Then each is a cancellation or a move of its own, as any other. What is done is no longer in closed time, so whoever was cut off goes on with the others.
  */
 import { Effect, Schema } from "effect"
 import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
@@ -11,9 +10,9 @@ import type { SqlError } from "effect/sql"
 import { BookingList, type ClosedBooking, type ClosedQuery, closedWhy } from "../../booking/BookingList.ts"
 import type { ChangedBooking } from "../../booking/VisitChange.ts"
 import type { Money } from "../../kernel/Money.ts"
-import { type Actor, BookingChanges, doneBy } from "./BookingChanges.ts"
+import { type Actor, BookingChanges } from "./BookingChanges.ts"
 import { cancel } from "./Cancellations.ts"
-import { VisitChanges } from "./VisitChanges.ts"
+import { moveVisit } from "./VisitChanges.ts"
 
 /** What happens with a booking in closed time. */
 export type ClosedWish =
@@ -65,8 +64,10 @@ const apply = Effect.fnUntraced(function* (
   who: Actor,
   { planned, shown }: { readonly shown?: string; readonly planned?: PlannedPlaces } = {}
 ) {
+  const { run } = yield* BookingChanges
   const { booking_id, overbooked } = booking
   const how = {
+    who,
     preview: shown === undefined,
     // A plan for many asks the provider nothing. The cancellation or the move does.
     ask: false,
@@ -74,23 +75,24 @@ const apply = Effect.fnUntraced(function* (
   }
   const reason = overbooked === null ? `closed: ${closedWhy(booking)}` : closedWhy(booking)
   if (wish.action === "cancel") {
-    const done = yield* BookingChanges.use(({ run }) =>
-      run(cancel, booking_id, { refund: "full", reason }, { ...how, who })
-    ).pipe(Effect.catchTag(["RefundTooLarge", "VisitBegun"], Effect.die))
+    const done = yield* run(cancel, booking_id, { refund: "full", reason }, how).pipe(
+      Effect.catchTag(["RefundTooLarge", "VisitBegun"], Effect.die)
+    )
     return { refund: done.refund, shown: done.shown }
   }
   const { option_id } = wish
-  const { places, ...change } = yield* VisitChanges.use((service) =>
-    service.change(booking_id, {
-      ...how,
-      ...doneBy(who),
-      reason,
-      by: "operator",
-      option_id,
-      ...(planned === undefined ? {} : { planned })
-    })
+  const {
+    not_asked: _,
+    places,
+    shown: after,
+    ...change
+  } = yield* run(
+    moveVisit,
+    booking_id,
+    { option_id, reason },
+    { ...how, ...(planned === undefined ? {} : { planned }) }
   )
-  return { refund: change.refund, shown: change.shown, change, places }
+  return { refund: change.refund, shown: after, change, places }
 })
 
 /** It could move there if other bookings of the same plan did not take the room, or an extra, at that time. */
@@ -137,10 +139,7 @@ export const closedPlanner = (who: Actor) => {
     }
     return would
   })
-  return (
-    booking: ClosedBooking,
-    wish: ClosedWish
-  ): Effect.Effect<PlannedBooking, SqlError.SqlError, BookingChanges | VisitChanges> =>
+  return (booking: ClosedBooking, wish: ClosedWish): Effect.Effect<PlannedBooking, SqlError.SqlError, BookingChanges> =>
     wish.action === "keep"
       ? Effect.succeed({ booking, wish })
       : plan(booking, wish).pipe(

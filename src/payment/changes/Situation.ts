@@ -1,4 +1,5 @@
-import type { BookingRow } from "../../booking/Booking.ts"
+import { Result } from "effect"
+import { BookingCancelled, type BookingRow, HoldExpired } from "../../booking/Booking.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import type { DisputeRow } from "../refunds/Disputes.ts"
 import type { RefundRow } from "../refunds/Refund.ts"
@@ -11,4 +12,12 @@ export interface Situation {
   readonly refunds: ReadonlyArray<RefundRow>
   readonly disputes: ReadonlyArray<DisputeRow>
   readonly now: Instant
+}
+
+/** Fails if the booking has ended. */
+export const alive = ({
+  booking: { booking_id, status }
+}: Pick<Situation, "booking">): Result.Result<void, BookingCancelled | HoldExpired> => {
+  if (status === "cancelled") return Result.fail(new BookingCancelled({ booking_id }))
+  return status === "expired" ? Result.fail(new HoldExpired({ booking_id })) : Result.void
 }

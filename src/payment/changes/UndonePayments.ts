@@ -11,7 +11,13 @@ import type { PaymentSessionId } from "../../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../../kernel/LocalTime.ts"
 import { display, type Money, money } from "../../kernel/Money.ts"
 import { isBalancePaid, ownPayments } from "../refunds/Refund.ts"
-import { isAtVenue, isForBalance, type PaymentSessionRow, wayInWords } from "../sessions/PaymentSession.ts"
+import {
+  isAtVenue,
+  isForBalance,
+  isUnresolved,
+  type PaymentSessionRow,
+  wayInWords
+} from "../sessions/PaymentSession.ts"
 import { withDue } from "../settlement/PaidAmount.ts"
 import { type Act, foundField, type Words } from "./Act.ts"
 import type { Situation } from "./Situation.ts"
@@ -50,7 +56,7 @@ const undoProblem = (
   if (!isAtVenue(session) || session.status !== "paid") return "not_recorded"
   if (booking.status !== "confirmed") return "ended"
   if (booking.refunded > 0 || known.length > 0) return "given_back"
-  if (all.some(({ misfit, status }) => status === "processing" || misfit !== null)) return "processing"
+  if (all.some(isUnresolved)) return "processing"
   return now >= booking.ends_at + attendanceWindow.lateMs ? "too_late" : undefined
 }
 

@@ -4,16 +4,16 @@
  * payment by link that arrives all the same is more than is owed, and goes back (`Settlement.ts`).
  */
 import { Effect, Result, Schema } from "effect"
-import { BookingCancelled, HoldExpired } from "../../booking/Booking.ts"
+import { type BookingCancelled, HoldExpired } from "../../booking/Booking.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
 import { amountsToPay } from "../../booking/Standing.ts"
 import { BookingId, type PaymentSessionId } from "../../kernel/Ids.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { isBalancePaid, ownPayments } from "../refunds/Refund.ts"
 import { withDue } from "../settlement/PaidAmount.ts"
-import { VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
+import { isUnresolved, VenueWay, wayInWords } from "../sessions/PaymentSession.ts"
 import { type Act, amountField, choiceField } from "./Act.ts"
-import type { Situation } from "./Situation.ts"
+import { alive, type Situation } from "./Situation.ts"
 
 /**
  * Why a payment can't be recorded. `more_than_owed`: `owed` says how much is. `less_than_due`: places that are only held
@@ -83,18 +83,18 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
   wish: (read) => Result.all({ amount: read(amountPaid), way: read(wayPaid) }),
   asks: false,
   closesPages: true,
-  open: ({ booking, now }) => {
+  open: (as) => {
+    const { booking, now } = as
     const { booking_id, status } = booking
-    if (status === "cancelled") return Result.fail(new BookingCancelled({ booking_id }))
-    const expired = status === "expired" || (status === "held" && !holdRuns(booking, now))
-    return expired ? Result.fail(new HoldExpired({ booking_id })) : Result.void
+    const over = status === "held" && !holdRuns(booking, now)
+    return Result.andThen(alive(as), over ? Result.fail(new HoldExpired({ booking_id })) : Result.void)
   },
   decide: (as, { amount }) => {
     const { booking_id, currency, due_now, status } = as.booking
     const owed = outstanding(as)
     const refuse = (reason: VenuePaymentRefused["reason"], minor: number) =>
       Result.fail(new VenuePaymentRefused({ booking_id, reason, owed: money(minor, currency) }))
-    if (as.sessions.some((one) => one.status === "processing" || one.misfit !== null)) return refuse("processing", owed)
+    if (as.sessions.some(isUnresolved)) return refuse("processing", owed)
     if (amount > owed) return refuse("more_than_owed", owed)
     if (status === "held" && amount < due_now) return refuse("less_than_due", due_now)
     return Result.succeed(owed - amount)

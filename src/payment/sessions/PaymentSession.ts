@@ -140,6 +140,10 @@ export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => w
 export const isLive = ({ status }: PaymentSessionRow): boolean =>
   status === "creating" || status === "open" || status === "processing"
 
+/** Whether it is not known yet what a session brings: its payment is processed, or a person has to decide about its money. */
+export const isUnresolved = ({ misfit, status }: PaymentSessionRow): boolean =>
+  status === "processing" || misfit !== null
+
 /** The session of a booking whose money is not what was asked for, and of which a person has still to decide. */
 export const misfitOf = (
   sessions: ReadonlyArray<PaymentSessionRow>

@@ -6,12 +6,13 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../../src/i18n/Localized.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { SqlClient } from "effect/sql"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../src/staff/Staff.ts"
+import { VisitOffers } from "../../../src/payment/changes/VisitOffers.ts"
+import { changeVisit } from "../../support/Acts.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../support/operatorVenues.ts"
@@ -108,10 +109,9 @@ layer(world)("acting at the desk", (it) => {
       const booking = yield* booked("2027-02-07", "10:00", "deposit", "Reads History")
       const { act, member, preview, session } = yield* deskOf("manager")
       const path = pathOf(booking)
-      const changes = yield* VisitChanges
-      const option_id = yield* changes.optionAt(booking, "2027-02-08", "12:30")
+      const option_id = yield* VisitOffers.use((offers) => offers.optionAt(booking, "2027-02-08", "12:30"))
       const why = "The boiler broke"
-      const moved = yield* changes.change(booking.booking_id, {
+      const moved = yield* changeVisit(booking.booking_id, {
         preview: false,
         by: "operator",
         reason: why,

@@ -325,7 +325,7 @@ const decided = <Wish, Decided, Done extends object, E extends { readonly _tag: 
   by: Actor["as"] = "operator"
 ) =>
   Result.match(
-    Result.flatMap(change.open?.(as, by) ?? Result.void, () => change.decide(as, wish)),
+    Result.flatMap(change.open?.(as, by, "made") ?? Result.void, () => change.decide(as, wish)),
     {
       onFailure: (error) => ("reason" in error ? `${error._tag}: ${error.reason}` : error._tag),
       onSuccess: (done) => change.outcome(done, wish)

@@ -5,8 +5,7 @@ import type { Principal } from "../../../src/access/ApiKey.ts"
 import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { guestLimits } from "../../../src/booking/GuestLimits.ts"
-import type { VisitChangeError } from "../../../src/booking/VisitChange.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { changeVisit } from "../../support/Acts.ts"
 import { importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { moveBooking } from "../../support/moveWorld.ts"
 import { emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
@@ -54,10 +53,8 @@ const book = ({ contact, who }: ReturnType<typeof guest>, option_id = "") =>
   )
 
 const move = (booking: { readonly booking_id: string }, option_id = "", preview = false) =>
-  VisitChanges.use(({ change }) =>
-    change(booking.booking_id, { option_id, preview, by: "family" }).pipe(Effect.result, Effect.map(outcome))
-  )
-const outcome = (result: Result.Result<unknown, VisitChangeError>): string =>
+  changeVisit(booking.booking_id, { option_id, preview, by: "family" }).pipe(Effect.result, Effect.map(outcome))
+const outcome = (result: Result.Result<unknown, Effect.Error<ReturnType<typeof changeVisit>>>): string =>
   result._tag === "Success"
     ? "moved"
     : result.failure._tag === "ChangeRefused"

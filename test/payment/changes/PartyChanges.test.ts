@@ -4,11 +4,11 @@ import { Effect, Layer } from "effect"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
-import type { PartyChange, VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
+import type { PartyChange } from "../../../src/booking/VisitChange.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
+import { changeVisit, type VisitChange } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { bookOption, optionOn as optionOf, placesOf, rowOf } from "../../support/moveWorld.ts"
 import {
@@ -67,9 +67,9 @@ const confirmed = Effect.fnUntraced(function* (more: Parameters<typeof optionOf>
   return yield* rowOf(booking)
 })
 type Booking = Parameters<typeof rowOf>[0]
-const change = ({ booking_id }: Booking, wish: PartyChange, more: Partial<VisitChangeRequest> = {}) =>
-  VisitChanges.use((changes) => changes.change(booking_id, { preview: false, by: "family", ...more, party: wish }))
-const reasonOf = (booking: Booking, wish: PartyChange, more: Partial<VisitChangeRequest> = {}) =>
+const change = ({ booking_id }: Booking, wish: PartyChange, more: Partial<VisitChange> = {}) =>
+  changeVisit(booking_id, { preview: false, by: "family", ...more, party: wish })
+const reasonOf = (booking: Booking, wish: PartyChange, more: Partial<VisitChange> = {}) =>
   Effect.map(Effect.flip(change(booking, wish, more)), (error) => ("reason" in error ? error.reason : error._tag))
 const moneyOf = Effect.fnUntraced(function* (booking: Booking) {
   const row = yield* rowOf(booking)

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
-import type { PartyChange, VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import type { PartyChange } from "../../../src/booking/VisitChange.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
+import { changeVisit, type VisitChange } from "../../support/Acts.ts"
 import {
   bookOption,
   confirmedOn,
@@ -40,8 +40,8 @@ const day = "2026-12-12"
 const machine = { add_ons: [{ add_on_id: bubbleMachine.add_on_id, quantity: 1 }] }
 
 type Booking = Pick<BookingRow, "booking_id">
-const change = ({ booking_id }: Booking, party: PartyChange, more: Partial<VisitChangeRequest> = {}) =>
-  VisitChanges.use((changes) => changes.change(booking_id, { preview: false, by: "family", ...more, party }))
+const change = ({ booking_id }: Booking, party: PartyChange, more: Partial<VisitChange> = {}) =>
+  changeVisit(booking_id, { preview: false, by: "family", ...more, party })
 const preview = (booking: Booking, party: PartyChange) => change(booking, party, { preview: true })
 
 /** Two things at once, the first of them here or on another node; answers which were done. */

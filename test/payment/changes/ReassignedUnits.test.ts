@@ -12,8 +12,8 @@ import { Occupancy } from "../../../src/availability/Occupancy.ts"
 import { Claims } from "../../../src/booking/Claims.ts"
 import { VenueClosures } from "../../../src/booking/VenueClosures.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../support/Acts.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../../src/payment/changes/VisitOffers.ts"
+import { Cancellations, changeVisit } from "../../support/Acts.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { deleteBookings, emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
@@ -79,13 +79,12 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       // The chain of changes ends with the unit that this one gives back.
       const own = yield* bookAt("14:00", 2, 1)
       assert.include(yield* unitsOf(machines), "13:30 {[1,2)}")
-      const changes = yield* VisitChanges
       const booking = yield* Bookings.use((bookings) => bookings.get(own.booking_id))
-      const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00")
+      const option_id = yield* VisitOffers.use((offers) => offers.optionAt(booking, "2026-12-05", "11:00"))
       const how = { by: "operator", reason: "Asked by telephone", option_id } as const
-      yield* changes.change(own.booking_id, { ...how, preview: true })
+      yield* changeVisit(own.booking_id, { ...how, preview: true })
       assert.include(yield* unitsOf(machines), "13:30 {[1,2)}")
-      yield* changes.change(own.booking_id, { ...how, preview: false })
+      yield* changeVisit(own.booking_id, { ...how, preview: false })
       assert.deepStrictEqual(yield* unitsOf(machines), together)
       yield* sound
     })
@@ -262,11 +261,10 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
         yield* begin()
         const noon = yield* apart
         const own = yield* bookAt("15:00", 2, 1)
-        const changes = yield* VisitChanges
         const booking = yield* Bookings.use((bookings) => bookings.get(own.booking_id))
-        const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00")
+        const option_id = yield* VisitOffers.use((offers) => offers.optionAt(booking, "2026-12-05", "11:00"))
         const how = { by: "operator", reason: "Asked by telephone", option_id, preview: false } as const
-        yield* whileCancelled(noon.booking_id, changes.change(own.booking_id, how))
+        yield* whileCancelled(noon.booking_id, changeVisit(own.booking_id, how))
         assert.deepStrictEqual(yield* unitsOf(machines), ["09:30 {[0,1)}", "10:30 {[1,2)}", "12:30 {[0,1)}"])
       })
     )

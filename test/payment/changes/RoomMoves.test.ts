@@ -10,9 +10,10 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
 import { PlayroomSemaphore } from "../../../src/booking/PlayroomSemaphore.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../../src/payment/changes/VisitOffers.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
+import { changeVisit } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { bookOption, moveBooking, optionOn, placesAreRight, placesOf, rowOf } from "../../support/moveWorld.ts"
 import {
@@ -184,10 +185,10 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
           yield* reasonOf(moveBooking(booking, nowhere, { by }))
         )
       assert.strictEqual(yield* reasonOf(moveTo(booking, strange)), "unknown")
-      const rooms = yield* VisitChanges.use((changes) => changes.packages(booking))
+      const rooms = yield* VisitOffers.use((offers) => offers.packages(booking))
       assert.deepStrictEqual([...new Set(rooms.map(({ playroom }) => playroom.name))], ["Red Room", "Blue Room"])
       assert.deepStrictEqual(
-        yield* VisitChanges.use((changes) => changes.packages(booking, strange.playroom.playroom_id)),
+        yield* VisitOffers.use((offers) => offers.packages(booking, strange.playroom.playroom_id)),
         []
       )
       assert.deepStrictEqual(
@@ -212,7 +213,7 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
       yield* sql`update booking set child_ages = '{3,3,3,3,3,3,3,3}' where booking_id = ${booking.booking_id}`
       const offers = Effect.gen(function* () {
         const row = yield* rowOf(booking)
-        const found = yield* VisitChanges.use((changes) => changes.packages(row, blue.playroom.playroom_id))
+        const found = yield* VisitOffers.use((offers) => offers.packages(row, blue.playroom.playroom_id))
         return found.length
       })
       assert.strictEqual(yield* offers, 4)
@@ -357,14 +358,12 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
         }
         for (const date of ["2026-12-16", "2026-12-17", "2026-12-18"]) {
           const booking = yield* bookedIn(red, date, { name: "Play", children: 3 })
-          const fewer = VisitChanges.use((changes) =>
-            changes.change(booking.booking_id, {
-              party: { children: 2 },
-              preview: false,
-              by: "operator",
-              reason: "Ill"
-            })
-          )
+          const fewer = changeVisit(booking.booking_id, {
+            party: { children: 2 },
+            preview: false,
+            by: "operator",
+            reason: "Ill"
+          })
           yield* Effect.all([Effect.exit(moveTo(booking, blue)), Effect.exit(fewer)], together)
           const { children, playroom_id, total } = yield* rowOf(booking)
           const child = playroom_id === blue.playroom.playroom_id ? 700 : 750

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Audit } from "../../../src/attention/audit/Audit.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
-import { Cancellations } from "../../support/Acts.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { VisitOffers } from "../../../src/payment/changes/VisitOffers.ts"
+import { Cancellations, changeVisit } from "../../support/Acts.ts"
 import { machinesOf, bookAt, freeRoom, importSharing, optionsOf, timesOf } from "../../support/sharedRooms.ts"
 import { emptyPaymentWorld, now } from "../../support/PaymentWorld.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -22,23 +22,24 @@ layer(world, { timeout: "120 seconds" })("a booking with stock that rooms share"
       Effect.gen(function* () {
         yield* setClock(now)
         yield* importSharing({ "bubble-machines": 2 }, [freeRoom(1), freeRoom(2)])
-        const changes = yield* VisitChanges
         const held = yield* bookAt("11:00", 1, 2)
         const booking = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
 
         // Its own machines are not in the way of its move to the other room at the same time.
-        const [there] = yield* changes
-          .packages(booking)
-          .pipe(Effect.map((found) => found.filter(({ playroom }) => playroom.playroom_id !== booking.playroom_id)))
-        const option_id = yield* changes.optionAt(booking, "2026-12-05", "11:00", there?.package_id)
-        const moved = yield* changes.change(booking.booking_id, { ...how, option_id })
+        const [there] = yield* VisitOffers.use((offers) => offers.packages(booking)).pipe(
+          Effect.map((found) => found.filter(({ playroom }) => playroom.playroom_id !== booking.playroom_id))
+        )
+        const option_id = yield* VisitOffers.use((offers) =>
+          offers.optionAt(booking, "2026-12-05", "11:00", there?.package_id)
+        )
+        const moved = yield* changeVisit(booking.booking_id, { ...how, option_id })
         assert.deepStrictEqual(moved.without, [])
         assert.deepStrictEqual(moved.booking.terms.add_ons, [{ add_on_id: machinesOf(2), quantity: 2 }])
         assert.notInclude(yield* timesOf(1, 1), "11:00")
         yield* sound
 
         const fewer = (quantity: number) =>
-          changes.change(booking.booking_id, { ...how, party: { add_ons: [{ add_on_id: machinesOf(2), quantity }] } })
+          changeVisit(booking.booking_id, { ...how, party: { add_ons: [{ add_on_id: machinesOf(2), quantity }] } })
         yield* fewer(1)
         assert.include(yield* timesOf(1, 1), "11:00")
         const other = yield* bookAt("11:00", 1, 1)

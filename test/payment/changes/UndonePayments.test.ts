@@ -5,9 +5,8 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { DueBookings } from "../../../src/booking/DueBookings.ts"
 import { ownMonth } from "../../../src/payment/accounts/MonthAccounts.ts"
-import { UndonePayments } from "../../support/Acts.ts"
+import { UndonePayments, changeVisit } from "../../support/Acts.ts"
 import { VenuePayments } from "../../support/Acts.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import {
   actAndDeliver,
@@ -158,9 +157,7 @@ layer(commandWorld)("a payment at the venue that was recorded by mistake", (it) 
       const { booking } = yield* paidBooking(packages.depositParty)
       const mistake = yield* take(booking, 15_000)
       const party = (children: number) =>
-        VisitChanges.use((changes) =>
-          changes.change(booking.booking_id, { party: { children }, preview: false, by: "operator", reason: "asked" })
-        )
+        changeVisit(booking.booking_id, { party: { children }, preview: false, by: "operator", reason: "asked" })
       yield* party(booking.children - 1)
       assert.strictEqual((yield* rowOf(booking)).terms.most_paid, 20_000)
       yield* undo(mistake)

@@ -4,7 +4,7 @@ import type { BookingRow } from "../../../src/booking/Booking.ts"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../src/kernel/FaultPoint.ts"
 import { ClosureId } from "../../../src/kernel/Ids.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { changeVisit } from "../../support/Acts.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import {
   bookOption,
@@ -210,9 +210,12 @@ layer(moveWorld)("a booking that moves while", (it) => {
         ["2026-12-11", { party: { children: 10 } }]
       ] as const) {
         const booking = yield* confirmedOn(date)
-        const change = VisitChanges.use((changes) =>
-          changes.change(booking.booking_id, { ...wish, preview: false, by: "operator", reason: "They asked" })
-        )
+        const change = changeVisit(booking.booking_id, {
+          ...wish,
+          preview: false,
+          by: "operator",
+          reason: "They asked"
+        })
         assert.strictEqual(yield* failureTag(overtakenBy(change, edited, 9)), "KeepsChanging")
         assert.deepStrictEqual(yield* rowOf(booking), booking)
         assert.strictEqual((yield* overtakenBy(change, edited, 8)).booking.booking_id, booking.booking_id)
@@ -226,10 +229,8 @@ layer(moveWorld)("a booking that moves while", (it) => {
     Effect.gen(function* () {
       yield* deleteBookings
       const option = yield* optionOn("2026-12-14")
-      const wishes = ({ booking_id }: BookingRow) =>
-        VisitChanges.use((changes) =>
-          changes.change(booking_id, { party: { notes: "No nuts" }, preview: false, by: "family" })
-        )
+      const wishes = ({ booking_id }: BookingRow, notes = "No nuts") =>
+        changeVisit(booking_id, { party: { notes }, preview: false, by: "family" })
       const booking = yield* confirmedOn("2026-12-10")
       yield* overtakenBy(wishes(booking), moveBooking(booking, option))
       const moved = yield* rowOf(booking)
@@ -237,7 +238,10 @@ layer(moveWorld)("a booking that moves while", (it) => {
       const other = yield* confirmedOn("2026-12-10")
       yield* overtakenBy(moveBooking(other, yield* optionOn("2026-12-15")), wishes(other))
       assert.strictEqual((yield* rowOf(other)).notes, "No nuts")
-      assert.strictEqual(yield* failureTag(overtakenBy(wishes(other), cancelBooking(other))), "BookingCancelled")
+      assert.strictEqual(
+        yield* failureTag(overtakenBy(wishes(other, "No milk"), cancelBooking(other))),
+        "BookingCancelled"
+      )
       yield* placesAreRight
     })
   )

@@ -5,11 +5,10 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../../src/booking/Cancellation.ts"
 import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../src/booking/BookingViews.ts"
-import type { VisitChangeRequest } from "../../../src/booking/VisitChange.ts"
 import { ChangedSinceShown } from "../../../src/booking/ShownState.ts"
 import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../support/Acts.ts"
-import { VisitChanges } from "../../../src/payment/changes/VisitChanges.ts"
+import { Cancellations, type VisitChange } from "../../support/Acts.ts"
+import { VisitOffers } from "../../../src/payment/changes/VisitOffers.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -174,7 +173,7 @@ layer(moveWorld)("moving a booking", (it) => {
       assert.deepStrictEqual([seen.difference, seen.balance.amount, seen.waived.amount], [0, 0, 20])
       // A family finds this start, too.
       const days = { from: "2026-12-21", to: "2026-12-23" }
-      const starts = yield* VisitChanges.use((changes) => changes.starts(booking, days))
+      const starts = yield* VisitOffers.use((offers) => offers.starts(booking, days))
       assert.isTrue(Option.getOrThrow(starts).some((one) => one.option_id === option_id))
       const moved = yield* moveBooking(booking, option_id)
       assert.deepStrictEqual([moved.difference, moved.balance.amount, moved.waived.amount], [0, 0, 20])
@@ -229,10 +228,12 @@ layer(moveWorld)("moving a booking", (it) => {
       assert.deepStrictEqual({ ...done, booking: after.total }, { ...preview, booking: preview.booking.total })
       assert.deepStrictEqual([done.difference, done.refund.amount], [-4000, 4000])
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "move", status: "requested", amount: 4000 }])
-      assert.strictEqual(yield* reasonOf(moveBooking(booking, option)), "refund_pending")
+      // A repeat has what it asks for; anything else waits for the refund.
+      assert.strictEqual(yield* reasonOf(moveBooking(booking, option)), "same_visit")
+      const cheap = yield* optionOn("2026-12-08")
+      assert.strictEqual(yield* reasonOf(moveBooking(booking, cheap)), "refund_pending")
       yield* runProviderTasks
       assert.deepStrictEqual(yield* moneyOf(booking), [20_000, 20_000, 0, "partially_refunded"])
-      const cheap = yield* optionOn("2026-12-08")
       assert.strictEqual((yield* moveBooking(booking, cheap)).refund.amount, 19_000)
       yield* runProviderTasks
       assert.deepStrictEqual(yield* moneyOf(booking), [1000, 1000, 0, "partially_refunded"])
@@ -538,7 +539,7 @@ layer(moveWorld)("moving a booking", (it) => {
       const starts = (booking: Parameters<typeof rowOf>[0], from: string, to: string) =>
         Effect.gen(function* () {
           const row = yield* rowOf(booking)
-          const found = yield* VisitChanges.use((changes) => changes.starts(row, { from, to }))
+          const found = yield* VisitOffers.use((offers) => offers.starts(row, { from, to }))
           return Option.getOrThrow(found).map(({ start }) => start.slice(0, 16))
         })
       yield* confirmedOn("2026-12-11", "15:00")
@@ -592,7 +593,7 @@ layer(moveWorld)("moving a booking", (it) => {
     Effect.gen(function* () {
       yield* deleteBookings
       const booking = yield* confirmedOn("2026-12-10")
-      const family = (option_id: string, request: Partial<VisitChangeRequest> = {}) =>
+      const family = (option_id: string, request: Partial<VisitChange> = {}) =>
         moveBooking(booking, option_id, { by: "family", ...request })
       const dearer = yield* family(yield* optionOn("2026-12-12"), { preview: true })
       assert.deepStrictEqual([dearer.difference, dearer.balance.amount], [4000, 4000])
