@@ -1,6 +1,6 @@
 // Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and books and pays
-// through both, also one booking through the two of them by turns. If there is no such code, since no migration has been added to
-// the first release's tables, it runs the last commit's code beside this one's. Without git history it says so and does nothing.
+// through both, also one booking through the two of them by turns. Then it compares the schema of that database with a new one's.
+// Without git history it says so and does nothing.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,14 +11,24 @@ const key = "rolling-upgrade-0123456789-abcdefghijkl"
 const git = (...args) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 
-/** The migrations of a commit: their paths and what is in them, in order. */
-const migrationsOf = (commit) => git("ls-tree", "-r", commit, "sql").split("\n")
+/** The migrations of a commit: their paths and what is in them, in order. Files of functions may be edited. */
+const migrationsOf = (commit) =>
+  git("ls-tree", "-r", commit, "sql")
+    .split("\n")
+    .flatMap((line) => {
+      const [, blob, path] = line.match(/^\S+ blob (\S+)\t(.+)$/) ?? []
+      return path === undefined || path.includes("/functions/") ? [] : [{ blob, path }]
+    })
+/** The last migration before those of the first release replaced them (`replaced` in `src/database/Migrations.ts`). */
+const lastReplaced = "sql/0100_history_facts.sql"
 /** Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here. */
-const leadsHere = (commit) =>
-  migrationsOf(commit).every((line) => {
-    const [, blob, path] = line.match(/^\S+ blob (\S+)\t(.+)$/) ?? []
-    return path !== undefined && existsSync(join(root, path)) && git("hash-object", path) === blob
-  })
+const leadsHere = (commit) => {
+  const migrations = migrationsOf(commit)
+  return (
+    migrations.some(({ path }) => path === lastReplaced) ||
+    migrations.every(({ blob, path }) => existsSync(join(root, path)) && git("hash-object", path) === blob)
+  )
+}
 
 let before
 try {
@@ -37,14 +47,22 @@ const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
 const services = []
 const sql = (text) => execFileSync("psql", [server, "-qAt", "-c", text], { encoding: "utf8" })
 
-const start = async (name, cwd) => {
+/** A database's schema as statements without an order. Columns have none, either: migrations add them at the end. */
+const schemaOf = (name) =>
+  execFileSync("pg_dump", ["-s", Object.assign(new URL(server), { pathname: `/${name}` }).href], { encoding: "utf8" })
+    .replaceAll(/^(--.*|\\.*)?\n/gm, "")
+    .split(/;\n/)
+    .map((statement) => (statement.startsWith("CREATE TABLE") ? statement.split(/,?\n/).sort().join("\n") : statement))
+    .sort()
+
+const start = async (name, cwd, databaseUrl = url) => {
   const port = await freePort()
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
     PORT: String(port),
     SANDBOX_PORT: String(await freePort()),
-    DATABASE_URL: url,
+    DATABASE_URL: databaseUrl,
     API_KEY: key,
     LOG_FORMAT: "logfmt",
     DATA_DIR: join(folder, name)
@@ -122,13 +140,21 @@ try {
     const errors = log.split("\n").filter((line) => /level=(ERROR|FATAL)/i.test(line))
     if (errors.length > 0) throw new Error(`${name} logged errors: ${errors.join("\n")}`)
   }
+  sql(`create database ${database}_new`)
+  await start("new", root, `${url}_new`)
+  const [upgraded, made] = [database, `${database}_new`].map(schemaOf)
+  const only = (these, those) => these.filter((statement) => !those.includes(statement)).join(";\n")
+  if (upgraded.join() !== made.join())
+    throw new Error(
+      `The upgraded schema is another than a new one. Only upgraded:\n${only(upgraded, made)}\nOnly new:\n${only(made, upgraded)}`
+    )
   const migrations = (at) => readdirSync(join(at, "sql")).filter((file) => file.endsWith(".sql")).length
   console.log(
-    `rolling upgrade: ${before.slice(0, 7)} (${migrations(old)} migrations) beside this code (${migrations(root)}): ${bookings} bookings made and paid through both, none failed`
+    `rolling upgrade: ${before.slice(0, 7)} (${migrations(old)} migrations) beside this code (${migrations(root)}): ${bookings} bookings made and paid through both, none failed, and the schema is a new one's (${made.length} statements)`
   )
 } finally {
   for (const { child } of services) child.kill("SIGKILL")
   await sleep(200)
   if (existsSync(old)) rmSync(folder, { recursive: true, force: true })
-  sql(`drop database if exists ${database} with (force)`)
+  for (const name of [database, `${database}_new`]) sql(`drop database if exists ${name} with (force)`)
 }

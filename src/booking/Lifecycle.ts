@@ -107,7 +107,7 @@ export const liveStatuses = ["held", "confirmed"] as const satisfies ReadonlyArr
 export const isLiveBooking = ({ status }: Pick<BookingRow, "status">): boolean =>
   liveStatuses.some((live) => live === status)
 
-// `sql/0002_booking.sql` has the same three functions, for queries over many rows.
+// `sql/functions/bookings.sql` has the same three functions, for queries over many rows.
 
 type Hold = Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">
 

@@ -1,13 +1,11 @@
 /**
- * Compares the database's schema with what the migrations make, as `schema.json` has it: tables with their columns,
- * constraints, indexes, triggers and functions. It reads the system catalogue once, and takes no locks that anything
+ * Tells what was changed by hand in the database's schema: tables with their columns, constraints, indexes, triggers and functions.
+ * Migrations record what they make of them in `schema_part`. This reads the system catalogue once, and takes no locks that anything
  * waits for. What else there is (a person's own index) does no harm.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
-import { readMigrations } from "./Migrations.ts"
-import expected from "./schema.json" with { type: "json" }
 
 /** A part of the schema. `definition` is a digest; `broken` says why it does nothing, though it is there. */
 const Part = Schema.Struct({
@@ -18,14 +16,14 @@ const Part = Schema.Struct({
 type Part = typeof Part.Type
 
 const partsOf = decodeRows(Schema.Array(Part))
-const namesOf = decodeRows(Schema.Array(Schema.Struct({ name: Schema.String })))
+const recordedOf = decodeRows(Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String })))
 
 /** Servers of different versions print the same definition with other spaces and parentheses. */
 const digest = (definition: string) =>
   `left(md5(replace(regexp_replace(${definition}, '[\\s()]', '', 'g'), n.nspname || '.', '')), 12)`
 
 /** The schema that the service's tables are in, and its tables and composite types. */
-const tables = `with n as (select oid, nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = 'booking'::regclass)),
+const tables = `with n as (select oid, nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))),
 t as (select c.oid, c.relname, c.relkind, c.relpersistence from n join pg_class c on c.relnamespace = n.oid where c.relkind in ('r', 'c')
   and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e'))`
 
@@ -53,7 +51,7 @@ const queries: ReadonlyArray<string> = [
 ]
 
 /** The schema as the database has it. */
-export const schemaNow = Effect.gen(function* () {
+const schemaNow = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const parts = yield* Effect.forEach(queries, (query) =>
     partsOf(
@@ -65,28 +63,42 @@ export const schemaNow = Effect.gen(function* () {
   return parts.flat()
 })
 
-/** A part that is not as the migrations make it. */
+/**
+ * Runs migrations, and records what they make of the schema. What they leave as it is stays recorded as it was, also where it was
+ * changed by hand meanwhile; a database that has no records yet gets them of all that there is.
+ */
+export const recordSchema = Effect.fnUntraced(function* <E, R>(migrating: Effect.Effect<void, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const before = new Map((yield* schemaNow).map(({ definition, name }) => [name, definition]))
+  yield* migrating
+  const after = yield* schemaNow
+  const [recorded] = yield* sql`select from schema_part limit 1`
+  const changed = after.filter(({ definition, name }) => recorded === undefined || before.get(name) !== definition)
+  const names = new Set(after.map(({ name }) => name))
+  const gone = [...before.keys()].filter((name) => !names.has(name))
+  yield* sql`delete from schema_part where name = any (${gone}::text[])`
+  yield* sql`insert into schema_part (name, definition)
+    select * from unnest(${changed.map(({ name }) => name)}::text[], ${changed.map(({ definition }) => definition)}::text[])
+    on conflict (name) do update set definition = excluded.definition`
+})
+
+/** A part that is not as the migrations made it. */
 export interface SchemaFault {
   readonly what: "missing" | "differs" | "broken"
   readonly name: string
   readonly detail: string
 }
 
-/**
- * What is not as the migrations of this release make it. Nothing is said of a database with other migrations: that of a
- * newer release knows its own.
- */
+/** What is not as the migrations made it. */
 export const schemaFaults: Effect.Effect<
   ReadonlyArray<SchemaFault>,
   SqlError.SqlError,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const applied = yield* namesOf(sql`select name from schema_migration order by name`)
-  const own = readMigrations().map(({ name }) => name)
-  if (applied.map(({ name }) => name).join() !== own.join()) return []
+  const recorded = yield* recordedOf(sql`select name, definition from schema_part order by name`)
   const found = new Map((yield* schemaNow).map((part) => [part.name, part]))
-  return Object.entries(expected).flatMap(([name, definition]): ReadonlyArray<SchemaFault> => {
+  return recorded.flatMap(({ definition, name }): ReadonlyArray<SchemaFault> => {
     const part = found.get(name)
     if (part === undefined) return [{ what: "missing", name, detail: "a migration made it, and it is not there" }]
     if (part.broken !== null) return [{ what: "broken", name, detail: `it ${part.broken}` }]

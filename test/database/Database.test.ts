@@ -136,23 +136,56 @@ layer(TestDatabase.layer)("the database", (it) => {
     })
   )
 
-  it.effect("refuses tables whose migration was edited afterwards, by name", () =>
+  it.effect(
+    "gets the functions of this release where others stand, and leaves them where it knows not all migrations",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const alter = Effect.andThen(
+          sql.unsafe("create or replace function digest_of(input text) returns text language sql return 'altered'"),
+          sql`update schema_migration set checksum = 'other' where name = 'functions/bookings'`
+        )
+        const digest = Effect.map(sql<{ digest: string }>`select digest_of('a') as digest`, ([row]) => row?.digest)
+        const right = yield* digest
+        yield* Effect.andThen(alter, migrate)
+        assert.strictEqual(yield* digest, right)
+        yield* Effect.andThen(alter, sql`insert into schema_migration (name, checksum) values ('9999_later', 'any')`)
+        const fault = yield* Effect.flip(migrate)
+        assert.include(fault.message, "9999_later is applied but unknown to this version")
+        assert.strictEqual(yield* digest, "altered")
+        yield* sql`delete from schema_migration where name = '9999_later'`
+        yield* migrate
+        assert.strictEqual(yield* digest, right)
+      })
+  )
+
+  it.effect("goes on without a file of functions that is no more", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`update schema_migration set checksum = 'other' where name = '0001_catalogue'`
-      const fault = yield* Effect.flip(migrate)
-      assert.strictEqual(fault._tag, "MigrationMismatch")
-      assert.include(fault.message, "0001_catalogue was edited")
+      yield* sql`insert into schema_migration (name, checksum) values ('functions/gone', 'any')`
+      yield* migrate
     })
   )
 
-  it.effect("refuses tables from before the first release, and says how the catalogue is taken along", () =>
+  it.effect("refuses tables whose migration was edited afterwards, by name", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`insert into schema_migration (name, checksum) values ('0002_bookings', 'any'), ('0036_replica_heartbeat', 'any')`
+      yield* sql`update schema_migration set checksum = 'other' where name = '0001_operators'`
+      const fault = yield* Effect.flip(migrate)
+      assert.strictEqual(fault._tag, "MigrationMismatch")
+      assert.include(fault.message, "0001_operators was edited")
+    })
+  )
+
+  it.effect("refuses tables from before the first release that lack some, and says what to start before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from schema_migration`
+      yield* sql`insert into schema_migration (name, checksum) values ('0001_catalogue', 'any'), ('0098_later', 'any')`
       const fault = yield* Effect.flip(migrate)
       assert.strictEqual(fault._tag, "MadeBeforeFirstRelease")
-      assert.match(fault.message, /playroom catalogue export > .*empty database.*playroom catalogue import/)
+      assert.include(fault.message, "its last migration is 0098_later")
+      assert.match(fault.message, /Start commit \w{8} once with it/)
     })
   )
 })

@@ -208,7 +208,7 @@ layer(Layer.fresh(TestDatabase.layer))("the heartbeat", (it) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { read } = yield* makeHeartbeat(sql)
-        yield* sql`delete from schema_migration where name like '0006%'`
+        yield* sql`delete from schema_migration where name like '0009%'`
         assert.isFalse((yield* read(sql)).migrated)
         yield* sql`alter table replica_heartbeat rename to elsewhere`
         assert.deepStrictEqual(yield* read(sql), { standby: false, migrated: false, beat: undefined })

@@ -4,131 +4,15 @@
  * where it does no harm, it is listed below with the reason.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { statementsOf } from "../../src/database/Migrations.ts"
 
 /** Each migration with what it does that could break the release before, and why it does not. */
 const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "0007_turning": {
-    "makes something unique":
-      "refund_once_a_turn refuses no row that refund_once took: rows of the release before have turn 0"
-  },
-  "0008_one_wish": {
-    "replaces a function":
-      "lock_holds_of_email and other_bookings take and give what they did; they compare by folded, which equals lower for almost all"
-  },
-  "0009_search_texts": {
-    "replaces a function": "each says what it said before, which test/search/SearchTexts.test.ts tries"
-  },
-  "0013_import_in_bulk": {
-    "replaces a function": "search_learn learns what it learnt, which test/search/SearchTexts.test.ts tries",
-    "takes an expression away":
-      "the trigger playroom_searched writes the same values for every node, which test/search/SearchTexts.test.ts tries",
-    "may refuse writes": "playroom_searched refuses no row: it fills columns that no node writes"
-  },
-  "0014_guests_bookings": {
-    "may refuse writes": "set_by_guest refuses no row: it fills a column that nodes of the release before don't know"
-  },
-  "0016_shares": {
-    "replaces a function":
-      "guest_limit takes what it took, and answers nodes of the release before with a limit that they know (`guest`)"
-  },
-  "0032_others_of_the_day": {
-    "replaces a function": "other_bookings takes and gives what it did, those of the visit's day first"
-  },
-  "0037_guests_of_a_network": {
-    "replaces a function":
-      "find_booking and earlier_booking count in one more place, and answer as they did; other_bookings gives another entry only where `others` has a name, which nodes of the release before don't send"
-  },
-  "0038_offer_texts": {
-    "replaces a function":
-      "search_playroom and search_learn take what they took; they only add the words of what is sold",
-    "may refuse writes": "playroom_searched refuses no row: it fills columns that no node of the release before writes"
-  },
-  "0041_made_today": {
-    "replaces a function":
-      "other_bookings and make_booking take and give what they did, with confirmed ones of other days that were made within the last day"
-  },
-  "0042_made_by_name": {
-    "replaces a function":
-      "other_bookings, digest_of and make_booking take and give what they did; other families' bookings hide no more of one's own"
-  },
-  "0043_newcomers": {
-    "replaces a function": "earlier_booking and make_booking take and give what they did; `none` has one field more"
-  },
-  "0044_version_of_server": {
-    "replaces a function": "catalogue_version gives another version, so a booking of that moment is decided again"
-  },
-  "0047_texts_learnt_once": {
-    "replaces a function": "each says what it said before, which test/search/SearchTexts.test.ts tries"
-  },
-  "0050_venue_payments": {
-    "narrows what is accepted":
-      "what the release before writes has the way link, of which is asked what was asked before, and a request as always"
-  },
-  "0065_booked_by": {
-    "replaces a function": "make_booking takes and gives what it did; a call of this release may say who made it"
-  },
-  "0063_other_calendars": {
-    "narrows what is accepted":
-      "what the release before writes takes no places for other calendars, and is asked what was asked before"
-  },
-  "0028_needs": {
-    "replaces a function":
-      "search_texts, search_playroom and search_learn take what they took; they only add the words of further texts",
-    "may refuse writes": "playroom_searched refuses no row: it fills columns that no node of the release before writes"
-  },
-  "0062_refund_succeeded": {
-    "may refuse writes": "refund_succeeds refuses no row: it fills a column that no node of the release before writes"
-  },
-  "0066_desk_money": {
-    "narrows what is accepted": "it accepts what it accepted, and a payment at the venue that was undone"
-  },
-  "0070_released_to_calendars": {
-    "replaces a function":
-      "keep_calendar_places takes and gives what it did, and takes the same places, which test/calendars/ReleasedPlaces.test.ts tries"
-  },
-  "0068_words_by_key": {
-    "replaces a function": "search_learn says what it said before, which test/search/SearchTexts.test.ts tries"
-  },
-  "0069_closed_by_venue": {
-    "narrows what is accepted": "it accepts what it accepted, and two more events"
-  },
-  "0074_shared_stock": {
-    "narrows what is accepted":
-      "the release before writes only resources of playrooms, without a slug, and is asked what was asked before",
-    "makes something unique": "resource_shared is about rows that the release before does not write"
-  },
-  "0079_no_longer_called": {
-    "takes a function away": "the release before calls none of them: it calls those that took their places"
-  },
-  "0080_staff_in_history": {
-    "narrows what is accepted": "it accepts what it accepted, and two more events"
-  },
-  "0092_role_in_history": {
-    "narrows what is accepted": "it accepts what it accepted, and one more event"
-  },
-  "0081_closures_by_room": {
-    "replaces a function": "it takes the same and does the same; only how it is planned differs"
-  },
-  "0083_no_longer_used": {
-    "takes a column away":
-      "the release before neither reads nor writes them, and names the columns of a package that it does",
-    "takes a function away": "the release before does not call it"
-  },
-  "0093_versions_at_once": {
-    "replaces a function": "catalogue_version gives the same version"
-  },
-  "0094_places_by_rooms": {
-    "takes a function away":
-      "the release before does not have it, and the code before this migration calls the one that takes a list"
-  },
-  "0098_money_that_does_not_fit": {
-    "narrows what is accepted":
-      "it accepts what it accepted, and one more cause, which only a command of this release writes: it is run when all nodes have it"
-  },
-  "0100_history_facts": {
-    "may refuse writes": "it refuses none: it takes away what the release before never writes"
+  "0010_schema_parts": {
+    "takes a function away": "no trigger and no release called it any more"
   }
 }
 
@@ -190,11 +74,39 @@ const hazardsOf = (text: string): ReadonlySet<string> => {
 }
 
 const folder = join(import.meta.dirname, "../../sql")
+const filesOf = (path: string) =>
+  readdirSync(path)
+    .filter((file) => file.endsWith(".sql"))
+    .map((file) => ({ name: file.slice(0, -".sql".length), text: readFileSync(join(path, file), "utf8") }))
 /** The first release's tables: no node ran before it. */
-const first = "0006"
-const migrations = readdirSync(folder)
-  .filter((file) => file.endsWith(".sql") && file.slice(0, first.length) > first)
-  .map((file) => ({ name: file.slice(0, -".sql".length), text: readFileSync(join(folder, file), "utf8") }))
+const first = "0009"
+const migrations = filesOf(folder).filter(({ name }) => name.slice(0, first.length) > first)
+const functions = filesOf(join(folder, "functions"))
+
+describe("the functions", () => {
+  it("are of the newest migration with such a line, by which nodes of the release before know that theirs are older", () => {
+    const digest = createHash("sha256")
+      .update(functions.map(({ text }) => text).join("\0"))
+      .digest("hex")
+      .slice(0, 16)
+    const told = migrations.flatMap(({ text }) => /^-- Functions: (\w+)$/m.exec(text)?.[1] ?? []).at(-1)
+    assert.strictEqual(told, digest, `Add the next sql/NNNN_….sql with the line "-- Functions: ${digest}"`)
+  })
+
+  it("stand once, in files that can be applied again", () => {
+    const statements = functions.flatMap(({ text }) => statementsOf(text).map(plain))
+    const again = /^(create or replace (function|trigger)|drop trigger|create constraint trigger)\b/
+    assert.deepStrictEqual(
+      statements.filter((statement) => !again.test(statement)),
+      []
+    )
+    const made = statements.flatMap(
+      (statement) => /^create or replace function (\w+\([^)]*\))/.exec(statement)?.[1] ?? []
+    )
+    assert.isAbove(made.length, 30)
+    assert.deepStrictEqual(made, [...new Set(made)])
+  })
+})
 
 describe("a migration", () => {
   it("has a number of its own", () => {

@@ -1,19 +1,12 @@
-/** The functions by which texts are made comparable for searches, against those of the first release. */
+/** The functions by which texts are made comparable for searches, against plain ones that are slow (`plainTexts.sql`). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
+import { statementsOf } from "../../src/database/Migrations.ts"
 import { readWords } from "../../src/search/SearchWords.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
-
-const first = readFileSync(new URL("../../sql/0005_search.sql", import.meta.url), "utf8")
-/** A function of the first release under a name of its own, with what it calls. */
-const before = (name: string): ReadonlyArray<string> =>
-  first
-    .split(/(?<=;)\n/)
-    .filter((statement) => statement.includes(`create function search_${name}(`))
-    .map((statement) => statement.replaceAll(/search_(?=\w+\()/g, "before_"))
 
 const parts = [
   fc.constantFrom(
@@ -39,31 +32,29 @@ const text = fc.oneof(
   fc.array(fc.oneof(...parts)).map((its) => its.join("").replaceAll("\0", "").toWellFormed())
 )
 
-/** Makes all of them. */
-const makeBefore = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const names = ["fold", "text", "list", "joined", "bigrams", "spelt_out", "names", "texts", "words_of"]
-  for (const statement of names.flatMap(before))
-    yield* sql.unsafe(statement.replace("create function", "create or replace function"))
-})
+const plain = statementsOf(readFileSync(new URL("plainTexts.sql", import.meta.url), "utf8"))
+/** Makes the plain functions. */
+const makePlain = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.forEach(plain, (statement) => sql.unsafe(statement), { discard: true })
+)
 
 layer(TestDatabase.layer)("the texts of searches", (it) => {
-  it.effect("are what they were at first, for any text", () =>
+  it.effect("are what plain functions make of them, for any text", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* makeBefore
+      yield* makePlain
       const texts = fc.sample(text, 500)
       const lists = [null, "x", 1, {}, [], ["a", "b-ö"], [1, null, ["x"]]].map((field) => JSON.stringify({ field }))
       const differing = yield* sql`
         select value from unnest(${texts}::text[]) as value
         where (search_fold(value), search_joined(value), search_joined(search_fold(value)), search_bigrams(value),
             search_spelt_out(value), search_fold(array[value, value]))
-          is distinct from (before_fold(value), before_joined(value), before_joined(before_fold(value)),
-            before_bigrams(value), before_spelt_out(value), before_fold(array[value, value]))`
+          is distinct from (plain_fold(value), plain_joined(value), plain_joined(plain_fold(value)),
+            plain_bigrams(value), plain_spelt_out(value), plain_fold(array[value, value]))`
       assert.deepStrictEqual(differing, [])
       const others = yield* sql`select details from unnest(${lists}::text[]) as details
-        where search_list(details::jsonb, 'field') is distinct from before_list(details::jsonb, 'field')
-          or search_list(details::jsonb, 'none') is distinct from before_list(details::jsonb, 'none')`
+        where search_list(details::jsonb, 'field') is distinct from plain_list(details::jsonb, 'field')
+          or search_list(details::jsonb, 'none') is distinct from plain_list(details::jsonb, 'none')`
       assert.deepStrictEqual(others, [])
     })
   )
@@ -104,15 +95,15 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
   it.effect("stand in a playroom's row as they stood when they were generated, and again when it is changed", () =>
     Effect.gen(function* () {
       const sql = yield* insert
-      yield* makeBefore
+      yield* makePlain
       const differing = sql`
-        select playroom_id from playroom, before_names(name, city, address, details) as names,
-          before_texts(amenities, summary, description, details) as texts,
-          before_joined(before_fold(name)) as joined
+        select playroom_id from playroom, plain_names(name, city, address, details) as names,
+          plain_texts(amenities, summary, description, details) as texts,
+          plain_joined(plain_fold(name)) as joined
         where (city_key, amenity_keys, names_vector, search_vector) is distinct from (
-          before_fold(city), before_fold(amenities || before_list(details, 'accessibility_features')),
-          to_tsvector('english', names || ' ' || joined) || array_to_tsvector(before_bigrams(names)),
-          to_tsvector('english', names || ' ' || texts || ' ' || joined) || array_to_tsvector(before_bigrams(names || ' ' || texts)))`
+          plain_fold(city), plain_fold(amenities || plain_list(details, 'accessibility_features')),
+          to_tsvector('english', names || ' ' || joined) || array_to_tsvector(plain_bigrams(names)),
+          to_tsvector('english', names || ' ' || texts || ' ' || joined) || array_to_tsvector(plain_bigrams(names || ' ' || texts)))`
       assert.deepStrictEqual(yield* differing, [])
       const { given } = yield* texts
       yield* sql`update playroom p set name = x.name from ${given} where p.playroom_id = x.playroom_id`
@@ -126,9 +117,9 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
   it.effect("are learnt from several playrooms at once as from each alone", () =>
     Effect.gen(function* () {
       const sql = yield* insert
-      yield* makeBefore
+      yield* makePlain
       const words = yield* sql`select word from search_word order by word`
-      const alone = yield* sql`select distinct word from playroom p, unnest(before_words_of(p)) as word
+      const alone = yield* sql`select distinct word from playroom p, unnest(plain_words_of(p)) as word
         where length(word) between 2 and 40 order by word`
       assert.isAbove(words.length, 20)
       assert.deepStrictEqual(words, alone)

@@ -20,7 +20,7 @@ export const files: ReadonlyArray<Case> = [
   checked(
     "3. An import costs a playroom the same however many there are, and its texts are what they were",
     "test/import/LargeImport.test.ts: finds the rows of a batch by their keys: none reads whole tables",
-    "test/search/SearchTexts.test.ts: are what they were at first, for any text",
+    "test/search/SearchTexts.test.ts: are what plain functions make of them, for any text",
     "test/import/LargeImport.test.ts: leaves no words that each search would have to read, and nor do prices that are derived again",
     "test/search/SearchTexts.test.ts: stand in a playroom's row as they stood when they were generated, and again when it is changed",
     "test/search/SearchTexts.test.ts: are learnt from several playrooms at once as from each alone"
