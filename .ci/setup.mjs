@@ -67,8 +67,8 @@ const link = "node_modules/.bin/node"
 const spares = "node_modules/.cache/playroom"
 const digest = (text) => createHash("sha256").update(text).digest("hex")
 const entries = existsSync("sql") ? readdirSync("sql", { withFileTypes: true }) : []
-const schemas = entries.flatMap((entry) => (entry.isDirectory() ? [`sql/${entry.name}`] : [])).sort()
-const checksums = ["sql", ...schemas].flatMap((folder) =>
+const folders = entries.flatMap((entry) => (entry.isDirectory() ? [`sql/${entry.name}`] : [])).sort()
+const checksums = ["sql", ...folders].flatMap((folder) =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.endsWith(".sql"))
     .sort()

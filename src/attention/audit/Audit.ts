@@ -32,7 +32,7 @@ const invariants: ReadonlyArray<Invariant> = [
   ...refundInvariants
 ]
 
-const again = "do what the audit says of its rows first, then what the files of sql/ say of it, in their order"
+const again = "do what the audit says of its rows first, then what the files of sql/ and sql/functions/ say of it"
 const schemaFindings = {
   missing: { what: "missing in the schema", fix: `make it again: ${again}` },
   differs: { what: "differs in the schema", fix: `make it again as it was: ${again}` },
