@@ -103,7 +103,7 @@ create table refund (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
--- A payment is refunded at most once per cause and turn. Moves, operators and disputes may refund parts several times;
+-- A payment is refunded at most once per cause and turn. Moves, operators and disputes may refund parts several times:
 -- other checks prevent duplicates of those.
 create unique index refund_once_a_turn on refund (payment_session_id, cause, turn)
   where cause not in ('dashboard', 'dispute', 'move');

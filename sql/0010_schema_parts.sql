@@ -8,4 +8,4 @@ create table schema_part (
 -- The triggers of searches do without it.
 drop function if exists search_texts(text[], text, text, jsonb);
 
--- Functions: 4552a57201d8940b
+-- Functions: 990b275a30eb8f0b

@@ -235,9 +235,9 @@ end $$;
 -- others: see `other_bookings`.
 --
 -- Returns `outcome`: `made`, with `others`. If nothing was written: `already_there` or `conflict` (see
--- `earlier_booking`); `already_booked` (see `wish_of_another_guest`); `too_many`, with the `limit` and what it is `per`;
--- `catalogue_changed`; or `lost_race`: places were taken, `until` passed during the wait for locks, or `lapsed` holds
--- must be released first.
+-- `earlier_booking`); `already_booked` (see `wish_of_another_guest`); `too_many`, with the `limit` and what it is
+-- `per`; `catalogue_changed`; or `lost_race`: places were taken, `until` passed during the wait for locks, or `lapsed`
+-- holds must be released first.
 create or replace function make_booking(
   wanted jsonb, call jsonb, places jsonb, limits jsonb, guest jsonb, guarded boolean, decided jsonb, others jsonb)
 returns jsonb language plpgsql volatile as $$

@@ -52,8 +52,8 @@ layer(TestDatabase.layer)("the database", (it) => {
       yield* sql`insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone, currency,
         capacity, age_min, age_max, amenities, from_price, modes, details, created_at, updated_at)
         values ('playroom_1', 'operator_1', 'A', '', '', '', 'X', 'GB', 0, 0, 'Europe/London', 'GBP', 5, 0, 9, '{}', 0, '{shared}', '{}', ${now}, ${now})`
-      yield* sql`insert into resource values ('playroom_1', 'operator_1', 'playroom_1', 5)`
-      yield* sql`insert into closure values ('closure_1', 'operator_1', 'playroom_1', '[2026-01-01, 2026-01-02)', '', ${now})`
+      yield* sql`insert into resource (resource_id, operator_id, playroom_id, units) values ('playroom_1', 'operator_1', 'playroom_1', 5)`
+      yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at) values ('closure_1', 'operator_1', 'playroom_1', '[2026-01-01, 2026-01-02)', '', ${now})`
       const take = (units: string, during: string) =>
         sql`insert into occupancy (resource_id, operator_id, units, during, closure_id)
           values ('playroom_1', 'operator_1', ${units}::text::int4multirange, ${during}::text::tstzrange, 'closure_1')`
