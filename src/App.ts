@@ -181,7 +181,7 @@ const server = Layer.unwrap(
     const [
       { listener },
       { IdleStatement },
-      { serveRoutes },
+      { routes, serveRoutes },
       { pageViews },
       { PublishedTools },
       { describedTools },
@@ -202,7 +202,7 @@ const server = Layer.unwrap(
     // The public tools read from the replica, if there is one.
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
-    return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
+    return serveRoutes(Layer.mergeAll(routes, mcp, connect)).pipe(
       Layer.provide([pageViews, Layer.succeed(PublishedTools, describedTools)]),
       Layer.provide(
         Layer.effect(

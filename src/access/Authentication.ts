@@ -72,17 +72,41 @@ export class AccessTokens extends Context.Service<
   }
 >()("playroom/access/AccessTokens") {}
 
+/** Why a request has no principal. A new reason needs a line in `mcp/tools/ToolErrors.ts`, too. */
+export type Unauthenticated = ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError
+
+/** Who sends a request. */
+export interface Caller {
+  /** The sender's network address. */
+  readonly address: string
+  /** Whether it says who it is, rightly or not. */
+  readonly named: boolean
+  /** Whether it came through a sign-in: its public calls count for its key, since families share addresses. */
+  readonly signedIn: boolean
+  /** Looked up when this runs: most calls need none. */
+  readonly principal: Effect.Effect<Principal, Unauthenticated>
+}
+
+/** The caller with these credentials. */
+export const callerOf = (
+  { authenticate }: Pick<Authentication["Service"], "authenticate">,
+  credentials: Credentials,
+  address: string
+): Caller => ({
+  address,
+  named: credentials._tag !== "None",
+  signedIn: credentials._tag === "AccessToken",
+  principal: authenticate(credentials, address)
+})
+
 export class Authentication extends Context.Service<
   Authentication,
   {
     /**
      * The principal of these credentials. `address` is the sender's. It may try as many wrong keys a minute as it has
-     * calls; then unknown keys fail without a look-up. A new error needs a line in `mcp/tools/ToolErrors.ts`, too.
+     * calls; then unknown keys fail without a look-up.
      */
-    readonly authenticate: (
-      credentials: Credentials,
-      address: string
-    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError>
+    readonly authenticate: (credentials: Credentials, address: string) => Effect.Effect<Principal, Unauthenticated>
   }
 >()("playroom/access/Authentication") {
   /** Accepts API keys (the configured one and those in the table) and access tokens. */

@@ -1,6 +1,8 @@
 /** The HTTP contract of `/mcp`: its security, bodies and statuses. The protocol inside has its own schemas. */
-import { Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import {
+  HttpApi,
   HttpApiEndpoint,
   HttpApiGroup,
   HttpApiMiddleware,
@@ -8,6 +10,8 @@ import {
   HttpApiSecurity,
   OpenApi
 } from "effect/http-api"
+import { Authentication, type Caller, callerOf, credentialsOf } from "../access/Authentication.ts"
+import { RateLimits } from "../access/RateLimits.ts"
 import { bodyLimits } from "./Bodies.ts"
 import {
   BadRequestProblem,
@@ -19,23 +23,47 @@ import {
   ServiceUnavailableProblem
 } from "./Problem.ts"
 
+/** Who sends the request that is answered. */
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("playroom/api/CurrentCaller") {}
+
 /**
- * The API key of a request. This only declares it: the endpoint checks nothing. Each tool decides whether it needs a
- * key, and `access/Authentication.ts` checks it.
+ * The API key of a request. It lets everybody in and says who they are, once somebody asks: each tool decides whether it
+ * needs a key.
  */
-class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/api/ApiKeySecurity", {
-  security: {
-    apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }).pipe(
-      HttpApiSecurity.annotate(OpenApi.Description, "Issued with `playroom key create`.")
-    ),
-    bearer: HttpApiSecurity.bearer.pipe(
-      HttpApiSecurity.annotate(
-        OpenApi.Description,
-        "The same API key as a bearer token. A request that has both headers holds the same key in them."
+export class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity, { provides: CurrentCaller }>()(
+  "playroom/api/ApiKeySecurity",
+  {
+    security: {
+      apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }).pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "Issued with `playroom key create`.")
+      ),
+      bearer: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "The same API key as a bearer token. A request that has both headers holds the same key in them."
+        )
       )
-    )
+    }
   }
-}) {}
+) {
+  static readonly layer = Layer.effect(
+    ApiKeySecurity,
+    Effect.gen(function* () {
+      const authentication = yield* Authentication
+      const { addressOf } = yield* RateLimits
+      // Both headers at once, since they may differ: so the first of the two ways answers for the second.
+      const known = <E>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          Effect.provideService(
+            answer,
+            CurrentCaller,
+            callerOf(authentication, credentialsOf(request.headers), addressOf(request))
+          )
+        )
+      return ApiKeySecurity.of({ apiKey: known, bearer: known })
+    })
+  )
+}
 
 const JsonRpcRequest = Schema.StructWithRest(
   Schema.Struct({
@@ -87,13 +115,18 @@ export const mcp = HttpApiEndpoint.post("mcp", path, {
     })
   )
 
+/** The methods of `/mcp`, as `Allow` lists them. */
+export const mcpMethods = "POST, OPTIONS"
+
 /** The CORS preflight of `/mcp`. */
 const mcpPreflight = HttpApiEndpoint.options("mcpPreflight", path, { success: HttpApiSchema.NoContent }).annotate(
   OpenApi.Exclude,
   true
 )
 
-/** The contract of `/mcp`. `mcp/transport/McpEndpoint.ts` mounts it. */
+/** The group of `/mcp`. `mcp/transport/McpEndpoint.ts` answers it. */
 export const assistants = HttpApiGroup.make("assistants")
   .annotateMerge(OpenApi.annotations({ title: "Assistants", description: "What AI assistants call." }))
   .add(mcp, mcpPreflight)
+
+export const AssistantsApi = HttpApi.make("playroom").add(assistants)

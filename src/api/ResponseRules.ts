@@ -13,8 +13,7 @@ import {
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { monotonicMs } from "../kernel/Elapsed.ts"
-import { countedPaths } from "../oauth/Paths.ts"
-import { methods, routeOf } from "./Addresses.ts"
+import type { Addresses } from "./Addresses.ts"
 import type { Draining } from "./Draining.ts"
 import {
   BadRequestProblem,
@@ -33,16 +32,20 @@ type Response = HttpServerResponse.HttpServerResponse
 const inexactPath = /^[^?#]*[%;]/
 
 /** The route for metrics and logs. The path itself may contain a token or whatever a caller wrote. */
-const safeRoute = (url: string): string => {
-  if (inexactPath.test(url)) return "other"
-  const [path = ""] = url.split(/[?#]/, 1)
-  return routeOf(url) ?? (countedPaths.includes(path) ? path : "other")
-}
+const safeRoute = (addresses: Addresses, url: string): string =>
+  inexactPath.test(url) ? "other" : (addresses.routeOf(url) ?? "other")
 
 const traceIdOf = Effect.map(
   Effect.option(Effect.currentSpan),
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
+
+/** What the rules need to know of what is served. */
+interface Surface {
+  readonly addresses: Addresses
+  readonly draining: Draining["Service"]
+  readonly pages: ErrorPages
+}
 
 /** The pages for people who meet an error; undefined for programs, which get a problem document. */
 export interface ErrorPages {
@@ -66,7 +69,11 @@ export const noPages: ErrorPages = {
 const traceHeader = "x-trace-id"
 
 /** The response for an unhandled failure. It does not reveal the cause, which is logged. */
-const failureResponse = Effect.fnUntraced(function* <E>(request: Request, cause: Cause.Cause<E>, pages: ErrorPages) {
+const failureResponse = Effect.fnUntraced(function* <E>(
+  request: Request,
+  cause: Cause.Cause<E>,
+  { addresses, pages }: Surface
+) {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason)) {
       // The framework dies with the response that it wants to send.
@@ -77,9 +84,9 @@ const failureResponse = Effect.fnUntraced(function* <E>(request: Request, cause:
     if (Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)) {
       const why = reason.error.reason
       if (why._tag === "RouteNotFound") {
-        const route = routeOf(request.url)
-        const allow = route === undefined ? undefined : methods.get(route)
-        if (allow === undefined) return yield* notFound(request, pages)
+        const route = addresses.routeOf(request.url)
+        if (route === undefined) return yield* notFound(request, pages)
+        const allow = addresses.allowOf(route)
         const problem = new MethodNotAllowedProblem({ detail: `${route} takes ${allow}.` })
         return HttpServerResponse.setHeader(yield* HttpServerRespondable.toResponse(problem), "allow", allow)
       }
@@ -93,7 +100,11 @@ const failureResponse = Effect.fnUntraced(function* <E>(request: Request, cause:
   // Responses are built in an uninterruptible region. An interruption means that nobody waits for an answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
   const trace_id = yield* traceIdOf
-  yield* Effect.logError("A request failed", { method: request.method, route: safeRoute(request.url) }, cause)
+  yield* Effect.logError(
+    "A request failed",
+    { method: request.method, route: safeRoute(addresses, request.url) },
+    cause
+  )
   const response = pages.broken(request) ?? (yield* HttpServerRespondable.toResponse(new InternalErrorProblem()))
   return trace_id === undefined ? response : HttpServerResponse.setHeader(response, traceHeader, trace_id)
 })
@@ -135,10 +146,10 @@ const problemHeaders = { "cache-control": "no-store" }
 // Fine enough to show a slow database, few enough to keep the metrics short.
 const durationBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const makeRequestMetrics = () => {
+const makeRequestMetrics = (addresses: Addresses) => {
   const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
   return (request: Request, status: number, ms: number) => {
-    const route = safeRoute(request.url)
+    const route = safeRoute(addresses, request.url)
     const key = `${route} ${status}`
     let known = series.get(key)
     if (known === undefined) {
@@ -161,13 +172,10 @@ const makeRequestMetrics = () => {
   }
 }
 
-/** Adds to the router what every response needs. `pages`: for people who meet an error. */
-export const withResponseRules = <E, R>(
-  app: Effect.Effect<Response, E, R>,
-  draining: Draining["Service"],
-  pages: ErrorPages
-) => {
-  const record = makeRequestMetrics()
+/** Adds to the router what every response needs. */
+export const withResponseRules = <E, R>(app: Effect.Effect<Response, E, R>, surface: Surface) => {
+  const { addresses, draining, pages } = surface
+  const record = makeRequestMetrics(addresses)
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* monotonicMs
@@ -175,7 +183,7 @@ export const withResponseRules = <E, R>(
       ambiguity(request) ??
         (inexactPath.test(request.url)
           ? notFound(request, pages)
-          : Effect.catchCause(app, (cause) => failureResponse(request, cause, pages)))
+          : Effect.catchCause(app, (cause) => failureResponse(request, cause, surface)))
     )
     const response = pages.complete(answered)
     yield* record(request, response.status, (yield* monotonicMs) - start)

@@ -6,7 +6,7 @@ import { networks } from "../access/ClientAddress.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { CurrentLoopTurn } from "../kernel/LoopTurn.ts"
-import { exactPaths } from "./Addresses.ts"
+import { Addresses, exactPaths } from "./Addresses.ts"
 import { Admission, type AdmissionLimits, watchQueue } from "./Admission.ts"
 import {
   arrivalBounds,
@@ -63,11 +63,14 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, pages: ErrorPages =
       const listener = yield* Listener
       const succession = yield* Succession
       const { drainSeconds } = yield* AppConfig
-      const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
+      const addresses = new Addresses()
+      const app = yield* HttpRouter.toHttpEffect(Layer.provide(routes, addresses.layer)).pipe(
+        Effect.provideService(HttpRouter.RouterConfig, exactPaths)
+      )
       const server = yield* listener.open(pages.refused)
       yield* withDeepContext(
         Effect.provideService(
-          HttpServer.serveEffect(withResponseRules(app, draining, pages)),
+          HttpServer.serveEffect(withResponseRules(app, { addresses, draining, pages })),
           HttpServer.HttpServer,
           server
         )

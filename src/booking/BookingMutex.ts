@@ -15,7 +15,7 @@ export class ChangeUnderWay extends Schema.TaggedError<ChangeUnderWay>()("Change
   }
 }
 
-/** Less than the time that a page may take (`pages/LinkPages.ts`). */
+/** Less than the time that a page may take (`pages/PageTable.ts`). */
 const maxWait = "5 seconds"
 
 export class BookingMutex extends Context.Service<

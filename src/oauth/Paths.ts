@@ -32,9 +32,3 @@ export const serverMetadataPaths = [
   `${issuerPath}/.well-known/openid-configuration`,
   `${issuerPath}/.well-known/oauth-authorization-server`
 ] as const
-
-/** The addresses with metrics of their own; those with a parameter have none. */
-export const countedPaths: ReadonlyArray<string> = [
-  toolsPath,
-  ...[paths.authorization, paths.token, paths.registration, paths.revocation].map((path) => issuerPath + path)
-]

@@ -1,10 +1,12 @@
-/** The error pages of pages that a token opens. */
-import type { HttpServerResponse } from "effect/http"
-import { findBookingPath } from "../access/LinkTokens.ts"
+/** The pages for people who meet an error, and who gets a page instead of a problem document. */
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { findBookingPath, linkPaths } from "../access/LinkTokens.ts"
+import type { ErrorPages } from "../api/ResponseRules.ts"
+import type { Settings } from "../config/AppConfig.ts"
 import { html } from "../kernel/Html.ts"
 import type { Messages } from "../i18n/en/Messages.ts"
-import { type Language, messages } from "../i18n/Languages.ts"
-import { page } from "./Layout.ts"
+import { type Language, messages, preferredLanguage } from "../i18n/Languages.ts"
+import { page, withFooter } from "./Layout.ts"
 import { links } from "./Parts.ts"
 
 /**
@@ -57,4 +59,47 @@ ${
       }
     }
   )
+}
+
+/** Media types that programs ask for. Browsers name `text/html` and none of these when they open an address. */
+const forPrograms = /application\/(problem\+)?json|text\/event-stream/i
+const maxAcceptLength = 500
+
+/** Whether who accepts this is a person: a browser that opens an address. */
+const isPerson = (accepted = ""): boolean => {
+  const accept = accepted.slice(0, maxAcceptLength)
+  return /text\/html/i.test(accept) && !forPrograms.test(accept)
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const isForPerson = ({ headers }: Request): boolean => isPerson(headers["accept"])
+
+const languageOf = ({ headers }: Request) => preferredLanguage(headers["accept-language"])
+
+/** The pages for people who meet an error. */
+export const errorPages = ({ publisher }: Pick<Settings, "publisher">): ErrorPages => {
+  const complete = withFooter(publisher)
+  // Whoever is refused costs little: each page is made once.
+  const refusals = new Map<string, HttpServerResponse.HttpServerResponse>()
+  return {
+    // A link for people that was copied badly is explained to programs, too: chats open it for a preview.
+    missing: (request) =>
+      Object.values(linkPaths).some((path) => request.url.startsWith(path))
+        ? linkProblemPage(request.url.startsWith(linkPaths.invitation) ? "invitation" : "dead", languageOf(request))
+        : isForPerson(request)
+          ? linkProblemPage("nothing", languageOf(request))
+          : undefined,
+    broken: (request) => (isForPerson(request) ? linkProblemPage("broken", languageOf(request)) : undefined),
+    refused: ({ accept, languages, retryAfter, status }) => {
+      if (!isPerson(accept)) return undefined
+      const language = preferredLanguage(languages)
+      const key = `${status} ${language}`
+      const problem = status === 429 ? "tooMany" : "unavailable"
+      const page = refusals.get(key) ?? complete(linkProblemPage(problem, language, retryAfter))
+      refusals.set(key, page)
+      return page
+    },
+    complete
+  }
 }

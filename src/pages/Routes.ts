@@ -1,23 +1,16 @@
-/** The contract's addresses with their handlers. */
+/** All addresses but those of `/mcp` and of signing in, and the rules of all responses. */
 import { Effect, Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { AppConfig } from "../config/AppConfig.ts"
-import { HandledApi } from "../api/Api.ts"
 import { serve } from "../api/Server.ts"
-import { WebhookHandlers } from "../api/WebhookHandlers.ts"
-import { DeskHandlers } from "./desk/DeskHandlers.ts"
-import { FamilyHandlers } from "./family/FamilyHandlers.ts"
-import { errorPages, pageMiddleware } from "./LinkPages.ts"
-import { OperatorHandlers } from "./operator/OperatorHandlers.ts"
-import { SystemHandlers } from "./SystemHandlers.ts"
+import { webhookRoutes } from "../api/Webhooks.ts"
+import { AppConfig } from "../config/AppConfig.ts"
+import { deskRoutes } from "./desk/DeskRoutes.ts"
+import { familyRoutes } from "./family/FamilyRoutes.ts"
+import { errorPages } from "./LinkProblems.ts"
+import { operatorRoutes } from "./operator/OperatorRoutes.ts"
+import { systemRoutes } from "./SystemRoutes.ts"
 
-const routes = HttpApiBuilder.layer(HandledApi).pipe(
-  Layer.provide([SystemHandlers, FamilyHandlers, OperatorHandlers, DeskHandlers]),
-  Layer.provide(pageMiddleware)
-)
+export const routes = Layer.mergeAll(systemRoutes, webhookRoutes, familyRoutes, operatorRoutes, deskRoutes)
 
-/** Serves the contract and the routes that are mounted separately: `/mcp` and signing in. */
-export const serveRoutes = <A, E, R>(others: Layer.Layer<A, E, R>) =>
-  Layer.unwrap(
-    Effect.map(AppConfig, (settings) => serve(Layer.mergeAll(routes, WebhookHandlers, others), errorPages(settings)))
-  )
+/** Serves routes, with pages for people who meet an error. */
+export const serveRoutes = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(AppConfig, (settings) => serve(routes, errorPages(settings))))

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { ApiKeyInvalid, RateLimited } from "../../src/access/ApiKey.ts"
 import { ApiKeys, KeyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
-import { credentialsOf } from "../../src/access/Authentication.ts"
+import { Authentication, callerOf, credentialsOf } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { ToolCalls } from "../../src/mcp/tools/ToolCalls.ts"
 import type { ToolName } from "../../src/mcp/tools/Tools.ts"
@@ -19,11 +19,9 @@ const egress = "203.0.113.9"
 const calls = (name: ToolName, n: number, apiKey?: string, address = egress) =>
   Effect.gen(function* () {
     const { call } = yield* ToolCalls
-    const credentials = credentialsOf({ "x-api-key": apiKey })
+    const caller = callerOf(yield* Authentication, credentialsOf({ "x-api-key": apiKey }), address)
     const input = name === "get_booking" ? { booking_id: bookingId } : {}
-    const outcomes = yield* Effect.forEach(Array.from({ length: n }), () =>
-      call({ name, arguments: input, credentials, address, caller: undefined })
-    )
+    const outcomes = yield* Effect.forEach(Array.from({ length: n }), () => call({ name, arguments: input, caller }))
     return outcomes.map(({ isError, json }) => (isError ? /"code":"(\w+)"/.exec(json)?.[1] : "ok"))
   })
 const times = (n: number, outcome: string) => Array.from({ length: n }, () => outcome)

@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("pages that need no database", () 
 
   it.live("are read by a school behind one address, which has used up its calls and whose other requests wait", () =>
     Effect.gen(function* () {
-      const { base } = yield* start({ settings: { rateLimits } })
+      const { base } = yield* start({ settings: { rateLimits }, families: {} })
       const calls = yield* rawConnection(base, "", flooder)
       // The limit recovers meanwhile.
       for (let last = 200, n = 1; last !== 429; n++) {

@@ -63,7 +63,7 @@ describe("the HTTP surface", () => {
 
   it.live("knows each address in one spelling only", () =>
     Effect.gen(function* () {
-      const { base } = yield* start({ settings: { openaiAppsChallenge: "token" } })
+      const { base } = yield* start({ settings: { openaiAppsChallenge: "token" }, families: {} })
       const statusOf = (path: string, method: string) =>
         Effect.map(send(base, { method, path }), ({ status, text }) => {
           if (status === 404) assert.include(text, '"not_found"', path)
@@ -93,7 +93,7 @@ describe("the HTTP surface", () => {
 
   it.live("answers a wrong method with 405 and what is allowed", () =>
     Effect.gen(function* () {
-      const { call } = yield* start()
+      const { call } = yield* start({ families: {} })
       for (const [path, method, allow] of [
         [handle, "GET", "POST"],
         [`${handle}Connected`, "PUT", "POST"],
@@ -131,7 +131,10 @@ describe("the HTTP surface", () => {
     Effect.gen(function* () {
       let looked = 0
       const payerReturn = () => Effect.sync(() => (looked++, Option.none()))
-      const { call } = yield* start({ payerReturn, settings: { rateLimits: { perAddress: 2, perKey: 10 } } })
+      const { call } = yield* start({
+        families: { payerReturn },
+        settings: { rateLimits: { perAddress: 2, perKey: 10 } }
+      })
       for (let i = 0; i < 2; i++) assert.strictEqual((yield* call("/checkout/return?token=x")).response.status, 200)
       const refused = yield* call("/checkout/return?token=x", { headers: { "accept-language": "de" } })
       assert.strictEqual(refused.response.status, 429)
@@ -143,7 +146,7 @@ describe("the HTTP surface", () => {
 
   it.live("sets the headers that browsers need to be careful", () =>
     Effect.gen(function* () {
-      const { call } = yield* start()
+      const { call } = yield* start({ families: {} })
       for (const path of ["/", "/docs", "/checkout/return", "/healthz", "/openapi.json", "/nothing"]) {
         const { response, text } = yield* call(path)
         assert.strictEqual(response.headers.get("x-content-type-options"), "nosniff", path)

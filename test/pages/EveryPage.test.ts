@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Publisher } from "../../src/config/AppConfig.ts"
 import { languages, messages } from "../../src/i18n/Languages.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
-import { problemOf, start } from "../support/HttpSurface.ts"
+import { operatorSurface, problemOf, start } from "../support/HttpSurface.ts"
 import { recordingTracer } from "../support/recordedSpans.ts"
 import { authorizeUrl, Person, register } from "../support/Person.ts"
 
@@ -24,7 +24,7 @@ const token = "A".repeat(48)
 describe("every page", () => {
   it.live("has the links to privacy, terms and support in its own language, once", () =>
     Effect.gen(function* () {
-      const { call } = yield* start({ settings: { publisher } })
+      const { call } = yield* start({ settings: { publisher }, families: {}, more: operatorSurface })
       for (const path of ["/", "/b", "/checkout/return", `/b/${token}`, `/o/${token}`, "/nothing", "/broken", "/b/%;"])
         for (const language of languages) {
           const { text } = yield* call(path, { headers: { accept: browser, "accept-language": language } })
@@ -39,7 +39,7 @@ describe("every page", () => {
 
   it.live("has no empty footer and no dead link where nothing is set, and only those links that are", () =>
     Effect.gen(function* () {
-      const { call } = yield* start()
+      const { call } = yield* start({ families: {} })
       for (const path of ["/", "/checkout/return", `/b/${token}`]) {
         const { text } = yield* call(path)
         assert.notInclude(text, "<footer")

@@ -13,7 +13,7 @@ import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSessio
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
-import { serveRoutes } from "../../src/pages/Routes.ts"
+import { routes, serveRoutes } from "../../src/pages/Routes.ts"
 import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
 
 /** Where the pages are served, without a slash at the end. */
@@ -21,7 +21,7 @@ export class FamilyPages extends Context.Service<FamilyPages, string>()("test/Fa
 
 const start = Effect.gen(function* () {
   const context = yield* Layer.build(
-    serveRoutes(Layer.empty).pipe(
+    serveRoutes(routes).pipe(
       // The listener looks at its connections every few seconds.
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 }).pipe(inRealTime)),
       Layer.provide([Draining.layer, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])

@@ -15,29 +15,17 @@ import type { ConnectionBounds } from "../../src/api/Connections.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { IdleStatement } from "../../src/api/Admission.ts"
 import { listener } from "../../src/api/Server.ts"
+import { webhookRoutes } from "../../src/api/Webhooks.ts"
+import { familyRoutes } from "../../src/pages/family/FamilyRoutes.ts"
+import { operatorRoutes } from "../../src/pages/operator/OperatorRoutes.ts"
 import { serveRoutes } from "../../src/pages/Routes.ts"
+import { systemRoutes } from "../../src/pages/SystemRoutes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/pages/family/ShownBookings.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
-import { BookingList } from "../../src/booking/BookingList.ts"
-import { BookingRecords } from "../../src/booking/BookingRecords.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import { DueBookings } from "../../src/booking/DueBookings.ts"
 import { BookingLinks } from "../../src/booking/BookingLinks.ts"
 import { LostLinks } from "../../src/booking/LostLinks.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { SecureRandom } from "effect/crypto"
-import { Accounts } from "../../src/payment/accounts/Accounts.ts"
-import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
-import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
-import { Refunds } from "../../src/payment/refunds/Refunds.ts"
-import { LetterOutbox } from "../../src/booking/LetterOutbox.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { Operators } from "../../src/catalogue/Operators.ts"
-import { VenueClosures } from "../../src/booking/VenueClosures.ts"
-import { VenueBookings } from "../../src/payment/changes/VenueBookings.ts"
-import { SignIn } from "../../src/staff/SignIn.ts"
-import { Staff } from "../../src/staff/Staff.ts"
-import { StaffSessions } from "../../src/staff/StaffSessions.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
@@ -103,18 +91,58 @@ const waiting = (begun: Queue.Queue<string>, interrupted: Queue.Queue<string>) =
 export const largeBytes = 16 * 1024 * 1024
 const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new Uint8Array(largeBytes)))
 
+/** What the services behind the pages of families answer; nothing is found by default. */
+interface FamilyAnswers {
+  readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
+  readonly payerReturn?: ShownBookings["Service"]["payerReturn"]
+  readonly invited?: ShownBookings["Service"]["invited"]
+  readonly receipt?: ShownBookings["Service"]["receipt"]
+  readonly ask?: LostLinks["Service"]["ask"]
+}
+
+const familySurface = ({ ask, invited, payerReturn, receipt, show }: FamilyAnswers) =>
+  familyRoutes.pipe(
+    Layer.provide([
+      Layer.mock(ShownBookings, {
+        show: (_page, token) => show?.(token) ?? Effect.succeedNone,
+        payerReturn: payerReturn ?? (() => Effect.succeedNone),
+        invited: invited ?? (() => Effect.succeedNone),
+        receipt: receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
+      }),
+      Layer.mock(BookingLinks, {
+        actsIn: () => Effect.void,
+        guestsOf: () => Effect.succeed([]),
+        invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
+      }),
+      Layer.effect(
+        LostLinks,
+        Effect.map(AppConfig, ({ letters }) =>
+          LostLinks.of({ on: letters.kind !== "off", ask: ask ?? (() => Effect.succeed(true)) })
+        )
+      ),
+      Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
+      Layer.mock(BookingChanges, {}),
+      Layer.mock(VisitOffers, {}),
+      Layer.mock(BookingOptions, {}),
+      Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
+      Layer.mock(Checkout, {})
+    ])
+  )
+
+/** The pages of operators, of whom none is known. */
+export const operatorSurface = operatorRoutes.pipe(
+  Layer.provide(Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }))
+)
+
 /** Listens until the scope closes; `call` asks it. */
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly database?: DatabaseState
-  readonly payerReturn?: ShownBookings["Service"]["payerReturn"]
-  readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
-  readonly invited?: ShownBookings["Service"]["invited"]
-  readonly receipt?: ShownBookings["Service"]["receipt"]
-  readonly ask?: LostLinks["Service"]["ask"]
+  /** The pages of families, if they are served. */
+  readonly families?: FamilyAnswers
   readonly settings?: Partial<Settings>
   /** Served beside the others. */
-  readonly more?: Layer.Layer<never, never, HttpRouter.HttpRouter>
+  readonly more?: typeof operatorSurface | Layer.Layer<never, never, HttpRouter.HttpRouter>
   readonly turn?: LoopTurn
   readonly port?: number
   readonly admits?: AdmissionLimits
@@ -126,7 +154,17 @@ export const start = Effect.fnUntraced(function* (options?: {
   const interrupted = yield* Queue.unbounded<string>()
   const context = yield* Layer.build(
     serveRoutes(
-      Layer.mergeAll(broken, slow(begun), mcp, large, waiting(begun, interrupted), options?.more ?? Layer.empty)
+      Layer.mergeAll(
+        systemRoutes,
+        webhookRoutes,
+        options?.families === undefined ? Layer.empty : familySurface(options.families),
+        options?.more ?? Layer.empty,
+        broken,
+        slow(begun),
+        mcp,
+        large,
+        waiting(begun, interrupted)
+      )
     ).pipe(
       Layer.provideMerge(
         listener({
@@ -140,44 +178,6 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide([
         inbox(deliveries),
         RateLimits.layerInMemory,
-        Layer.mock(BookingChanges, {}),
-        Layer.mock(VisitOffers, {}),
-        Layer.mock(VenueBookings, {}),
-        Layer.mock(VenueClosures, {}),
-        Layer.mock(Operators, {}),
-        Layer.mock(BookingOptions, {}),
-        Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
-        Layer.mock(LetterOutbox, { on: false }),
-        SecureRandom.layerWebCrypto,
-        Layer.mock(Refunds, {}),
-        Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
-        Layer.mock(BookingLinks, {
-          actsIn: () => Effect.void,
-          guestsOf: () => Effect.succeed([]),
-          invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
-        }),
-        Layer.succeed(LostLinks, {
-          on: (options?.settings?.letters ?? testSettings().letters).kind !== "off",
-          ask: options?.ask ?? (() => Effect.succeed(true))
-        }),
-        Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
-        Layer.mock(Accounts, {}),
-        Layer.mock(BookingList, {}),
-        Layer.mock(BookingRecords, {}),
-        Layer.mock(Bookings, {}),
-        Layer.mock(DueBookings, {}),
-        Layer.mock(PaymentSummaries, {}),
-        Layer.mock(RefundRecords, {}),
-        Layer.mock(SignIn, { challenge: () => Effect.succeed("challenge") }),
-        Layer.mock(Staff, { invited: () => Effect.succeedNone }),
-        Layer.mock(StaffSessions, { of: () => Effect.succeedNone }),
-        Layer.mock(ShownBookings, {
-          show: (_page, token) => options?.show?.(token) ?? Effect.succeedNone,
-          payerReturn: options?.payerReturn ?? (() => Effect.succeedNone),
-          invited: options?.invited ?? (() => Effect.succeedNone),
-          receipt: options?.receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
-        }),
-        Layer.mock(Checkout, {}),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         NodeHttpServer.layerHttpServices
       ]),

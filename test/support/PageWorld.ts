@@ -9,7 +9,7 @@ import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
 import { pageViews } from "../../src/pages/PageViews.ts"
-import { serveRoutes } from "../../src/pages/Routes.ts"
+import { routes, serveRoutes } from "../../src/pages/Routes.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -20,7 +20,7 @@ export class PageAddress extends Context.Service<PageAddress, string>()("test/Pa
 const pageServer = (port = 0) =>
   Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
     Layer.provideMerge(
-      serveRoutes(Layer.empty).pipe(
+      serveRoutes(routes).pipe(
         Layer.provideMerge(listener({ host: "127.0.0.1", port })),
         Layer.provide([
           Draining.layer,

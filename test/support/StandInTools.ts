@@ -253,7 +253,7 @@ export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
 /** `ToolCalls` over the stand-ins, with `AppConfig` and `RateLimits` beside it. */
 export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
   ToolCalls.layerOf(Effect.all(Object.values(standIns(slow)).map((tool) => tool.runnable))).pipe(
-    Layer.provide(Layer.succeed(Authentication, standInAuthentication)),
+    Layer.provideMerge(Layer.succeed(Authentication, standInAuthentication)),
     Layer.provideMerge(RateLimits.layerInMemory),
     Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes)))
   )

@@ -8,7 +8,7 @@ import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { accessTokenCredentials, Authentication, credentialsOf } from "../../src/access/Authentication.ts"
+import { accessTokenCredentials, Authentication, callerOf, credentialsOf } from "../../src/access/Authentication.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
@@ -209,12 +209,13 @@ export const callTool = Effect.fn("callTool")(function* (
   const outcome = yield* tools.call({
     name,
     arguments: input,
-    credentials:
+    caller: callerOf(
+      yield* Authentication,
       token === undefined
         ? credentialsOf({ "x-api-key": key })
         : accessTokenCredentials({ authorization: `Bearer ${token}` }),
-    address,
-    caller: undefined
+      address
+    )
   })
   const answer = Answer(outcome.json)
   const fault = outcome.isError ? Fault(answer.error) : undefined

@@ -9,7 +9,7 @@ import { Migrations } from "../../src/database/Migrations.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
 import { listener } from "../../src/api/Server.ts"
-import { serveRoutes } from "../../src/pages/Routes.ts"
+import { routes, serveRoutes } from "../../src/pages/Routes.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { pageViews } from "../../src/pages/PageViews.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
@@ -20,7 +20,7 @@ import { scriptedGateway } from "./ScriptedGateway.ts"
 /** Listens until the scope closes; `context` holds the services. */
 export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) {
   const context = yield* Layer.build(
-    serveRoutes(Layer.empty).pipe(
+    serveRoutes(routes).pipe(
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
       Layer.provideMerge(Draining.layer),
       Layer.provide(RateLimits.layer),

@@ -106,30 +106,32 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
     Effect.map(
       start({
         settings: { letters: { kind: "sandbox", from } },
-        show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token) ?? afterPaying.get(token))),
-        payerReturn: ({ payment }) =>
-          Effect.succeed(
-            payment === "renewed"
-              ? Option.some({
-                  shown: { ...shownBookings.to_pay, returned: session("open") },
-                  withheld: "renewed" as const
-                })
-              : Option.none()
-          ),
-        invited: (token) =>
-          Effect.succeed(
-            token === "visit"
-              ? Option.some({ booking: bookingRow(), bring: "Grip socks", changed_at: shownAt, changes: 1, playroom })
-              : Option.none()
-          ),
-        receipt: () =>
-          Effect.succeed({
-            seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
-            moved: [
-              { at: shownAt, what: "payment", amount: 20_000 },
-              { at: shownAt + dayMs, what: "refund", amount: 15_000 }
-            ]
-          })
+        families: {
+          show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token) ?? afterPaying.get(token))),
+          payerReturn: ({ payment }) =>
+            Effect.succeed(
+              payment === "renewed"
+                ? Option.some({
+                    shown: { ...shownBookings.to_pay, returned: session("open") },
+                    withheld: "renewed" as const
+                  })
+                : Option.none()
+            ),
+          invited: (token) =>
+            Effect.succeed(
+              token === "visit"
+                ? Option.some({ booking: bookingRow(), bring: "Grip socks", changed_at: shownAt, changes: 1, playroom })
+                : Option.none()
+            ),
+          receipt: () =>
+            Effect.succeed({
+              seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
+              moved: [
+                { at: shownAt, what: "payment", amount: 20_000 },
+                { at: shownAt + dayMs, what: "refund", amount: 15_000 }
+              ]
+            })
+        }
       }),
       ({ base }) => base
     )

@@ -5,7 +5,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
 import type { Scope } from "../../access/ApiKey.ts"
 import { requireScope } from "../../access/ApiKeys.ts"
-import { Authentication, type Credentials } from "../../access/Authentication.ts"
+import type { Caller } from "../../access/Authentication.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { HostLanguage } from "../../booking/PersonLanguage.ts"
 import { CallerKey } from "../../availability/BookingOptions.ts"
@@ -23,11 +23,9 @@ export interface ToolCall {
   readonly name: ToolName
   /** As sent: a copy would lose keys like `__proto__`. */
   readonly arguments: unknown
-  readonly credentials: Credentials
-  /** The sender's address. */
-  readonly address: string
+  readonly caller: Caller
   /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`RequestTraces.ts`). */
-  readonly caller: Tracer.AnySpan | undefined
+  readonly span?: Tracer.AnySpan | undefined
   /** Where the host says the person is. */
   readonly place?: PersonPlace | undefined
   /** The person's language as the host says it (BCP 47). */
@@ -50,10 +48,10 @@ interface Audit {
 }
 
 /** The trace id of a call whose spans are not exported: the caller's, or a new one. */
-const traceIdFor = (caller: Tracer.AnySpan | undefined): string =>
+const traceIdFor = (span: Tracer.AnySpan | undefined): string =>
   new Tracer.NativeSpan({
     name: "",
-    parent: Option.fromUndefinedOr(caller),
+    parent: Option.fromUndefinedOr(span),
     annotations: Context.empty(),
     links: [],
     startTime: 0n,
@@ -75,7 +73,6 @@ const count = (tool: string, outcome: string, more = 1) => {
 }
 
 const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
-  const authentication = yield* Authentication
   const limits = yield* RateLimits
   const { within: withinTime } = yield* makeTimeLimit(callTimeout)
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
@@ -84,13 +81,10 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
     // A call with a valid key counts against the key only, otherwise against the address.
-    const principal = yield* authentication
-      .authenticate(call.credentials, call.address)
-      .pipe(
-        Effect.tapErrorTag(["ApiKeyMissing", "ApiKeyInvalid", "ApiKeysDiffer"], () =>
-          limits.takeForAddress(call.address)
-        )
-      )
+    const { address, principal: lookedUp } = call.caller
+    const principal = yield* Effect.tapErrorTag(lookedUp, ["ApiKeyMissing", "ApiKeyInvalid", "ApiKeysDiffer"], () =>
+      limits.takeForAddress(address)
+    )
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
     yield* requireScope(principal, tool.scope)
@@ -100,25 +94,20 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
   })
 
   /** The key of a call to a public tool. An invalid key counts as none, since the tool works without one. */
-  const callerKey = (call: ToolCall): Effect.Effect<string | undefined> =>
-    authentication.authenticate(call.credentials, call.address).pipe(
+  const callerKey = ({ principal }: Caller): Effect.Effect<string | undefined> =>
+    principal.pipe(
       Effect.map(({ key_id, scopes }) => (scopes.has(ownHoldsScope) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
     )
 
-  /**
-   * A public call counts against the address, even with a key. With a sign-in it counts against the key, since families
-   * share addresses.
-   */
-  const chargePublic = (call: ToolCall) =>
-    call.credentials._tag === "AccessToken"
-      ? authentication.authenticate(call.credentials, call.address).pipe(
-          Effect.matchEffect({
-            onSuccess: ({ key_id }) => limits.takeForKey(key_id),
-            onFailure: () => limits.takeForAddress(call.address)
-          })
-        )
-      : limits.takeForAddress(call.address)
+  /** A public call counts against the address, even with a key. With a sign-in it counts against the key. */
+  const chargePublic = ({ address, principal, signedIn }: Caller) =>
+    signedIn
+      ? Effect.matchEffect(principal, {
+          onSuccess: ({ key_id }) => limits.takeForKey(key_id),
+          onFailure: () => limits.takeForAddress(address)
+        })
+      : limits.takeForAddress(address)
 
   /** A public tool gives everyone the same result, except that it names a valid key's own holds. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<ToolOutcome, ToolFailure> => {
@@ -127,8 +116,8 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     if (tool.scope !== undefined) return withKey(call, tool, audit)
     const answer = Effect.provideService(tool.run(call.arguments), CurrentPlace, call.place)
     return Effect.andThen(
-      chargePublic(call),
-      call.credentials._tag === "None" ? answer : Effect.provideService(answer, CallerKey, callerKey(call))
+      chargePublic(call.caller),
+      call.caller.named ? Effect.provideService(answer, CallerKey, callerKey(call.caller)) : answer
     )
   }
 
@@ -180,18 +169,18 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     Effect.flatMap(Tracer.Tracer, (tracer) =>
       // Spans of the native tracer are not exported; only the audit line's trace id is needed.
       tracer === Tracer.nativeTracer
-        ? audited(call, traceIdFor(call.caller))
+        ? audited(call, traceIdFor(call.span))
         : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>
-            audited(call, call.caller?.traceId ?? traceId)
+            audited(call, call.span?.traceId ?? traceId)
           ).pipe(
             Effect.withSpan(
               `mcp ${call.name}`,
               {
                 attributes: {
                   "mcp.tool": call.name,
-                  ...(call.caller === undefined ? {} : { "caller.trace_id": call.caller.traceId })
+                  ...(call.span === undefined ? {} : { "caller.trace_id": call.span.traceId })
                 },
-                links: call.caller === undefined ? [] : [{ span: call.caller, attributes: {} }]
+                links: call.span === undefined ? [] : [{ span: call.span, attributes: {} }]
               },
               { captureStackTrace: false }
             )
@@ -211,8 +200,7 @@ export class ToolCalls extends Context.Service<
   /** Only these tools; `R` are their services. */
   static readonly layerOf = <R>(
     runnable: Effect.Effect<ReadonlyArray<RunnableTool>, never, R>
-  ): Layer.Layer<ToolCalls, never, Authentication | RateLimits | R> =>
-    Layer.effect(ToolCalls, Effect.flatMap(runnable, make))
+  ): Layer.Layer<ToolCalls, never, RateLimits | R> => Layer.effect(ToolCalls, Effect.flatMap(runnable, make))
 
   /** All tools. Requires their services. */
   static readonly layer = ToolCalls.layerOf(Effect.all(tools.map((tool) => tool.runnable)))

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { AppConfig } from "../../config/AppConfig.ts"
 import type { Principal, RateLimited, Scope } from "../../access/ApiKey.ts"
-import { accessTokenCredentials, type Authentication, type Credentials } from "../../access/Authentication.ts"
+import { accessTokenCredentials, type Authentication, type Caller, callerOf } from "../../access/Authentication.ts"
 import { resourceMetadataPath } from "../../oauth/Paths.ts"
 import { grantable } from "../../oauth/Grants.ts"
 import type { RateLimits } from "../../access/RateLimits.ts"
@@ -15,8 +15,7 @@ import { scopeOf } from "../tools/Tools.ts"
 
 /** An admitted caller, with the checks that need the body. */
 export interface Admitted {
-  readonly address: string
-  readonly credentials: Credentials
+  readonly caller: Caller
   /** Takes a rate limit token for a message that no tool charges. */
   readonly take: Effect.Effect<void, RateLimited>
   /**
@@ -85,19 +84,17 @@ export const makeConnectAccess = (
     })
 
   return (headers, address) => {
-    const credentials = accessTokenCredentials(headers)
-    if (credentials._tag === "None" && connectSignIn === "needed") {
+    const caller = callerOf(authentication, accessTokenCredentials(headers), address)
+    if (!caller.named && connectSignIn === "needed") {
       return Effect.succeed({
-        address,
-        credentials,
+        caller,
         take: limits.takeForAddress(address),
         forbids: (body) => (neededScopes(body).length === 0 ? undefined : tokenMissing("tool", idOf(body)))
       })
     }
-    return authentication.authenticate(credentials, address).pipe(
+    return caller.principal.pipe(
       Effect.map((principal): Admitted => ({
-        address,
-        credentials,
+        caller: { ...caller, principal: Effect.succeed(principal) },
         take: limits.takeForKey(principal.key_id),
         forbids: forbidsFor(principal)
       })),

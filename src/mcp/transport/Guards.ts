@@ -4,8 +4,7 @@
  */
 import type { Settings } from "../../config/AppConfig.ts"
 import { credentialHeaders } from "../../access/Authentication.ts"
-import { methodsOf } from "../../api/Addresses.ts"
-import { mcp } from "../../api/McpApi.ts"
+import { mcpMethods } from "../../api/McpApi.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
@@ -30,8 +29,6 @@ const requestHeaders = [
   "traceparent",
   "tracestate"
 ]
-
-const mcpMethods = methodsOf(mcp.path)
 
 const noHeaders: Readonly<Record<string, string>> = {}
 

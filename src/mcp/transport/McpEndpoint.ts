@@ -5,12 +5,13 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { type Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "../../config/AppConfig.ts"
-import { Authentication, credentialsOf } from "../../access/Authentication.ts"
+import { Authentication, type Caller } from "../../access/Authentication.ts"
 import { toolsPath } from "../../oauth/Paths.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
-import { methodsOf } from "../../api/Addresses.ts"
-import { mcp } from "../../api/McpApi.ts"
+import { refusing } from "../../api/Addresses.ts"
+import { ApiKeySecurity, AssistantsApi, CurrentCaller, mcp, mcpMethods } from "../../api/McpApi.ts"
 import { bodyLimits, readText } from "../../api/Bodies.ts"
 import { problemMediaType } from "../../api/Problem.ts"
 import {
@@ -28,7 +29,7 @@ import {
   ProcessorTime,
   tooManyRequests
 } from "./JsonRpc.ts"
-import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
+import { type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { makeFastPath } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { localeOf, placeOf } from "./HostHints.ts"
@@ -36,6 +37,7 @@ import { answerOfSdk, type Exchange, makeSdkBridge, type ProtocolHeaders } from 
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
 
+type Request = HttpServerRequest.HttpServerRequest
 type HeadersOut = Readonly<Record<string, string>>
 
 const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"])
@@ -72,7 +74,7 @@ const responseFor = (reply: Reply, cors: HeadersOut, request: Headers.Headers) =
 const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
 
 /** The caller's span, from the message's `_meta.traceparent` or from the header. */
-const callerOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
+const spanOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
   const traceparent = metaOf(body)?.traceparent
   if (typeof traceparent === "string") {
     const span = Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent })))
@@ -86,7 +88,6 @@ const parsed = (text: string): Result.Result<unknown, unknown> => Result.try(():
 interface Options {
   readonly fastPath: boolean
   readonly path: `/${string}`
-  readonly admit: Admit
   /** What `tools/list` answers. */
   readonly tools: ReadonlyArray<ListedTool>
   /** Response headers that pages of other origins may read. */
@@ -96,7 +97,6 @@ interface Options {
 const make = (options: Options) =>
   Effect.gen(function* () {
     const settings = yield* AppConfig
-    const limits = yield* RateLimits
     const tools = yield* ToolCalls
     const spent = yield* ProcessorTime
     const guard = makeGuard(settings, options.exposed)
@@ -113,7 +113,7 @@ const make = (options: Options) =>
     const throughSdk = Effect.fnUntraced(function* (
       message: unknown,
       headers: Headers.Headers,
-      from: Pick<ToolCall, "address" | "credentials" | "caller" | "place" | "locale">,
+      from: Pick<ToolCall, "caller" | "span" | "place" | "locale">,
       onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -157,11 +157,9 @@ const make = (options: Options) =>
         const refused = isCall ? yield* charge(message, admitted) : undefined
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
-      const { address, credentials } = admitted
       const from = {
-        address,
-        credentials,
-        caller: callerOf(message, headers),
+        caller: admitted.caller,
+        span: spanOf(message, headers),
         place: placeOf(message),
         locale: localeOf(message)
       }
@@ -196,10 +194,9 @@ const make = (options: Options) =>
         refusal(500, codes.internal, "Internal error", idOf(body))
       )
 
-    const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const reply = Effect.fnUntraced(function* (request: Request, admit: Effect.Effect<Admitted | Reply>) {
       const { headers } = request
-      const address = limits.addressOf(request)
-      const admitted = yield* options.admit(headers, address)
+      const admitted = yield* admit
       if ("status" in admitted) return admitted
       if (!isJsonContentType(headers["content-type"])) {
         return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), admitted)
@@ -223,59 +220,82 @@ const make = (options: Options) =>
       )
     })
 
-    const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
-      Effect.map(Effect.catchCause(reply(request), failed), (reply) => responseFor(reply, cors, request.headers))
-
-    const handle = (request: HttpServerRequest.HttpServerRequest) => {
+    /** Answers hosts and origins that may call, with their headers. */
+    const guarded = (
+      request: Request,
+      answer: (cors: HeadersOut) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    ) => {
       const verdict = guard(request.headers)
-      if (!verdict.allowed)
-        return Effect.succeed(responseFor(refusal(403, codes.server, verdict.why), {}, request.headers))
-      if (request.method === "OPTIONS") {
-        const headers = preflightHeaders(request.headers["access-control-request-headers"])
-        return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...verdict.headers, ...headers } }))
-      }
-      if (request.method !== "POST") {
-        const headers = { ...verdict.headers, allow: methodsOf(mcp.path) }
-        const refused = refusal(405, codes.server, `Method not allowed: ${options.path} takes POST`)
-        return Effect.succeed(responseFor(refused, headers, request.headers))
-      }
-      return post(request, verdict.headers)
+      return verdict.allowed
+        ? answer(verdict.headers)
+        : Effect.succeed(responseFor(refusal(403, codes.server, verdict.why), {}, request.headers))
     }
 
-    return HttpRouter.add("*", options.path, handle)
+    const notTaken = refusal(405, codes.server, `Method not allowed: ${options.path} takes POST`)
+
+    return {
+      /** Answers a message or a batch of who is admitted. */
+      post: (request: Request, admit: Effect.Effect<Admitted | Reply>) =>
+        guarded(request, (cors) =>
+          Effect.map(Effect.catchCause(reply(request, admit), failed), (reply) =>
+            responseFor(reply, cors, request.headers)
+          )
+        ),
+      /** Answers a browser that asks before it calls. */
+      preflight: (request: Request) =>
+        guarded(request, (cors) => {
+          const headers = preflightHeaders(request.headers["access-control-request-headers"])
+          return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...cors, ...headers } }))
+        }),
+      /** What refuses the other methods, in words of the protocol. */
+      others: HttpRouter.addAll(
+        refusing(options.path, ["POST", "OPTIONS"], (request) =>
+          guarded(request, (cors) =>
+            Effect.succeed(responseFor(notTaken, { ...cors, allow: mcpMethods }, request.headers))
+          )
+        )
+      )
+    }
   })
 
-/** Admits everyone. Tools that need an API key check it. */
+/** `/mcp`, by its contract. It admits everyone: tools that need an API key check it. */
 const open = (fastPath: boolean) =>
-  Effect.flatMap(RateLimits, ({ takeForAddress }) =>
-    make({
-      fastPath,
-      path: mcp.path,
-      tools: listedTools,
-      admit: (headers, address) =>
-        Effect.succeed({
-          address,
-          credentials: credentialsOf(headers),
-          take: takeForAddress(address),
-          forbids: () => undefined
-        })
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { takeForAddress } = yield* RateLimits
+      const { others, post, preflight } = yield* make({ fastPath, path: mcp.path, tools: listedTools })
+      const admit = (caller: Caller): Effect.Effect<Admitted> =>
+        Effect.succeed({ caller, take: takeForAddress(caller.address), forbids: () => undefined })
+      const group = HttpApiBuilder.group(AssistantsApi, "assistants", (handlers) =>
+        handlers
+          .handleRaw("mcp", ({ request }) => Effect.flatMap(CurrentCaller, (caller) => post(request, admit(caller))))
+          .handleRaw("mcpPreflight", ({ request }) => preflight(request))
+      )
+      return Layer.merge(others, HttpApiBuilder.layer(AssistantsApi).pipe(Layer.provide(group)))
     })
-  )
+  ).pipe(Layer.provide(ApiKeySecurity.layer))
 
+/** `/mcp/connect`, which is found through its metadata and stands in no contract. */
 const behindSignIn = Effect.gen(function* () {
   const settings = yield* AppConfig
-  const admit = makeConnectAccess(settings, yield* Authentication, yield* RateLimits)
-  const exposed = "mcp-protocol-version, retry-after, www-authenticate"
   if (settings.connect.length === 0) return Layer.empty
+  const limits = yield* RateLimits
+  const admit = makeConnectAccess(settings, yield* Authentication, limits)
+  const exposed = "mcp-protocol-version, retry-after, www-authenticate"
   const tools = connectTools(settings.connectSignIn)
-  return yield* make({ fastPath: true, path: toolsPath, admit, tools, exposed })
+  const { others, post, preflight } = yield* make({ fastPath: true, path: toolsPath, tools, exposed })
+  return Layer.mergeAll(
+    others,
+    HttpRouter.add("POST", toolsPath, (request) => post(request, admit(request.headers, limits.addressOf(request)))),
+    HttpRouter.add("OPTIONS", toolsPath, preflight)
+  )
 })
 
 /** Adds `/mcp` (declared in `api/McpApi.ts`) and `/mcp/connect` to the router. */
 export const McpEndpoint = {
-  layer: Layer.unwrap(open(true)),
+  layer: open(true),
   /** Sends every message through the SDK. Tests compare its bytes with the fast path's. */
-  layerSdkOnly: Layer.unwrap(open(false)),
+  layerSdkOnly: open(false),
   /** The same tools behind a sign-in; nothing if `CONNECT` is not set. */
   layerConnect: Layer.unwrap(behindSignIn)
 }

@@ -5,11 +5,13 @@ import { OptionId } from "../../availability/BookingOption.ts"
 import { maxClosedShown } from "../../booking/BookingList.ts"
 import { BookingId } from "../../kernel/Ids.ts"
 import type { ClosedDeed } from "../../payment/changes/ClosedBookings.ts"
+import { deskPaths } from "../../staff/DeskSite.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
+import type { PageRequest } from "../PageTable.ts"
 import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
 import { type ClosedChoices, closedVisits } from "./ClosedVisits.ts"
 import { staffActor } from "./DeskAction.ts"
-import type { DeskRequest } from "./DeskFrame.ts"
+import type { DeskRequest, DeskScreen } from "./DeskFrame.ts"
 import { notAllowedPage } from "./NotAllowedPage.ts"
 
 const isBooking = Schema.is(BookingId)
@@ -33,7 +35,7 @@ const rightFor = ({ action }: ClosedDeed): DeskRight => (action === "cancel" ? "
 export const closedBookings = Effect.gen(function* () {
   const closed = yield* closedVisits
 
-  const show = (desk: DeskRequest, cursor: string | undefined): PageAnswer =>
+  const show = (desk: DeskRequest, { cursor }: PageRequest["query"]): PageAnswer =>
     Effect.map(closed.page(desk.member.operator_id, cursor), (found) => closedPage(desk, found))
 
   const act = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
@@ -47,5 +49,5 @@ export const closedBookings = Effect.gen(function* () {
       : Effect.map(closed.carryOut(operator_id, choices, { shown, who }), (done) => closedDonePage(desk, done))
   }
 
-  return { show, act }
+  return { path: deskPaths.closed, show, act } satisfies DeskScreen
 })

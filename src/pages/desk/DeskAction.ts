@@ -8,7 +8,7 @@ import type { Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import type { Actor } from "../../payment/changes/BookingChanges.ts"
 import type { StaffMember } from "../../staff/StaffMember.ts"
-import type { DeskBooking } from "./DeskBookings.ts"
+import type { DeskBooking } from "./DeskBookingPage.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 
 /** A booking at the desk, with the request of who opened it. */
@@ -33,10 +33,10 @@ export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string;
   }
 }
 
-/** An action's answer. If nothing was done, `DeskHandlers.ts` shows the booking as it is by now, and what has happened to it. */
+/** An action's answer. If nothing was done, `DeskBookingPage.ts` shows the booking as it is by now, and what has happened to it. */
 export type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
 
-/** An action. `DeskHandlers.ts` registers it by name. */
+/** An action. `DeskRoutes.ts` registers it by name. */
 export interface DeskAction {
   /** What the person's role has to allow for it to be offered, shown or done. */
   readonly right: DeskRight

@@ -1,25 +1,78 @@
-/** `/desk/b/{booking}`: a booking at the desk. */
+/** `/desk/b/{booking}`: a booking at the desk, and what staff do with it. */
+import { Clock, Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { BookingRow, HistoryFacts } from "../../booking/Booking.ts"
+import type { SqlError } from "effect/sql"
+import type { BookingRow, HistoryFacts, VenueHistoryEntry } from "../../booking/Booking.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../../booking/BookingViews.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import { standingOf } from "../../booking/Standing.ts"
-import { html, type Html } from "../../kernel/Html.ts"
-import { localDateOf } from "../../kernel/LocalTime.ts"
-import { money } from "../../kernel/Money.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { dateTimeIn, moneyIn, partyIn } from "../../i18n/Localized.ts"
+import { html, type Html } from "../../kernel/Html.ts"
+import type { OperatorId } from "../../kernel/Ids.ts"
+import { localDateOf } from "../../kernel/LocalTime.ts"
+import { money } from "../../kernel/Money.ts"
 import { wordsIn } from "../../payment/changes/Act.ts"
+import { BookingChanges } from "../../payment/changes/BookingChanges.ts"
 import { refundRemarks } from "../../payment/changes/RefundWords.ts"
+import type { Situation } from "../../payment/changes/Situation.ts"
+import { isOwed, type RefundRow } from "../../payment/refunds/Refund.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
+import { mayDo } from "../../staff/Rights.ts"
+import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
+import type { PageAnswer } from "../Layout.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/ReceiptStep.ts"
+import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/DayParts.ts"
-import { actions, buttonLink, dataTable, emailLink, facts, isolated, notice, paragraphs, phoneLink } from "../Parts.ts"
-import type { DeskOpened } from "./DeskAction.ts"
-import { deskPage } from "./DeskFrame.ts"
-import type { DeskBooking, DeskView } from "./DeskBookings.ts"
+import { type ActionAnswer, type DeskAction, type DeskOpened, type NotDone, seenIn } from "./DeskAction.ts"
+import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
+import { notAllowedPage } from "./NotAllowedPage.ts"
+
+/** What only the booking's page shows. */
+interface DeskView {
+  readonly shown: ShownBooking
+  readonly money: ReadonlyArray<MovedMoney>
+}
+
+/** A booking at the desk. */
+export interface DeskBooking {
+  readonly row: BookingRow
+  readonly history: ReadonlyArray<VenueHistoryEntry>
+  /** What the venue has still to give back by hand. */
+  readonly by_hand: ReadonlyArray<RefundRow>
+  /** What acts are decided by. */
+  readonly as: Situation
+  /** What its page shows besides, read when it is asked for: who does something needs nothing of it. */
+  readonly view: Effect.Effect<DeskView, SqlError.SqlError>
+}
+
+const deskBookings = Effect.gen(function* () {
+  const records = yield* BookingRecords
+  const changes = yield* BookingChanges
+  const pages = yield* ShownBookings
+
+  /** The booking, if it is at this operator. One elsewhere is not there, like one that does not exist. */
+  return Effect.fn("DeskBookings.read")(function* (operator_id: OperatorId, booking_id: string) {
+    const found = yield* records.seen({ booking_id }, { operator_id, guest: false })
+    if (Option.isNone(found)) return Option.none<DeskBooking>()
+    const { row } = found.value
+    const [history, as] = yield* Effect.all([records.venueHistory(row), changes.situation(row)], { concurrency: 2 })
+    return Option.some<DeskBooking>({
+      row,
+      history,
+      as,
+      by_hand: as.refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund)),
+      view: Effect.all([pages.read(row.booking_id), pages.receipt(row)], { concurrency: 2 }).pipe(
+        // No booking is ever removed.
+        Effect.map(([read, { moved }]) => ({ shown: Option.getOrThrow(read).shown, money: moved }))
+      )
+    })
+  })
+})
 
 /** What either the venue does, and then the history has a name, or the family. */
 const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
@@ -107,7 +160,7 @@ const howGoesBack = (
   )
 
 /** `offers`: what the person can do with it. `why`: why nothing came of it. */
-export const deskBookingPage = (
+const deskBookingPage = (
   opened: DeskOpened,
   { money: moved, shown }: DeskView,
   offers: ReadonlyArray<Html>,
@@ -166,3 +219,77 @@ ${historyOf(booking, language)}
 ${actions(buttonLink(`${deskPaths.desk}?day=${localDateOf(terms.time_zone, starts_at)}`, desk.toDay, true))}`
   })
 }
+
+/** The screen. `actions`: what staff do with a booking, by name, in the order in which they are offered. */
+export const deskBooking = Effect.fn(function* (actions: ReadonlyMap<string, DeskAction>) {
+  const readBooking = yield* deskBookings
+
+  /** Answers with a booking of this operator; any other is not there. */
+  const opening = (desk: DeskRequest, booking_id: string, answer: (opened: DeskOpened) => PageAnswer): PageAnswer =>
+    Effect.flatMap(
+      readBooking(desk.member.operator_id, booking_id),
+      Option.match({
+        onNone: () => Effect.succeed(linkProblemPage("nothing", desk.language)),
+        onSome: (booking) => answer({ desk, booking })
+      })
+    )
+
+  const shownBooking = (opened: DeskOpened, why?: string): PageAnswer =>
+    Effect.gen(function* () {
+      const view = yield* opened.booking.view
+      const now = yield* Clock.currentTimeMillis
+      const offers = Array.from(actions.values()).flatMap(({ offer, right }) => {
+        const offered = mayDo(opened.desk.member.role, right) ? offer(opened, now) : undefined
+        return offered === undefined ? [] : [offered]
+      })
+      return deskBookingPage(opened, view, offers, why)
+    })
+
+  /** An answer; if nothing was done, the booking's page says why. */
+  const orBooking = (opened: DeskOpened, answer: ActionAnswer): PageAnswer =>
+    Effect.catchTag(answer, "NotDone", ({ why }) => shownBooking(opened, why))
+
+  /**
+   * Does an action. If nothing was done, somebody may have been faster: the booking is read again, for its form if that can still work,
+   * else for its page, and what has happened since the page is told.
+   */
+  const done =
+    ({ act, again = (_, __, not) => Effect.fail(not) }: DeskAction, form: URLSearchParams) =>
+    (opened: DeskOpened): PageAnswer =>
+      Effect.catchTag(act({ ...opened, ...seenIn(form) }, form), "NotDone", (not: NotDone) =>
+        opening(opened.desk, opened.booking.row.booking_id, (now) => {
+          const fresh = { ...now, ...seenIn(form) }
+          return orBooking(fresh, again(fresh, form, not))
+        })
+      )
+
+  /** Takes an action by name, if it is one and the person may. */
+  const acting = (
+    desk: DeskRequest,
+    booking_id: string,
+    name: string,
+    take: (action: DeskAction) => (opened: DeskOpened) => PageAnswer
+  ): PageAnswer => {
+    const action = actions.get(name)
+    if (action === undefined) return Effect.succeed(linkProblemPage("nothing", desk.language))
+    return opening(desk, booking_id, (opened) =>
+      mayDo(desk.member.role, action.right) ? take(action)(opened) : Effect.succeed(notAllowedPage(desk, booking_id))
+    )
+  }
+
+  return {
+    path: `${deskPaths.booking}:booking`,
+    show: (desk, { step, ...asked }, id) =>
+      step === undefined
+        ? opening(desk, id, shownBooking)
+        : acting(
+            desk,
+            id,
+            step,
+            ({ show = shownBooking }) =>
+              (opened) =>
+                orBooking(opened, show({ ...opened, asked }))
+          ),
+    act: (desk, form, id) => acting(desk, id, form.get("step") ?? "", (action) => done(action, form))
+  } satisfies DeskScreen
+})

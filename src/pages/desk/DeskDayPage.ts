@@ -1,4 +1,5 @@
 /** `/desk`: the day at the desk, and what a search finds. */
+import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { PlayroomClosure } from "../../catalogue/Catalogue.ts"
 import { html } from "../../kernel/Html.ts"
@@ -7,16 +8,15 @@ import { pluralIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
 import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
-import type { ExpectedVisit, FoundVisits, OperatorDay } from "../operator/OperatorDays.ts"
+import { type ExpectedVisit, type FoundVisits, type OperatorDay, OperatorDays } from "../operator/OperatorDays.ts"
 import { actions, buttonLink, section } from "../Parts.ts"
-import { mayReopen } from "./Closing.ts"
-import { closureMadeBy } from "./ClosingPages.ts"
-import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+import { closureMadeBy, mayReopen } from "./Closing.ts"
+import { deskPage, type DeskRequest, type DeskScreen, maxSearchLength } from "./DeskFrame.ts"
 import { markButtons } from "./MarkAction.ts"
 
 const href = ({ booking_id }: ExpectedVisit): string => `${deskPaths.booking}${booking_id}`
 
-export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse.HttpServerResponse => {
+const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const view = {
     language,
@@ -32,7 +32,7 @@ export const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerR
   return deskPage(request, { title: dateText(language, day.date), words: "", head: html`${head}\n${book}`, body })
 }
 
-export const foundPage = (
+const foundPage = (
   request: DeskRequest,
   words: string,
   { more, visits }: FoundVisits
@@ -54,3 +54,15 @@ ${more ? html`<p>${text.moreFound}</p>` : ""}
 ${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
   })
 }
+
+/** The screen. */
+export const day = Effect.map(OperatorDays, (days): DeskScreen => ({
+  path: deskPaths.desk,
+  show: (desk, { cursor, day, find = "" }) => {
+    const { operator_id } = desk.member
+    const words = find.replaceAll("\0", "").trim().slice(0, maxSearchLength)
+    return words === ""
+      ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
+      : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
+  }
+}))

@@ -3,9 +3,10 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
-import { mayDo } from "../../staff/Rights.ts"
+import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import type { StaffMember } from "../../staff/StaffMember.ts"
-import { page } from "../Layout.ts"
+import { type PageAnswer, page } from "../Layout.ts"
+import type { PageRequest, PageRow } from "../PageTable.ts"
 import { links } from "../Parts.ts"
 
 /** A request of who is signed in. */
@@ -14,6 +15,17 @@ export interface DeskRequest {
   readonly language: Language
   /** What the forms of this session carry. */
   readonly form: string
+}
+
+/** A screen of the desk: an address, and what who is signed in sees and does there. */
+export interface DeskScreen {
+  readonly path: PageRow["path"]
+  /** What the person's role has to allow for any of it; absent: everybody's. */
+  readonly right?: DeskRight
+  /** GET. `query` and `id`: of the address. */
+  readonly show: (desk: DeskRequest, query: PageRequest["query"], id: string) => PageAnswer
+  /** POST of a form that a page of this session sent. */
+  readonly act?: (desk: DeskRequest, form: URLSearchParams, id: string) => PageAnswer
 }
 
 /** The longest words of a search. */

@@ -47,7 +47,7 @@ export interface StepParts {
   readonly facts?: ReadonlyArray<Fact>
 }
 
-/** A step. `FamilyHandlers.ts` registers it by name. */
+/** A step. `FamilyRoutes.ts` registers it by name. */
 export interface BookingStep {
   readonly parts?: (opened: OpenedBooking) => Effect.Effect<StepParts, SqlError.SqlError>
   /** `GET /b/{token}?step=NAME` changes nothing. If absent, the booking's page is shown. */

@@ -41,7 +41,7 @@ const disputeIntervalMs = 12 * hourMs
 const maxCallMs = 2 * minuteMs
 /**
  * How long a decision waits for the provider to report earlier refunds. After that, the decision is made without the
- * answer. The desk decides as the operator: its page has eight seconds (`pages/LinkPages.ts`).
+ * answer. The desk decides as the operator: its page has eight seconds (`pages/PageTable.ts`).
  */
 export const providerTimeout = { operator: "6 seconds", family: "4 seconds" } as const
 /** How many times one run sends a refund. It sends a lower amount again if more went back in the meantime. */

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { credentialsOf } from "../../../src/access/Authentication.ts"
+import { Authentication, callerOf, credentialsOf } from "../../../src/access/Authentication.ts"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { ask, inside, payingPackage, playroom_id } from "../../support/loopCalls.ts"
@@ -14,15 +14,12 @@ let addresses = 0
 
 /** The answer's own text, from an address of its own. */
 const textFor = (apiKey: string | undefined, input: object = question) =>
-  ToolCalls.use((tools) =>
-    tools.call({
-      name: "get_booking_options",
-      arguments: input,
-      credentials: credentialsOf({ "x-api-key": apiKey }),
-      address: `203.0.113.${++addresses}`,
-      caller: undefined
-    })
-  ).pipe(Effect.map(({ json }) => json))
+  Effect.gen(function* () {
+    const { call } = yield* ToolCalls
+    const credentials = credentialsOf({ "x-api-key": apiKey })
+    const caller = callerOf(yield* Authentication, credentials, `203.0.113.${++addresses}`)
+    return (yield* call({ name: "get_booking_options", arguments: input, caller })).json
+  })
 
 const heldIn = (json: string): unknown => JSON.parse(json).held_by_you
 

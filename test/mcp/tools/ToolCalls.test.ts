@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, References, Schedule, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { TestClock } from "effect/testing"
-import { credentialsOf } from "../../../src/access/Authentication.ts"
+import { Authentication, callerOf, credentialsOf } from "../../../src/access/Authentication.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { publicTool } from "../../../src/mcp/tools/McpTool.ts"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
@@ -328,9 +328,7 @@ it.effect("a call that takes too long is interrupted and answers service_unavail
         call({
           name: "get_playroom",
           arguments: { playroom_id: slowPlayroomId },
-          credentials: credentialsOf({}),
-          address: "203.0.113.1",
-          caller: undefined
+          caller: callerOf(yield* Authentication, credentialsOf({}), "203.0.113.1")
         })
       )
       yield* Deferred.await(slow.began)

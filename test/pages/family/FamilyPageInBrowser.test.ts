@@ -35,7 +35,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
   const surface = Layer.effect(
     Base,
     Effect.map(
-      start({ show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token))) }),
+      start({ families: { show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token))) } }),
       ({ base }) => base
     )
   )

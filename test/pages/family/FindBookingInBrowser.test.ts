@@ -14,8 +14,11 @@ inBrowser("the page that finds a booking", title, (command) => {
     () =>
       Effect.gen(function* () {
         const browser = yield* openBrowser(command)
-        const sends = yield* start({ settings: { letters: bySmtp() } })
-        const asks = yield* start({ settings: { publisher: { supportUrl: "https://example.com/help" } } })
+        const sends = yield* start({ settings: { letters: bySmtp() }, families: {} })
+        const asks = yield* start({
+          settings: { publisher: { supportUrl: "https://example.com/help" } },
+          families: {}
+        })
         for (const [i, view] of everyLanguage.entries())
           for (const url of i % 2 === 0 ? [`${sends.base}/b`, `${asks.base}/b`] : [`${sends.base}/b`])
             assert.deepStrictEqual(yield* browser.look(url, view, judgedIn(view)), [], `${url} ${view.language}`)
