@@ -1,15 +1,63 @@
 /** Health and documents for machines; for people the start page and the documentation. */
 import { Effect, Layer } from "effect"
-import type { HttpServerResponse } from "effect/http"
-import { OpenApi } from "effect/http-api"
-import { Api } from "../api/Api.ts"
-import { serviceRoutes } from "../api/ServiceRoutes.ts"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RateLimits } from "../access/RateLimits.ts"
+import { Api, ServiceApi } from "../api/Api.ts"
+import { type Draining, hindranceWith } from "../api/Draining.ts"
+import { NotFoundProblem, NotReadyProblem, RateLimitedProblem } from "../api/Problem.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { Readiness } from "../database/Readiness.ts"
 import type { Language } from "../i18n/Languages.ts"
 import { docs } from "./landing/Docs.ts"
 import { landing, type OnboardingEnd } from "./landing/Landing.ts"
 import { PublishedTools } from "./landing/Tools.ts"
 import { type PageRow, pageRoutes } from "./PageTable.ts"
+
+const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
+const after = <A>(seconds: number, body: A) => HttpApiSchema.withHeaders({ body, headers: { "retry-after": seconds } })
+
+const forMachines = HttpApiBuilder.group(
+  ServiceApi,
+  "service",
+  Effect.fn(function* (handlers) {
+    const { baseUrl, openaiAppsChallenge } = yield* AppConfig
+    const limits = yield* RateLimits
+    const hindrance = Effect.provideContext(
+      hindranceWith(Readiness.hindrance),
+      yield* Effect.context<Draining | Readiness>()
+    )
+    // Written once: it is long.
+    const document = HttpServerResponse.jsonUnsafe(
+      { ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] },
+      { headers: { "cache-control": "no-cache" } }
+    )
+    return handlers
+      .handle("healthz", () => Effect.succeed(unkept({ status: "ok" })))
+      .handle("readyz", () =>
+        Effect.flatMap(hindrance, (detail) =>
+          detail === undefined
+            ? Effect.succeed(unkept({ status: "ready" }))
+            : Effect.fail(after(2, new NotReadyProblem({ detail })))
+        )
+      )
+      .handleRaw("openapi", ({ request }) =>
+        limits.takeForPage(limits.addressOf(request)).pipe(
+          Effect.mapBoth({
+            onFailure: ({ retry_after_seconds }) => after(retry_after_seconds, new RateLimitedProblem()),
+            onSuccess: () => document
+          })
+        )
+      )
+      .handle("openaiAppsChallenge", () =>
+        openaiAppsChallenge === undefined
+          ? Effect.fail(new NotFoundProblem())
+          : Effect.succeed(
+              HttpApiSchema.withHeaders({ body: openaiAppsChallenge, headers: { "cache-control": "no-cache" } })
+            )
+      )
+  })
+)
 
 const onboardingEnds = ["done", "expired"] as const
 
@@ -41,4 +89,8 @@ const pages = Effect.gen(function* () {
   ] satisfies ReadonlyArray<PageRow>
 })
 
-export const systemRoutes = Layer.merge(serviceRoutes, pageRoutes(pages))
+/** Health, documents, and the start page. */
+export const systemRoutes = Layer.merge(
+  HttpApiBuilder.layer(ServiceApi).pipe(Layer.provide(forMachines)),
+  pageRoutes(pages)
+)
