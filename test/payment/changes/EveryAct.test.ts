@@ -7,7 +7,12 @@ import { PlayroomSemaphore } from "../../../src/booking/PlayroomSemaphore.ts"
 import { OperatorId, RefundId } from "../../../src/kernel/Ids.ts"
 import { hourMs } from "../../../src/kernel/LocalTime.ts"
 import type { Act, FormField } from "../../../src/payment/changes/Act.ts"
-import { type Actor, type BookingChange, BookingChanges } from "../../../src/payment/changes/BookingChanges.ts"
+import {
+  type Actor,
+  type BookingChange,
+  BookingChanges,
+  type PreparedChange
+} from "../../../src/payment/changes/BookingChanges.ts"
 import { cancel, releaseUnpaid } from "../../../src/payment/changes/Cancellations.ts"
 import { goodwill } from "../../../src/payment/changes/Goodwill.ts"
 import type { Situation } from "../../../src/payment/changes/Situation.ts"
@@ -17,6 +22,7 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { giveBackByHand, markAttendance } from "../../../src/payment/changes/Presses.ts"
 import { undoPayment } from "../../../src/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../../src/payment/changes/VenuePayments.ts"
+import { changeParty, moveVisit } from "../../../src/payment/changes/VisitChanges.ts"
 import { type DeskRight, mayDo } from "../../../src/staff/Rights.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { bookOption, moveWorld, optionOn, rowOf } from "../../support/moveWorld.ts"
@@ -25,16 +31,24 @@ import { recordingTracer } from "../../support/recordedSpans.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { packageWith, testId, venueWith } from "../../support/venues.ts"
 
-/** £50 now, £150 three days before; unpaid a day later, the places are released. */
+const quiet = "2027-01-04"
+/** £50 now, £150 three days before; unpaid a day later, the places are released. On one quiet day all of it is £50. */
 const party = packageWith({
   package_id: testId.package(961),
   name: "Party",
   mode: "exclusive",
   duration_minutes: 120,
   max_children: 12,
-  pricing: { base: 20_000, included_children: 12, extra_child: 0, adult: 0, rules: [] },
+  pricing: {
+    base: 20_000,
+    included_children: 12,
+    extra_child: 0,
+    adult: 0,
+    rules: [{ label: "Quiet", date_from: quiet, date_to: quiet, change: { amount: -15_000 } }]
+  },
   schedule: { times: ["10:00"] },
   cancellation: [{ hours_before: 24, refund_percent: 50 }],
+  free_reschedule_hours_before: 24,
   payment: {
     kind: "deposit",
     deposit: { amount: 5000 },
@@ -62,7 +76,8 @@ const partlyPaid = Effect.gen(function* () {
   const { payment_session_id: payment = assert.fail("not recorded") } = yield* BookingChanges.use(({ run }) =>
     run(payAtVenue, booking.booking_id, wish, { preview: false, who: { as: "operator" } })
   )
-  return { booking: yield* rowOf(booking), payment, session }
+  const cheaper = yield* optionOn(quiet, "10:00", { ...hall.playroom, pkg: party })
+  return { booking: yield* rowOf(booking), payment, session, cheaper }
 })
 type Booked = Effect.Success<typeof partlyPaid>
 const readyFor = ({ ready }: Pick<Row, "ready">) => Effect.tap(partlyPaid, ready)
@@ -95,7 +110,7 @@ interface Row {
 }
 
 const rowOfAct = <Wish, Decided, Done extends object, E extends { readonly _tag: string }>(
-  act: BookingChange<Wish, Decided, Done, E>,
+  act: BookingChange<Wish, Decided, Done, E> | PreparedChange<Wish, Decided, Done, E>,
   name: string,
   wish: (booked: Booked) => NoInfer<Wish>,
   of: Pick<Row, "asks" | "rights"> & Partial<Pick<Row, "forFamilies" | "ready">>
@@ -124,6 +139,21 @@ const acts: ReadonlyArray<Row> = [
     asks: false
   }),
   rowOfAct(undoPayment, "undo a payment", ({ payment }) => ({ payment }), { rights: ["undo_payment"], asks: false }),
+  rowOfAct(moveVisit, "move, with money going back", ({ cheaper }) => ({ option_id: cheaper, reason: "" }), {
+    rights: ["move"],
+    asks: true,
+    forFamilies: true
+  }),
+  rowOfAct(changeParty, "another party", () => ({ party: { children: 9 }, reason: "" }), {
+    rights: ["change_party"],
+    asks: false,
+    forFamilies: true
+  }),
+  rowOfAct(changeParty, "other wishes", () => ({ party: { notes: "No nuts" }, reason: "" }), {
+    rights: ["change_party"],
+    asks: false,
+    forFamilies: true
+  }),
   rowOfAct(markAttendance, "arrived", () => ({ mark: "arrived" as const, undo: false }), {
     rights: ["mark"],
     asks: false,
