@@ -11,8 +11,7 @@ import type { PageRequest } from "../PageTable.ts"
 import { cancelChoice, choiceField, closedDonePage, closedPage, closedPlanPage } from "./ClosedPages.ts"
 import { type ClosedChoices, closedVisits } from "./ClosedVisits.ts"
 import { staffActor } from "./DeskAction.ts"
-import type { DeskRequest, DeskScreen } from "./DeskFrame.ts"
-import { notAllowedPage } from "./NotAllowedPage.ts"
+import { type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 const isBooking = Schema.is(BookingId)
 const isOption = Schema.is(OptionId)

@@ -11,10 +11,9 @@ import type { ChangedSincePlan, ClosedEffect, ClosedRefusal } from "../../paymen
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { mayDo } from "../../staff/Rights.ts"
 import { actions, buttonLink, dataTable, facts, isolated, notice, hiddenInputs } from "../Parts.ts"
-import { contactOf, whenOf, whoOf } from "./BookingCells.ts"
 import { moneyTold, whyNotChanged } from "./ChangeActions.ts"
 import { deskAddress, formField } from "./DeskAction.ts"
-import { deskPage, type DeskRequest } from "./DeskFrame.ts"
+import { contactOf, deskPage, type DeskRequest, whenOf, whoOf } from "./DeskFrame.ts"
 import type { ClosedChoices, ClosedDone, ClosedPage, ClosedPlan } from "./ClosedVisits.ts"
 import { moveName } from "./ChangeActions.ts"
 

@@ -27,9 +27,7 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, links, section } from "../Parts.ts"
 import { alertOf } from "../family/ChangeParts.ts"
 import { labelled, type PartyFaults } from "../family/PartyForm.ts"
-import { contactOf, whenOf, whoOf } from "./BookingCells.ts"
-import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
-import { notAllowedPage } from "./NotAllowedPage.ts"
+import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage, whenOf, whoOf } from "./DeskFrame.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

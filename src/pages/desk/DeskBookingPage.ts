@@ -29,8 +29,7 @@ import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/Sho
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/DayParts.ts"
 import { type ActionAnswer, type DeskAction, type DeskOpened, type NotDone, seenIn } from "./DeskAction.ts"
-import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
-import { notAllowedPage } from "./NotAllowedPage.ts"
+import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 /** What only the booking's page shows. */
 interface DeskView {

@@ -1,13 +1,19 @@
-/** The frame of the desk's pages: who is signed in, the search, and the way out. */
+/** The frame of the desk's pages: who is signed in, the search, and the way out; and what several of them say. */
 import type { HttpServerResponse } from "effect/http"
+import type { BookingRow } from "../../booking/Booking.ts"
+import type { ClosedBooking } from "../../booking/BookingList.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
+import { visitTimeIn } from "../../i18n/Localized.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { type DeskRight, mayDo } from "../../staff/Rights.ts"
 import type { StaffMember } from "../../staff/StaffMember.ts"
 import { type PageAnswer, page } from "../Layout.ts"
 import type { PageRequest, PageRow } from "../PageTable.ts"
-import { links } from "../Parts.ts"
+import { nameOf } from "../operator/DayParts.ts"
+import { actions, buttonLink, emailLink, isolated, links, phoneLink } from "../Parts.ts"
+import { deskAddress } from "./DeskAction.ts"
 
 /** A request of who is signed in. */
 export interface DeskRequest {
@@ -87,3 +93,38 @@ ${of.body}`,
       headers: { vary: "accept-language, cookie" }
     }
   )
+
+/** That the person's role does not allow it (`staff/Rights.ts`). `booking_id`: the booking that it leads back to; the day if there is none. */
+export const notAllowedPage = (desk: DeskRequest, booking_id?: string): HttpServerResponse.HttpServerResponse => {
+  const { desk: text } = messages[desk.language]
+  const back =
+    booking_id === undefined
+      ? buttonLink(deskPaths.desk, text.toDay, true)
+      : buttonLink(deskAddress(booking_id), text.toBooking, true)
+  return deskPage(desk, {
+    title: text.managersTitle,
+    status: 403,
+    head: html`<h1>${text.managersTitle}</h1>`,
+    body: html`<p class="lead">${text.managersOnly}</p>
+${actions(back)}`
+  })
+}
+
+/** Whose booking it is. */
+export const whoOf = (
+  visit: Pick<BookingRow, "booking_id" | "contact_email" | "contact_name" | "reference">,
+  language: Language
+): Html =>
+  html`<a href="${deskAddress(visit.booking_id)}">${isolated(nameOf(language, visit))}</a><br><span class="soft code">${visit.reference}</span>`
+
+/** When and where a booking is. */
+export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
+  html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
+
+/** Whom to call. */
+export const contactOf = (visit: Pick<BookingRow, "contact_email" | "contact_phone">): Html =>
+  isErased(visit)
+    ? html`–`
+    : visit.contact_phone === null
+      ? emailLink(visit.contact_email)
+      : phoneLink(visit.contact_phone)

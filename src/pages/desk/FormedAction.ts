@@ -27,8 +27,7 @@ import {
   seenField
 } from "./DeskAction.ts"
 import { notDoneOf } from "./DeskBookingPage.ts"
-import { deskPage } from "./DeskFrame.ts"
-import { notAllowedPage } from "./NotAllowedPage.ts"
+import { deskPage, notAllowedPage } from "./DeskFrame.ts"
 import { leadTo } from "../Forms.ts"
 
 /** What was entered, or what is wrong with it. */

@@ -13,8 +13,7 @@ import { sumsByCurrency } from "../../kernel/Money.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { deskPaths } from "../../staff/DeskSite.ts"
 import { actions, buttonLink, dataTable, facts, isolated } from "../Parts.ts"
-import { contactOf, whoOf } from "./BookingCells.ts"
-import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
+import { contactOf, deskPage, type DeskRequest, type DeskScreen, whoOf } from "./DeskFrame.ts"
 
 /** A booking that owes its balance. */
 interface OwedBooking {
