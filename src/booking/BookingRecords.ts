@@ -9,7 +9,7 @@ import { format, InstantFromDate } from "../kernel/LocalTime.ts"
 import { type Attendance, BookingRow, type HistoryEntry, HistoryFacts, type VenueHistoryEntry } from "./Booking.ts"
 import { type Change, changedBy } from "./BookingChange.ts"
 import { display } from "../kernel/Money.ts"
-import { columnsOf, decodeRows, encodeRow, tableOf } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows, encodeRow, recordOf } from "../kernel/Rows.ts"
 import { LetterOutbox, letterOf } from "./LetterOutbox.ts"
 import { refusedTransition } from "./Lifecycle.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
@@ -98,10 +98,6 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
     /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The same for several bookings; those that another transaction has locked are left out. */
-    readonly lockThoseFree: (
-      booking_ids: ReadonlyArray<BookingId>
-    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
     readonly liveOfOption: (
       by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
@@ -113,10 +109,6 @@ export class BookingRecords extends Context.Service<
      * ends.
      */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
-    /** Changes several bookings, each once, with one statement. */
-    readonly changeAll: (
-      changes: ReadonlyArray<readonly [BookingRow, Change]>
-    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /**
      * Like `change`, and stores the row's visit, party, details and price. From then on, a repeated request for the new
      * option finds it; one for the old option does not.
@@ -200,8 +192,6 @@ export class BookingRecords extends Context.Service<
         )
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock} skip locked`)
-      const lockThoseFree = (booking_ids: ReadonlyArray<BookingId>) =>
-        rowsOf(sql`select ${all} from booking where booking_id = any(${booking_ids}::text[]) ${rowLock} skip locked`)
       const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
         rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
           and status in ('held', 'confirmed') order by created_at, booking_id`)
@@ -227,17 +217,15 @@ export class BookingRecords extends Context.Service<
         yield* flag(booking_id, why)
       })
 
-      const changeAll: BookingRecords["Service"]["changeAll"] = Effect.fn("BookingRecords.change")(function* (changes) {
+      const change: BookingRecords["Service"]["change"] = Effect.fn("BookingRecords.change")(function* (row, wanted) {
         const now = new Date(yield* Clock.currentTimeMillis)
-        const all = changes.map(([row, wanted]) => ({ row, wanted, next: changedBy(row, wanted) }))
-        const written = all.filter(({ next, row }) => next !== row)
-        if (written.length === 0) return changes.map(([row]) => row)
-        for (const { row, wanted } of written) {
-          const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
-          const refused = money ? refusedTransition(row, wanted) : undefined
-          if (refused !== undefined) yield* flagRefused(row, wanted, refused)
-        }
-        const values = written.map(({ next, row, wanted: { detail, done_by, event, facts } }) => ({
+        const next = changedBy(row, wanted)
+        if (next === row) return row
+        const { detail, done_by, event, facts } = wanted
+        const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
+        const refused = money ? refusedTransition(row, wanted) : undefined
+        if (refused !== undefined) yield* flagRefused(row, wanted, refused)
+        const value = {
           booking_id: row.booking_id,
           status: next.status,
           payment_status: next.payment_status,
@@ -252,10 +240,10 @@ export class BookingRecords extends Context.Service<
           detail,
           facts,
           done_by
-        }))
+        }
         // The person may have booked the same again since, so a revived booking is marked as another one.
         yield* sql`
-          with change as (select * from ${tableOf(sql, values, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
+          with change as (select * from ${recordOf(sql, value, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
           changed as (
             update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
               refunded = c.refunded, hold_expires_at = c.hold_expires_at,
@@ -266,20 +254,13 @@ export class BookingRecords extends Context.Service<
             (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, facts, done_by)
           select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
             c.detail, c.facts, c.done_by from changed join change c using (booking_id)`
-        const ended = written.filter(
-          ({ next, row }) => next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
-        )
-        if (ended.length > 0) yield* occupancy.release(ended.map(({ row }) => row.booking_id))
-        for (const { wanted } of written) yield* countBookingEvent(sql, wanted.event)
-        yield* letters.write(
-          written.flatMap(({ next, row, wanted }) => {
-            const kind = letterOf(row, next, wanted.event)
-            return kind === undefined ? [] : [{ booking: row, kind }]
-          })
-        )
-        return all.map(({ next }) => next)
+        const ended = next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
+        if (ended) yield* occupancy.release([row.booking_id])
+        yield* countBookingEvent(sql, event)
+        const kind = letterOf(row, next, event)
+        if (kind !== undefined) yield* letters.write({ booking: row, kind })
+        return next
       })
-      const change = (row: BookingRow, wanted: Change) => Effect.map(changeAll([[row, wanted]]), ([next = row]) => next)
 
       const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow, wanted: Change) {
         yield* letters.writeChange(row)
@@ -361,11 +342,9 @@ export class BookingRecords extends Context.Service<
         lock,
         lockWith,
         lockIfFree,
-        lockThoseFree,
         liveOfOption,
         lockHolds,
         change,
-        changeAll,
         changeVisit,
         changeDue,
         history,

@@ -252,7 +252,7 @@ export class Claims extends Context.Service<
         // A booking of which nothing is due is confirmed by this call.
         const confirmed = row.status === "confirmed" && letters.on
         const withIt = Effect.gen(function* () {
-          if (confirmed) yield* letters.write([{ booking: row, kind: "confirmed" }])
+          if (confirmed) yield* letters.write({ booking: row, kind: "confirmed" })
           if (alongside !== undefined) yield* alongside(row)
         })
         const made = yield* confirmed || alongside !== undefined

@@ -7,7 +7,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { columnsOf, decodeRows, tableOf } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import type { BookingRow } from "./Booking.ts"
 
 /**
@@ -116,8 +116,8 @@ export class LetterOutbox extends Context.Service<
   {
     /** Whether letters are written at all. */
     readonly on: boolean
-    /** Stores letters, in the caller's transaction if there is one. Does nothing if there are no letters. */
-    readonly write: (letters: ReadonlyArray<NewLetter>) => Effect.Effect<void, SqlError.SqlError>
+    /** Stores a letter, in the caller's transaction if there is one. Does nothing if there are no letters. */
+    readonly write: (letter: NewLetter) => Effect.Effect<void, SqlError.SqlError>
     /** Stores a letter about a change of a booking, before its row changes, in the caller's transaction. */
     readonly writeChange: (booking: Pick<BookingRow, "booking_id">) => Effect.Effect<void, SqlError.SqlError>
     /** Waits until this process has stored a letter. */
@@ -159,13 +159,14 @@ export class LetterOutbox extends Context.Service<
       const stored = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(stored, undefined))
 
-      const write = Effect.fn("LetterOutbox.write")(function* (all: ReadonlyArray<NewLetter>) {
-        if (!on || all.length === 0) return
+      const write = Effect.fn("LetterOutbox.write")(function* ({
+        booking: { booking_id, operator_id },
+        kind
+      }: NewLetter) {
+        if (!on) return
         const now = new Date(yield* Clock.currentTimeMillis)
-        const rows = all.map(({ booking: { booking_id, operator_id }, kind }) => ({ booking_id, operator_id, kind }))
         yield* sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
-          select booking_id, operator_id, kind, ${now}, ${now}
-          from ${tableOf(sql, rows, "booking_id text, operator_id text, kind text")}`
+          values (${booking_id}, ${operator_id}, ${kind}, ${now}, ${now})`
         yield* sql.afterCommit(wake)
       })
 

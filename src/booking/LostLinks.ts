@@ -59,7 +59,7 @@ export class LostLinks extends Context.Service<
         const found = yield* records.seen({ reference, contact_email: email }, { guest: false })
         if (Option.isNone(found) || !isProven(found.value.row)) return
         const shown = yield* links.stillShown(found.value.row.booking_id)
-        if (Option.isSome(shown)) yield* outbox.write([{ booking: shown.value, kind: "link" }])
+        if (Option.isSome(shown)) yield* outbox.write({ booking: shown.value, kind: "link" })
       })
 
       const sendLater = (request: LostLink) =>

@@ -173,7 +173,7 @@ layer(letterWorld())("the link of a booking that was lost", (it) => {
   it.effect("is sent to an address that had five other letters that day, and stops none of these", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed
-      const changed = LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "changed" }]))
+      const changed = LetterOutbox.use((outbox) => outbox.write({ booking, kind: "changed" }))
       for (let letters = 0; letters < 5; letters++) {
         yield* changed
         yield* sendOneLetter

@@ -126,7 +126,7 @@ layer(letterWorld())("letters", (it) => {
       const booking = yield* createBooking()
       const outbox = yield* LetterOutbox
       yield* Effect.exit(
-        sql.withTransaction(Effect.andThen(outbox.write([{ booking, kind: "confirmed" }]), Effect.fail("no")))
+        sql.withTransaction(Effect.andThen(outbox.write({ booking, kind: "confirmed" }), Effect.fail("no")))
       )
       assert.deepStrictEqual(yield* lettersOf(booking), [])
     })
@@ -184,14 +184,14 @@ layer(letterWorld())("letters", (it) => {
         select booking_id, operator_id, 'link', now(), ${new Date(0)} from booking, generate_series(1, 3) where booking_id = ${booking.booking_id}`
       // Of several for a link the last is sent.
       assert.lengthOf(yield* sendLetters, 2)
-      const changed = LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "changed" }]))
+      const changed = LetterOutbox.use((outbox) => outbox.write({ booking, kind: "changed" }))
       // Links count by themselves.
       for (let letters = 0; letters < 5; letters++) {
         yield* changed
         yield* sendOneLetter
       }
       // What was decided about the booking waits for the next day; confirmations never wait.
-      yield* LetterOutbox.use((outbox) => outbox.write([{ booking, kind: "confirmed" }]))
+      yield* LetterOutbox.use((outbox) => outbox.write({ booking, kind: "confirmed" }))
       yield* sendOneLetter
       yield* cancelBooking(booking)
       assert.lengthOf(yield* sendLetters, 0)

@@ -28,14 +28,10 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { OperatorDays } from "../../src/pages/operator/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
+import { EventMalformed } from "../../src/payment/events/EventBody.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
-import {
-  EventMalformed,
-  SignatureInvalid,
-  SignatureMissing,
-  SignatureStale
-} from "../../src/payment/events/WebhookSignature.ts"
+import { SignatureInvalid, SignatureMissing, SignatureStale } from "../../src/payment/events/WebhookSignature.ts"
 
 /** The database can't be reached. */
 export const away = new SqlError.SqlError({

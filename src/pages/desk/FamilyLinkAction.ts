@@ -66,7 +66,7 @@ ${actions(
         : Effect.succeed(linkProblemPage("nothing", opened.desk.language)),
     act: (opened) =>
       letters.on && isOpen(opened, opened.booking.as.now)
-        ? Effect.andThen(letters.write([{ booking: opened.booking.row, kind: "link" }]), linkPage(opened, true))
+        ? Effect.andThen(letters.write({ booking: opened.booking.row, kind: "link" }), linkPage(opened, true))
         : Effect.succeed(linkProblemPage("nothing", opened.desk.language))
   } satisfies DeskAction
 })

@@ -121,7 +121,7 @@ export class VenueBookings extends Context.Service<
             // The link to pay by, where nothing was paid there.
             alongside: (made) =>
               made.status === "held" && paid === undefined
-                ? letters.write([{ booking: made, kind: "link" }])
+                ? letters.write({ booking: made, kind: "link" })
                 : Effect.void
           }
         )

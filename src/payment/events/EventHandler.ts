@@ -3,7 +3,6 @@ import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
-import type { Reported } from "../settlement/CountedPayment.ts"
 import type { Outcome } from "../settlement/Settlement.ts"
 
 /** The payment session, and its booking, that an event is about. */
@@ -50,13 +49,15 @@ export interface Foreign {
   readonly foreign: string
 }
 
-/** The event is ours, and about this payment session. It is not yet known if the session exists. */
-interface AboutSession {
-  readonly payment_session_id: PaymentSessionId
+/** The event is ours. */
+export interface Identified {
+  /** The payment session that it names, which may not exist. Absent: it is about none, or does not name it. */
+  readonly payment_session_id?: PaymentSessionId | undefined
+  /** Its copy of the object says too little, so the object is fetched. Default: false. */
+  readonly fetch?: boolean
+  /** Only its envelope is stored: it names all that the handler needs. Default: false. */
+  readonly envelopeOnly?: boolean
 }
-
-/** The event is ours, but not about a payment session, as an operator's invoice; or it is not yet known about which. */
-export const aboutNoSession = { payment_session_id: undefined } as const
 
 /** An event as its handler sees it. */
 export interface EventToApply {
@@ -77,22 +78,16 @@ export type EventEffect = Effect.Effect<EventOutcome, SqlError.SqlError>
 
 /** How events of one type are handled. */
 export interface EventHandler {
-  /** Of a snapshot event, only the envelope is stored: it names all that the handler needs. */
-  readonly envelopeOnly?: true
-  /** Tells whose event it is, before it is stored. It reads only the object, from any release of the provider's API. */
-  readonly identify: (object: unknown) => Foreign | AboutSession | typeof aboutNoSession
   /**
-   * Applies the event's own copy of the object. It is of the API release that this service was written for. `fetched`:
-   * the copy says too little, so the object is always fetched.
+   * Tells whose an event is and what has to be done with it, before it is stored. It reads only the object of a
+   * snapshot event, which may be from any release of the provider's API.
    */
-  readonly apply: "fetched" | ((event: EventToApply) => EventEffect)
-  /** Whether a copy of the object leaves something out: it is fetched then. */
-  readonly isCut?: (object: unknown) => boolean
+  readonly identify: (object: unknown) => Foreign | Identified
   /**
-   * What the event's own copy states about its session, if that is all there is to apply. `apply` then only settles it,
-   * and facts of several events may be applied together.
+   * Applies the event's own copy of the object. It is of the API release that this service was written for. Absent:
+   * `identify` has each object fetched.
    */
-  readonly states?: (event: EventToApply) => Reported | undefined
+  readonly apply?: (event: EventToApply) => EventEffect
   /**
    * Fetches the current object from the provider (a `get…` of `PaymentGateway`), outside any transaction; returns the
    * effect that applies it. For events without a usable copy: a thin event, one of another API release, or one whose

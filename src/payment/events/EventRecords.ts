@@ -1,13 +1,15 @@
-/** The `webhook_event` table. `EventStore.ts` does the inserts. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+/** The `webhook_event` table. */
+import { type Array, Cause, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
-import { decodeRows, tableOf } from "../../kernel/Rows.ts"
+import { decodeRows, recordOf } from "../../kernel/Rows.ts"
+import { sharedStatement } from "../../kernel/SharedStatement.ts"
 import { plainText } from "../../kernel/Text.ts"
+import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { Receiver } from "../provider/Receivers.ts"
-import { envelopeOfStored } from "./EventEnvelope.ts"
+import { envelopeOfStored } from "./EventBody.ts"
 import type { EventSubject } from "./EventHandler.ts"
 
 const NullOr = Schema.NullOr
@@ -75,6 +77,95 @@ const longestAscii = (email: string): string =>
 export const subjectOf = ({ booking_id, payment_session_id }: WebhookEvent): EventSubject | undefined =>
   payment_session_id === null || booking_id === null ? undefined : { payment_session_id, booking_id }
 
+/** A new row of `webhook_event`. */
+export type EventToStore = {
+  readonly event_id: string
+  readonly receiver: string
+  readonly type: string
+  readonly account: string | null
+  readonly livemode: boolean
+  readonly api_version: string | null
+  readonly payload: string
+  readonly status: "received" | "ignored"
+  readonly outcome: string | null
+  /** The payment session that the event names. It is stored only if it exists and is of the event's account. */
+  readonly payment_session_id: string | null
+  /** The object has to be fetched from the provider before the event is applied. */
+  readonly fetch: boolean
+  readonly received_at: Date
+}
+
+const maxBatchSize = 32
+
+/** After this time the provider is told to retry. It would wait longer, but each wait holds a connection. */
+const storeTimeout = "3 seconds"
+
+/** The more useful of two deliveries of an event. In order: applied as stored, fetched first, ignored. */
+const moreUseful = (one: EventToStore, other: EventToStore): EventToStore => {
+  const rank = (row: EventToStore) => (row.status === "ignored" ? 0 : row.fetch ? 1 : 2)
+  return rank(other) > rank(one) ? other : one
+}
+
+/** Makes the inserts. Each statement costs a disk write, so events that come at once share one. */
+const makeStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const ids = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String })))
+  const time = yield* makeTimeLimit(storeTimeout)
+
+  const insert = (rows: ReadonlyArray<EventToStore>) => {
+    const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> => rows.map((row) => row[name])
+    // The driver can't infer the type of a list of nulls.
+    const texts = (name: "account" | "api_version" | "outcome" | "payment_session_id") =>
+      all(name).map((word) => word ?? "")
+    // Sorted by id, so that two nodes with the same events don't deadlock.
+    const inserted = ids(sql`
+      insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
+        received_at, next_attempt_at, applied_at, payment_session_id, booking_id, queue)
+      select e.event_id, e.receiver, e.type, nullif(e.account, ''), e.livemode, nullif(e.api_version, ''), e.payload, e.status,
+        nullif(e.outcome, ''),
+        e.at, e.at, case e.status when 'ignored' then e.at end, s.payment_session_id, s.booking_id,
+        case when e.asked then 'asked' when s.payment_session_id is not null then 'known' else 'rest' end
+      from unnest(${all("event_id")}::text[], ${all("receiver")}::text[], ${all("type")}::text[], ${texts("account")}::text[],
+        ${all("livemode")}::boolean[], ${texts("api_version")}::text[], ${all("payload")}::text[], ${all("status")}::text[],
+        ${texts("outcome")}::text[], ${texts("payment_session_id")}::text[], ${all("fetch")}::boolean[], ${all("received_at")}::timestamptz[])
+        as e (event_id, receiver, type, account, livemode, api_version, payload, status, outcome, payment_session_id, asked, at)
+      left join payment_session s on s.payment_session_id = e.payment_session_id and s.account = e.account
+      order by e.event_id
+      on conflict (event_id) do update set receiver = excluded.receiver, type = excluded.type, account = excluded.account,
+        livemode = excluded.livemode, api_version = excluded.api_version, payload = excluded.payload, status = 'received',
+        outcome = null, attempts = 0, next_attempt_at = excluded.next_attempt_at, applied_at = null,
+        payment_session_id = excluded.payment_session_id, booking_id = excluded.booking_id, queue = excluded.queue
+      where excluded.status = 'received' and (
+        (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${resolvedByPerson}`})
+        or (webhook_event.queue = 'asked' and webhook_event.status in ('received', 'dead') and excluded.queue <> 'asked'))
+      returning event_id`)
+    return Effect.map(inserted, (stored) => stored.map(({ event_id }) => event_id))
+  }
+
+  const storeAll = (rows: Array.NonEmptyReadonlyArray<EventToStore>) => {
+    const best = new Map<string, EventToStore>()
+    for (const row of rows) {
+      const before = best.get(row.event_id)
+      best.set(row.event_id, before === undefined ? row : moreUseful(before, row))
+    }
+    return Effect.map(insert([...best.values()]), (inserted) => {
+      const stored = new Set(inserted)
+      // Of two deliveries with one id, the first is new.
+      return rows.map(({ event_id }) => Exit.succeed(stored.delete(event_id)))
+    })
+  }
+
+  return sharedStatement<EventToStore, boolean, SqlError.SqlError | Cause.TimeoutError>(
+    { name: "EventStore.insert", most: maxBatchSize, limit: { time, error: () => new Cause.TimeoutError() } },
+    (rows) =>
+      Effect.catchIf(
+        storeAll(rows),
+        // One bad event must not block the others.
+        (error) => rows.length > 1 && !error.isRetryable,
+        () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))
+      )
+  )
+})
+
 /** Events with a status. */
 export const eventsIn = (sql: SqlClient.SqlClient, status: EventStatus): Statement.Fragment =>
   sql`webhook_event where status = ${status}`
@@ -83,31 +174,34 @@ export class EventRecords extends Context.Service<
   EventRecords,
   {
     /**
-     * The next due events, at most `most`, or one event if it is due; locked until the caller's transaction ends. Those
-     * that another transaction has locked are left out. `known`: of our payment sessions; `rest`: others, but for those
-     * whose object is fetched from the provider first (`asked`).
+     * Stores an event within `storeTimeout`; false if its id is already stored. A more useful delivery replaces a stored
+     * event: a known event replaces an unknown one, and one that can be applied as stored replaces one whose object has
+     * to be fetched.
+     */
+    readonly store: (event: EventToStore) => Effect.Effect<boolean, SqlError.SqlError | Cause.TimeoutError>
+    /**
+     * The next due event, locked until the caller's transaction ends. Those that another transaction has locked are left
+     * out. `known`: of our payment sessions; `rest`: others, but for those whose object is fetched from the provider
+     * first (`asked`).
      */
     readonly claim: (
-      which: "known" | "rest" | { readonly event_id: string },
-      now: Instant,
-      most?: number
-    ) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
+      queue: "known" | "rest",
+      now: Instant
+    ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Leases the next event whose object has to be fetched. Other nodes skip it until `until`. */
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Locks an event until the caller's transaction ends; false if it no longer waits to be applied. */
     readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /**
-     * Stores the outcomes of events. If one isn't ours, or its booking's person is erased, only its envelope is kept.
-     */
+    /** Stores an event's outcome. If it isn't ours, or its booking's person is erased, only its envelope is kept. */
     readonly finish: (
-      events: ReadonlyArray<{
-        readonly event: WebhookEvent
+      event: WebhookEvent,
+      result: {
         readonly status: Exclude<EventStatus, "received">
-        readonly outcome: string
+        readonly text: string
         readonly subject?: EventSubject | undefined
         /** A booking that the event names, if its payment session is unknown. */
         readonly names?: BookingId | undefined
-      }>,
+      },
       now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Schedules a retry, unless another node has tried the event meanwhile. */
@@ -150,47 +244,47 @@ export class EventRecords extends Context.Service<
     EventRecords,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const store = yield* makeStore(sql)
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
       const summaries = decodeRows(Schema.Array(WebhookEventSummary))
       const events = decodeRows(Schema.Array(WebhookEvent))
       const named = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, named: Schema.Boolean })))
-      const ofErased = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, erased: Schema.Boolean })))
+      const erased = decodeRows(Schema.Array(Schema.Struct({ erased: Schema.Boolean })))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
       const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(query, (rows) => rows.length > 0)
 
-      const finish: EventRecords["Service"]["finish"] = Effect.fnUntraced(function* (finished, now) {
-        const values = finished.map(({ event, names, outcome, status, subject }) => ({
-          event_id: event.event_id,
+      const finish: EventRecords["Service"]["finish"] = Effect.fnUntraced(function* (
+        event,
+        { names, status, subject, text },
+        now
+      ) {
+        const value = {
           status,
-          outcome: oneLine(outcome),
+          outcome: oneLine(text),
           payment_session_id: subject?.payment_session_id,
           booking_id: subject?.booking_id ?? names,
           payload: status === "ignored" || names !== undefined ? envelopeOfStored(event) : undefined
-        }))
-        const erased =
-          yield* ofErased(sql`update webhook_event e set status = c.status, attempts = e.attempts + 1, outcome = c.outcome,
+        }
+        const [of] = yield* erased(sql`
+          update webhook_event e set status = c.status, attempts = e.attempts + 1, outcome = c.outcome,
             applied_at = ${new Date(now)},
             payment_session_id = coalesce(c.payment_session_id, e.payment_session_id),
             booking_id = coalesce(c.booking_id, e.booking_id), payload = coalesce(c.payload, e.payload)
-          from ${tableOf(sql, values, "event_id text, status text, outcome text, payment_session_id text, booking_id text, payload text")}
-          where e.event_id = c.event_id
-          returning e.event_id,
-            exists (select from booking b where b.booking_id = e.booking_id and b.erased_at is not null) as erased`)
-        const ofNobody = new Set(erased.flatMap((event) => (event.erased ? [event.event_id] : [])))
-        for (const { event } of finished)
-          if (ofNobody.has(event.event_id))
-            yield* sql`update webhook_event set payload = ${envelopeOfStored(event)} where event_id = ${event.event_id}`
+          from ${recordOf(sql, value, "status text, outcome text, payment_session_id text, booking_id text, payload text")}
+          where e.event_id = ${event.event_id}
+          returning exists (select from booking b where b.booking_id = e.booking_id and b.erased_at is not null) as erased`)
+        if (of?.erased === true)
+          yield* sql`update webhook_event set payload = ${envelopeOfStored(event)} where event_id = ${event.event_id}`
       })
 
       return EventRecords.of({
-        claim: (which, now, most = 1) => {
-          const due = typeof which === "string" ? sql`queue = ${which}` : sql`event_id = ${which.event_id}`
-          return events(sql`select ${summary}, payload from webhook_event
-            where status = 'received' and ${due} and next_attempt_at <= ${new Date(now)}
-            order by next_attempt_at limit ${most}::int for update skip locked`)
-        },
+        store,
+        claim: (queue, now) =>
+          first(sql`select ${summary}, payload from webhook_event
+            where status = 'received' and queue = ${queue} and next_attempt_at <= ${new Date(now)}
+            order by next_attempt_at limit 1 for update skip locked`),
         lease: (now, until) =>
           first(sql`update webhook_event set next_attempt_at = ${new Date(until)} where event_id = (
               select event_id from webhook_event

@@ -7,7 +7,7 @@ import { dayMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type ProviderInvoice } from "../provider/PaymentGateway.ts"
 import { ProviderId } from "../provider/ProviderSchema.ts"
 import { readInvoice } from "../provider/StripeMessages.ts"
-import { aboutNoSession, type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
+import { type EventHandler, type EventOutcome, type EventToApply, ignored } from "./EventHandler.ts"
 
 const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
@@ -42,14 +42,14 @@ export const invoicePaid = Effect.gen(function* () {
   const gateway = yield* PaymentGateway
   const operators = yield* Operators
 
-  const apply: EventHandler["apply"] = ({ object }) =>
+  const apply = ({ object }: EventToApply) =>
     Option.match(readInvoice(object), {
       onNone: () => Effect.succeed(ignored("the object is no invoice that we understand")),
       onSome: ({ invoice }) => extendSubscription(operators, invoice, "invoice.paid")
     })
 
-  // An event has ten lines at most (https://docs.stripe.com/api/invoices/object, `lines`).
-  const isCut = (object: unknown): boolean => Option.exists(readInvoice(object), ({ cut }) => cut)
+  // An event has ten lines at most (https://docs.stripe.com/api/invoices/object, `lines`): the others are fetched.
+  const identify = (object: unknown) => ({ fetch: Option.exists(readInvoice(object), ({ cut }) => cut) })
 
   const fetch: EventHandler["fetch"] = Effect.fn("InvoicePaid.fetch")(function* ({ object }) {
     const named = Identified(object)
@@ -59,7 +59,7 @@ export const invoicePaid = Effect.gen(function* () {
     return extendSubscription(operators, invoice, "invoice.paid")
   })
 
-  return { identify: () => aboutNoSession, apply, isCut, fetch } satisfies EventHandler
+  return { identify, apply, fetch } satisfies EventHandler
 })
 
 /**

@@ -7,22 +7,16 @@
 import { Cache, Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Operators } from "../../catalogue/Operators.ts"
-import { PaymentSessionId } from "../../kernel/Ids.ts"
 import { type GatewayError, PaymentGateway, PaymentPart } from "../provider/PaymentGateway.ts"
 import { ProviderId } from "../provider/ProviderSchema.ts"
 import { readPaymentOf } from "../provider/StripeMessages.ts"
 import { minRefundCheckIntervalMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { aboutNoSession, type EventHandler, type EventOutcome, type EventToApply, ignored } from "./EventHandler.ts"
+import { sessionNamed } from "./EventBody.ts"
+import { type EventHandler, type EventOutcome, type EventToApply, ignored } from "./EventHandler.ts"
 
 // Read one by one, from objects of any API release.
 const Part = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId, object: PaymentPart }))
-/** A charge has the metadata that this service gave its payment. The operator can change it. */
-const Metadata = Schema.decodeUnknownOption(
-  Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
-)
-const ownId = (object: unknown): PaymentSessionId | undefined =>
-  Option.getOrUndefined(Metadata(object))?.metadata.payment_session_id
 const paymentNamed = (object: unknown): string => Option.getOrElse(readPaymentOf(object), () => "")
 
 const maxPayments = 1000
@@ -61,7 +55,7 @@ export const refundOrDispute = Effect.gen(function* () {
     { account, object, subject }: EventToApply,
     payment: string
   ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
-    const own = subject?.payment_session_id ?? ownId(object)
+    const own = subject?.payment_session_id ?? sessionNamed(object)
     const ofPayment = payment === "" ? [] : yield* sessions.ofPayments([payment])
     const named = own === undefined ? Option.none() : yield* sessions.find(own)
     const found = [...ofPayment, ...Option.toArray(named)].find((session) => session.account === account)
@@ -71,7 +65,7 @@ export const refundOrDispute = Effect.gen(function* () {
     return { status: "later", text: `payment ${payment} is not known (yet)`, attempts: maxAttemptsUnknown }
   })
 
-  const apply: EventHandler["apply"] = (event) => applyTo(event, paymentNamed(event.object))
+  const apply = (event: EventToApply) => applyTo(event, paymentNamed(event.object))
 
   const fetch = Effect.fn("RefundOrDispute.fetch")(function* (
     event: EventToApply
@@ -91,9 +85,10 @@ export const refundOrDispute = Effect.gen(function* () {
   })
 
   const identify: EventHandler["identify"] = (object) => {
-    const payment_session_id = ownId(object)
-    if (payment_session_id !== undefined) return { payment_session_id }
-    return paymentNamed(object) === "" ? { foreign: "the object names no payment" } : aboutNoSession
+    const payment_session_id = sessionNamed(object)
+    return payment_session_id === undefined && paymentNamed(object) === ""
+      ? { foreign: "the object names no payment" }
+      : { payment_session_id, envelopeOnly: true }
   }
-  return { identify, apply, fetch, envelopeOnly: true } satisfies EventHandler
+  return { identify, apply, fetch } satisfies EventHandler
 })

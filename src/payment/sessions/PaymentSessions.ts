@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { columnsOf, decodeRows, tableOf } from "../../kernel/Rows.ts"
+import { columnsOf, decodeRows, recordOf } from "../../kernel/Rows.ts"
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   firstRefundCheckMs,
@@ -68,10 +68,6 @@ export class PaymentSessions extends Context.Service<
     readonly ofBooking: (booking_id: BookingId) => Rows
     /** Like `ofBooking`, with the rows locked. */
     readonly lockOfBooking: (booking_id: BookingId) => Rows
-    /** The same for several bookings: the sessions of each, oldest first. */
-    readonly lockOfBookings: (
-      booking_ids: ReadonlyArray<BookingId>
-    ) => Effect.Effect<ReadonlyMap<BookingId, ReadonlyArray<PaymentSessionRow>>, SqlError.SqlError>
     /**
      * Inserts a session in status `creating`, with the request that its creation will send. With `provider_session_id`:
      * inserts a session that was found at the provider, as `expired`. The caller settles it in the same transaction.
@@ -105,11 +101,6 @@ export class PaymentSessions extends Context.Service<
       change: SessionChange,
       now: Instant
     ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
-    /** Changes several sessions, each once, with one statement. */
-    readonly changeAll: (
-      changes: ReadonlyArray<readonly [PaymentSessionId, SessionChange]>,
-      now: Instant
-    ) => Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
     /**
      * Claims up to `limit` sessions in `status` that are due by `due` and were not checked since `unchecked_since`, and
      * marks them as checked now. Only one node gets each session.
@@ -211,15 +202,16 @@ export class PaymentSessions extends Context.Service<
           ? Effect.void
           : sql.afterCommit(Metric.update(Metric.withAttributes(payments, { status }), 1))
 
-      const changeAll: PaymentSessions["Service"]["changeAll"] = (changes, now) => {
-        const values = changes.map(([payment_session_id, change]) => ({
+      const change: PaymentSessions["Service"]["change"] = (payment_session_id, changes, now) => {
+        const value = {
           payment_session_id,
-          ...change,
-          expires_at: date(change.expires_at),
-          paid_at: date(change.paid_at),
-          refund_check_at: date(change.refund_check_at)
-        }))
-        return rows(sql`
+          ...changes,
+          expires_at: date(changes.expires_at),
+          paid_at: date(changes.paid_at),
+          refund_check_at: date(changes.refund_check_at)
+        }
+        return onlyOf(
+          rows(sql`
           update payment_session s set
             status = coalesce(c.status, s.status),
             processing_since = case when c.status = 'processing' then ${new Date(now)} else s.processing_since end,
@@ -235,10 +227,9 @@ export class PaymentSessions extends Context.Service<
             failed_attempt = coalesce(c.failed_attempt, s.failed_attempt),
             refund_check_at = least(c.refund_check_at, s.refund_check_at),
             updated_at = ${new Date(now)}
-          from ${tableOf(sql, values, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, misfit jsonb, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
-          where s.payment_session_id = c.payment_session_id returning ${changed}`).pipe(
-          Effect.tap(() => Effect.forEach(changes, ([, { status }]) => count(status), { discard: true }))
-        )
+          from ${recordOf(sql, value, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, misfit jsonb, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
+          where s.payment_session_id = c.payment_session_id returning ${changed}`)
+        ).pipe(Effect.tap(() => count(changes.status)))
       }
 
       return PaymentSessions.of({
@@ -255,12 +246,6 @@ export class PaymentSessions extends Context.Service<
         lockOfBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id for no key update`),
-        lockOfBookings: (booking_ids) =>
-          Effect.map(
-            rows(sql`select ${columns} from payment_session where booking_id = any(${booking_ids}::text[])
-              order by booking_id, created_at, payment_session_id for no key update`),
-            (found) => Map.groupBy(found, ({ booking_id }) => booking_id)
-          ),
         insert: ({ booking_id, now, operator_id, payment_session_id, provider_session_id = null, request }) =>
           onlyOf(
             rows(sql`
@@ -295,8 +280,7 @@ export class PaymentSessions extends Context.Service<
           first(sql`
             update payment_session set request = ${JSON.stringify(request)}::jsonb, updated_at = ${new Date(now)}
             where payment_session_id = ${id} and status = 'creating' returning ${columns}`),
-        change: (id, change, now) => onlyOf(changeAll([[id, change]], now)),
-        changeAll,
+        change,
         claim: ({ after, due, limit, now, status, unchecked_since }) =>
           rows(sql`
             update payment_session set checked_at = ${new Date(now)} where payment_session_id in (

@@ -8,11 +8,12 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../config/AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
+import type { Change } from "../../booking/BookingChange.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Claims } from "../../booking/Claims.ts"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { minuteMs } from "../../kernel/LocalTime.ts"
+import { type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -20,9 +21,16 @@ import type { PaymentSessionId } from "../../kernel/Ids.ts"
 import { ownPayments, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import { isForBalance, isLive, pagesUsedUp, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { counted, makeCounting, onlyCounted, type Reported, sessionChange } from "./CountedPayment.ts"
+import {
+  firstRefundCheckMs,
+  isForBalance,
+  isLive,
+  pagesUsedUp,
+  type PaymentSessionRow,
+  type SessionStatus,
+  type StoredAttempt
+} from "../sessions/PaymentSession.ts"
+import { PaymentSessions, type SessionChange } from "../sessions/PaymentSessions.ts"
 import { fittedTo } from "./PaidAmount.ts"
 import { type Fact, factOf, misfitIn, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
 
@@ -70,7 +78,7 @@ const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "
 /** Payment statuses of a booking whose balance is unpaid, and of which nothing went back. */
 const stillPaid = new Set<BookingRow["payment_status"]>(["deposit_paid", "not_required"])
 
-type SessionIds = Reported["session"]
+type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
 
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
@@ -79,6 +87,60 @@ type Others = ReadonlyArray<PaymentSessionRow>
 // which a person decides.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
   others.find((one) => one.purpose === purpose && (isLive(one) || one.misfit !== null))
+
+/** The change of a session that comes to the status `next`. `attempt`: an unsuccessful try that it tells. */
+const sessionChange = (
+  session: PaymentSessionRow,
+  next: SessionStatus,
+  answer: ProviderSession,
+  attempt: StoredAttempt | undefined,
+  now: Instant
+): SessionChange => ({
+  status: next,
+  ...(attempt === undefined ? {} : { failed_attempt: attempt }),
+  provider_session_id: answer.id,
+  url: session.url ?? answer.url ?? "",
+  ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
+  ...(answer.presented === undefined ? {} : { presented: answer.presented }),
+  ...(next === "paid" ? { paid_at: now, refund_check_at: now + firstRefundCheckMs } : {})
+})
+
+/** The booking event that a payment raises. */
+const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
+  session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
+
+/** The same if `left` is still to be paid; undefined: the payment status says so already. */
+const partEvent = (booking: BookingRow, session: PaymentSessionRow, left: number) => {
+  if (left === 0) return paymentEvent(booking, session)
+  const first = session.purpose === "due_now" || booking.payment_status !== "deposit_paid"
+  return first ? ("deposit_paid" as const) : undefined
+}
+
+/**
+ * The change of a booking that gets `amount` (minor units; 0 if nothing had to be paid), and the result in words.
+ * `left`: what is still to be paid of what was asked for.
+ */
+const counted = (
+  booking: BookingRow,
+  session: PaymentSessionRow,
+  amount: number,
+  left = 0
+): { readonly change: Change; readonly text: string } => {
+  const due = session.purpose === "due_now"
+  // A refunded booking stays refunded if nothing had to be paid.
+  const unchanged = amount === 0 && booking.payment_status === "refunded"
+  const payment = partEvent(booking, session, left)
+  return {
+    change: {
+      ...(due ? { transition: "due_paid", awaiting_provider: false } : {}),
+      ...(unchanged || payment === undefined ? {} : { payment }),
+      paid: amount,
+      event: due ? "paid" : "balance_paid",
+      detail: display(amount, session.currency)
+    },
+    text: due ? "paid: confirmed" : "the balance is paid"
+  }
+}
 
 export class Settlement extends Context.Service<
   Settlement,
@@ -92,14 +154,6 @@ export class Settlement extends Context.Service<
       answer: ProviderSession,
       fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
-    /**
-     * Counts payments of different bookings, in the caller's transaction and by few statements: those that only have to
-     * be counted. The others have no outcome and changed nothing; `settle` them one by one, after this transaction. It
-     * waits for no booking's lock.
-     */
-    readonly countAll: (
-      payments: ReadonlyArray<Reported>
-    ) => Effect.Effect<ReadonlyMap<Reported, Outcome>, SqlError.SqlError>
     /**
      * A person's word about money that is not what was asked for (`misfit`). `take`: it is the booking's. What is
      * missing is due as usual, what is too much goes back; a booking that has ended gets it as a late payment.
@@ -127,7 +181,6 @@ export class Settlement extends Context.Service<
       const refundRecords = yield* RefundRecords
       const tasks = yield* ProviderTasks
       const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
-      const counting = makeCounting(bookings, sessions, livemode)
 
       const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
         const now = yield* Clock.currentTimeMillis
@@ -249,11 +302,11 @@ export class Settlement extends Context.Service<
         }
         if (booking.status === "expired") {
           const now = yield* Clock.currentTimeMillis
-          // An erased booking has no known owner.
           // Released for an unpaid balance: the balance completes what was paid, if nothing of that went back.
           const released = booking.terms.released_at !== undefined
           const missing = released ? stillPaid.has(booking.payment_status) : payable.has(booking.payment_status)
           const wanted = session.purpose === (released ? "balance" : "due_now")
+          // An erased booking has no known owner.
           const revivable = missing && wanted && booking.starts_at > now && !isErased(booking)
           if (!revivable || !(yield* claims.retake(booking))) {
             return yield* refundLatePayment(
@@ -348,7 +401,9 @@ export class Settlement extends Context.Service<
         booking: BookingRow,
         session: PaymentSessionRow,
         others: Others,
-        { answer, fact, why }: Pick<Reported, "answer" | "fact"> & { readonly why: string }
+        answer: ProviderSession,
+        fact: Fact,
+        why: string
       ) {
         const now = yield* Clock.currentTimeMillis
         const misfit = session.status === "paid" ? undefined : misfitIn(session, fact, answer, now)
@@ -447,15 +502,13 @@ export class Settlement extends Context.Service<
       const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
 
       const settleFact = Effect.fnUntraced(function* (
-        reported: Reported
+        { booking_id, payment_session_id }: SessionIds,
+        answer: ProviderSession,
+        fact: Fact
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
-        const { answer, fact } = reported
-        const { booking_id, payment_session_id } = reported.session
         const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
         if (Option.isNone(locked)) return noSuchSession
         const [booking, all] = locked.value
-        const payment = onlyCounted(booking, all, reported, livemode)
-        if (payment !== undefined) return applied((yield* counting.count([payment])).join())
         const session = all.find((one) => one.payment_session_id === payment_session_id)
         if (session === undefined) return noSuchSession
         const others = all.filter((one) => one !== session)
@@ -465,7 +518,7 @@ export class Settlement extends Context.Service<
         const why = mismatch(session, fact, answer, livemode)
         // A payment that does not fit and does not arrive is as any that does not.
         const ended = session.misfit?.paid === false && (fact === "failed" || fact === "expired")
-        if (why !== undefined && !ended) return yield* contradiction(booking, session, others, { answer, fact, why })
+        if (why !== undefined && !ended) return yield* contradiction(booking, session, others, answer, fact, why)
         const next = nextSessionStatus(session.status, fact)
         const now = yield* Clock.currentTimeMillis
         const attempt = newAttempt(session, next, answer, now)
@@ -509,19 +562,13 @@ export class Settlement extends Context.Service<
 
       const settle = Effect.fn("Settlement.settle")(
         (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
-          settleFact({ session, answer, fact }).pipe(
+          settleFact(session, answer, fact).pipe(
             Effect.tap(() => faultPoint("session fact applied, not committed")),
             sql.withTransaction
           )
       )
 
-      const countAll = Effect.fn("Settlement.countAll")(function* (all: ReadonlyArray<Reported>) {
-        const texts = yield* counting.those(all)
-        yield* faultPoint("session fact applied, not committed")
-        return new Map([...texts].map(([reported, text]) => [reported, applied(text)]))
-      })
-
-      return Settlement.of({ settle, countAll, decide, flag })
+      return Settlement.of({ settle, decide, flag })
     })
   ).pipe(
     Layer.provide([

@@ -4,8 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
-import { maxAttempts } from "../../../src/payment/events/EventAttempts.ts"
-import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
+import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   bookingState,

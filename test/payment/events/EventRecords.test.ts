@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Result, Tracer } from "effect"
+import { Effect, Layer, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type EventToStore, makeEventStore } from "../../../src/payment/events/EventStore.ts"
+import { EventRecords, type EventToStore } from "../../../src/payment/events/EventRecords.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
@@ -23,8 +23,7 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
 
 /** Stores all at once; answers what became of each, and how many statements it took. */
 const storeAll = Effect.fnUntraced(function* (events: ReadonlyArray<EventToStore>) {
-  const sql = yield* SqlClient.SqlClient
-  const store = yield* makeEventStore(sql)
+  const { store } = yield* EventRecords
   const { statements, tracer } = recordingTracer()
   const results = yield* Effect.all(
     events.map((one) => Effect.result(store(one))),
@@ -38,7 +37,7 @@ const rows = Effect.flatMap(
   (sql) => sql<{ event_id: string }>`select event_id from webhook_event order by event_id`
 )
 
-layer(TestDatabase.layer)("the store of events", (it) => {
+layer(Layer.provideMerge(EventRecords.layer, TestDatabase.layer))("the store of events", (it) => {
   it.effect("writes many that come at once in a few statements, and each once", () =>
     Effect.gen(function* () {
       const { results, statements } = yield* storeAll(
