@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { TestClock } from "effect/testing"
 import { lastSaid } from "../../src/api/Management.ts"
 import { forkRecurring, unending } from "../../src/kernel/Recurring.ts"
-import { makeTimeLimit } from "../../src/kernel/TimeLimit.ts"
 import { root } from "../../src/process/Bundle.ts"
 
 /** Keeps what is logged. */
@@ -69,16 +68,6 @@ it.effect("what probes are told is read again after a defect, and is not what it
     yield* Ref.set(now, Effect.succeed("ready"))
     yield* TestClock.adjust("3 seconds")
     assert.strictEqual(yield* said, "ready")
-  }).pipe(Effect.scoped)
-)
-
-it.live("a limit of time ends what comes after an end that threw", () =>
-  Effect.gen(function* () {
-    const limit = yield* makeTimeLimit("100 millis")
-    limit.watch(performance.now() - 1_000, () => {
-      throw new Error("a bug")
-    })
-    assert.strictEqual((yield* Effect.timeout(limit.within(Effect.never), "10 seconds"))._tag, "None")
   }).pipe(Effect.scoped)
 )
 

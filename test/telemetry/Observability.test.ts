@@ -227,8 +227,8 @@ layer(Watched.layer, { excludeTestServices: true })("what the service tells of i
         const delivery = spans.find((span) => span.name === "POST" && span.attributes.get("event_id") === id)
         assert.deepStrictEqual(delivery && pathTo(spans, delivery), ["POST"])
       }
-      for (const { path } of pathsTo(spans, "EventStore.insert"))
-        assert.deepStrictEqual(path, ["POST", "EventStore.insert"])
+      for (const { path } of pathsTo(spans, "EventRecords.store"))
+        assert.deepStrictEqual(path, ["POST", "EventRecords.store"])
       assert.isNotEmpty(pathsTo(spans, "Settlement.settle").filter(({ path }) => path.includes("WebhookInbox.apply")))
     })
   )

@@ -12,7 +12,6 @@ import { CallerKey } from "../../availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import { internalError, renderFailure } from "./ToolErrors.ts"
 import { isTemporary } from "../../kernel/TemporaryFailure.ts"
-import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
 import { ToolOutcome } from "./ToolOutcome.ts"
 import { CurrentPlace, type PersonPlace } from "../../search/PersonCity.ts"
@@ -74,7 +73,6 @@ const count = (tool: string, outcome: string, more = 1) => {
 
 const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
   const limits = yield* RateLimits
-  const { within: withinTime } = yield* makeTimeLimit(callTimeout)
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
   // Start at 0, so that the first internal error is an increase.
   for (const { name } of runnable) yield* count(name, internalError("").code, 0)
@@ -146,8 +144,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     Effect.flatMap(Clock.monotonicTimeNanos, (started) => {
       const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
       const answer = run(call, audit).pipe(
-        withinTime,
-        Effect.flatMap(Option.match({ onNone: () => Effect.fail(new CallTimedOut()), onSome: Effect.succeed })),
+        Effect.timeoutOrElse({ duration: callTimeout, orElse: () => Effect.fail(new CallTimedOut()) }),
         Effect.catchCause((cause) => failed(call, cause, audit))
       )
       return Effect.onExit(answer, (exit) =>

@@ -1,5 +1,5 @@
 /** The `webhook_event` table. */
-import { type Array, Cause, Context, Effect, Exit, Layer, Option, Schema } from "effect"
+import { type Array, type Cause, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
@@ -7,7 +7,6 @@ import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows, recordOf } from "../../kernel/Rows.ts"
 import { sharedStatement } from "../../kernel/SharedStatement.ts"
 import { plainText } from "../../kernel/Text.ts"
-import { makeTimeLimit } from "../../kernel/TimeLimit.ts"
 import { Receiver } from "../provider/Receivers.ts"
 import { envelopeOfStored } from "./EventBody.ts"
 import type { EventSubject } from "./EventHandler.ts"
@@ -107,9 +106,8 @@ const moreUseful = (one: EventToStore, other: EventToStore): EventToStore => {
 }
 
 /** Makes the inserts. Each statement costs a disk write, so events that come at once share one. */
-const makeStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const makeStore = (sql: SqlClient.SqlClient) => {
   const ids = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String })))
-  const time = yield* makeTimeLimit(storeTimeout)
 
   const insert = (rows: ReadonlyArray<EventToStore>) => {
     const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> => rows.map((row) => row[name])
@@ -154,8 +152,8 @@ const makeStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     })
   }
 
-  return sharedStatement<EventToStore, boolean, SqlError.SqlError | Cause.TimeoutError>(
-    { name: "EventStore.insert", most: maxBatchSize, limit: { time, error: () => new Cause.TimeoutError() } },
+  const store = sharedStatement<EventToStore, boolean, SqlError.SqlError>(
+    { name: "EventRecords.store", most: maxBatchSize },
     (rows) =>
       Effect.catchIf(
         storeAll(rows),
@@ -164,7 +162,8 @@ const makeStore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
         () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))
       )
   )
-})
+  return (event: EventToStore) => Effect.timeout(store(event), storeTimeout)
+}
 
 /** Events with a status. */
 export const eventsIn = (sql: SqlClient.SqlClient, status: EventStatus): Statement.Fragment =>
@@ -244,7 +243,7 @@ export class EventRecords extends Context.Service<
     EventRecords,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const store = yield* makeStore(sql)
+      const store = makeStore(sql)
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
       const summaries = decodeRows(Schema.Array(WebhookEventSummary))
       const events = decodeRows(Schema.Array(WebhookEvent))
