@@ -1,6 +1,7 @@
 /** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
 import { Clock, Effect, Exit, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { outsideTransaction } from "../database/Transactions.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
@@ -140,7 +141,9 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
       return takers.map((taker) => Exit.succeed(waits.get(taker)))
     })
 
-    const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken }, takeAll)
+    const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken }, (takers: ReadonlyArray<Taker>) =>
+      outsideTransaction(sql)(takeAll(takers))
+    )
 
     const take = Effect.fnUntraced(function* (key: string, limit: number) {
       const until = emptyUntil.get(key)

@@ -3,6 +3,7 @@ import { type Array, type Cause, Context, Effect, Exit, Layer, Option, Schema } 
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
+import { outsideTransaction } from "../../database/Transactions.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows, recordOf } from "../../kernel/Rows.ts"
 import { sharedStatement } from "../../kernel/SharedStatement.ts"
@@ -156,7 +157,7 @@ const makeStore = (sql: SqlClient.SqlClient) => {
     { name: "EventRecords.store", most: maxBatchSize },
     (rows) =>
       Effect.catchIf(
-        storeAll(rows),
+        outsideTransaction(sql)(storeAll(rows)),
         // One bad event must not block the others.
         (error) => rows.length > 1 && !error.isRetryable,
         () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))

@@ -7,9 +7,10 @@
  * `readerTimeout`. A later answer is still settled, and the next reader sees it.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
+import { outsideTransaction } from "../../database/Transactions.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { type Instant, secondMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type RetryableError } from "../provider/PaymentGateway.ts"
@@ -59,6 +60,7 @@ export class PaymentInquiry extends Context.Service<
       const gateway = yield* PaymentGateway
       const sessions = yield* PaymentSessions
       const settlement = yield* Settlement
+      const sql = yield* SqlClient.SqlClient
       const scope = yield* Effect.scope
 
       /** The provider does not know the session, or refuses to answer: a retry is useless. */
@@ -110,7 +112,7 @@ export class PaymentInquiry extends Context.Service<
           )
         )
         // The call continues after the reader stops waiting: a slow answer is still useful.
-        const fiber = yield* Effect.forkIn(asked, scope)
+        const fiber = yield* Effect.forkIn(outsideTransaction(sql)(asked), scope)
         return yield* Fiber.join(fiber).pipe(
           Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) })
         )

@@ -68,6 +68,8 @@ export class Reconciliation extends Context.Service<
     readonly runOnce: Effect.Effect<void, SqlError.SqlError>
     /** The part that runs every few seconds: lapsed holds and overdue sessions. */
     readonly runDue: Effect.Effect<void, SqlError.SqlError>
+    /** Asks the provider about payments, refunds and subscriptions whose state it has not told. */
+    readonly runChecks: Effect.Effect<void, SqlError.SqlError>
     /** Payments that need a person, oldest first: creating or processing for too long, or without an answer. */
     readonly stuck: Effect.Effect<ReadonlyArray<StuckPayment>, SqlError.SqlError>
     /** Gives up a stuck payment that, a person confirms, was not paid; false if it is not stuck. */
@@ -286,8 +288,7 @@ export class Reconciliation extends Context.Service<
         return (yield* creation.abandon(found.session)).status === "failed"
       })
 
-      const runOnce = Effect.gen(function* () {
-        yield* runDue
+      const runChecks = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const slow = now - processingCheckMs
         const processing = yield* sessions.claim({
@@ -309,7 +310,7 @@ export class Reconciliation extends Context.Service<
         yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
       })
 
-      return Reconciliation.of({ runOnce, runDue, stuck, giveUp })
+      return Reconciliation.of({ runOnce: Effect.andThen(runDue, runChecks), runDue, runChecks, stuck, giveUp })
     })
   ).pipe(
     Layer.provide([
@@ -326,13 +327,16 @@ export class Reconciliation extends Context.Service<
     ])
   )
 
-  /** Runs holds and sessions every five seconds, everything every minute, for the layer's lifetime. */
+  /**
+   * Runs what is due every five seconds and the checks every minute, for the layer's lifetime. They don't wait for each
+   * other: a provider that is slow to answer checks holds no places.
+   */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
       const reconciliation = yield* Reconciliation
       const failed = "Reconciliation failed; it runs again soon"
       yield* forkRecurring(reconciliation.runDue, { every: "5 seconds", failed })
-      yield* forkRecurring(reconciliation.runOnce, { every: "1 minute", failed })
+      yield* forkRecurring(reconciliation.runChecks, { every: "1 minute", failed })
     })
   )
 }
