@@ -19,16 +19,16 @@ export const sharedStatement = <A, B, E>(
 ): ((request: A) => Effect.Effect<B, E>) => {
   const asked = Request.of<Asked<A, B, E>>()
   const turn = Semaphore.makeUnsafe(1)
-  const resolver = RequestResolver.make<Asked<A, B, E>>((entries) =>
+  const statement = RequestResolver.make<Asked<A, B, E>>((entries) =>
     Effect.map(turn.withPermit(run(Array.map(entries, ({ request }) => request.value))), (answers) => {
       for (const [n, entry] of entries.entries())
         entry.completeUnsafe(answers[n] ?? Exit.die(new Error(`${name} left a request out`)))
     })
-  ).pipe(
+  )
+  const resolver = RequestResolver.withSpan(statement, name).pipe(
     // The next one is collected until the one under way has ended.
     RequestResolver.setDelayEffect(turn.withPermit(Effect.yieldNow)),
-    RequestResolver.batchN(most),
-    RequestResolver.withSpan(name, undefined, { captureStackTrace: false })
+    RequestResolver.batchN(most)
   )
   return (value) => Effect.request(asked({ value }), resolver)
 }
