@@ -1,12 +1,11 @@
 /** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
 import { Clock, Effect, Exit, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { outsideTransaction } from "../database/Transactions.ts"
 import { monotonicMs } from "../kernel/Elapsed.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { sharedStatement } from "../kernel/SharedStatement.ts"
+import { outsideTransaction, sharedStatement } from "../kernel/SharedStatement.ts"
 
 /** Buckets by key. Each holds `limit` tokens and earns as many a minute. */
 export interface TokenBuckets {

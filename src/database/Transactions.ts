@@ -3,7 +3,7 @@
  * there may be at once, what belongs to one, what one fails with when its connection breaks, and how often one is
  * repeated.
  */
-import { Cause, Context, Effect, type Exit, Option, Semaphore } from "effect"
+import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { beginWithin } from "../kernel/BoundedWait.ts"
 import { connectionGone } from "../kernel/TemporaryFailure.ts"
@@ -110,15 +110,6 @@ export const locking = <A, E, R>(
   Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
     Option.isSome(outer) ? statement : (known.get(sql)?.counted(statement, (self) => self) ?? statement)
   )
-
-/**
- * Runs work that its caller may not wait for, or shares with others: it is no part of the caller's transaction, whose
- * connection may be another's by then.
- */
-export const outsideTransaction =
-  ({ transactionService }: SqlClient.SqlClient) =>
-  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.updateContext(work, (context: Context.Context<never>) => Context.omit(transactionService)(context))
 
 /**
  * Runs a part of a transaction that may fail without it: what it did is undone, and the transaction goes on. Outside, it

@@ -2,7 +2,17 @@
  * A statement for all who ask at about the same time. What arrives while one is under way shares the next one, so nobody
  * gets what was read before they asked. What arrives alone waits for one turn of the event loop.
  */
-import { Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
+import { Array, Context, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/**
+ * Runs work that its caller may not wait for, or shares with others: it is no part of the caller's transaction, whose
+ * connection may be another's by then.
+ */
+export const outsideTransaction =
+  ({ transactionService }: SqlClient.SqlClient) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.updateContext(work, (context: Context.Context<never>) => Context.omit(transactionService)(context))
 
 interface Asked<A, B, E> extends Request.Request<B, E> {
   readonly value: A
