@@ -8,8 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { CandidateRow } from "./RankingReads.ts"
-import { amongIds, type Narrowing, orUndefined, type Tier, type Tiers } from "./SearchTiers.ts"
+import { amongIds, CandidateRow, type Narrowing, orUndefined, type Tier, type Tiers } from "./SearchTiers.ts"
 
 /**
  * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the

@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import { cityNames } from "./KnownValues.ts"
-import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
+import { cityNames, knownValues } from "./KnownValues.ts"
+import { type EmptySearch, explainEmptySearch, type Understood } from "./EmptySearch.ts"
 import { findWords, findWordsNowhere, type Found, foundInWords, queryHint } from "./FoundWords.ts"
 import { makePlaceHint } from "./PersonCity.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
@@ -13,12 +13,11 @@ import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQue
 import { isAsked, isFoundNowhere, readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
-import { format, whenInWords } from "../kernel/LocalTime.ts"
+import { format, type Instant, whenInWords } from "../kernel/LocalTime.ts"
 import { pageLength, pageWithin } from "../kernel/AnswerLength.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { orderText } from "./PriceOrderText.ts"
 import { findFits } from "./SearchFits.ts"
-import { type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
+import { type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
 import { tiersOf } from "./SearchTiers.ts"
 
 /**
@@ -81,9 +80,6 @@ const byPrice = ({ fit: one }: Entry, { fit: other }: Entry): number => {
   return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
 }
 
-/** The time limit for explaining an empty search. */
-const explanationTimeout = "3 seconds"
-
 /** First in the cursor of a search whose pages so far had no playroom. */
 const nothingYet = "none"
 
@@ -95,6 +91,28 @@ const positionIn = (
   const [tier, ...key] = shown ? cursor : cursor.slice(1)
   return typeof tier === "number" ? { position: [tier, ...key], shown } : undefined
 }
+
+/** What an answer says of its order by price, where it is not one order of amounts. */
+const groupsText =
+  "Free playrooms come first, then one currency after the other (by its code), each in order of price: amounts of different currencies are not compared."
+
+/** The text for a page; undefined if there is nothing to say. `currency`: that of playrooms sorted only in the page. */
+const orderText = (several: boolean, currency: string | undefined): string | undefined => {
+  const texts = [
+    ...(several ? [groupsText] : []),
+    ...(currency === undefined
+      ? []
+      : [
+          `From here on, prices in ${currency} are in order within each page only: too many playrooms cost less at other times or for other parties. A city, or other filters, give the true order.`
+        ])
+  ]
+  return texts.length === 0 ? undefined : texts.join(" ")
+}
+
+/** Whether a page sorted by price, or the pages beside it, hold several currencies. `isFirst`: no page is before it. */
+const hasCurrencies = ({ fits, after, severalCurrencies }: FoundPage, shown: number, isFirst: boolean): boolean =>
+  new Set(fits.slice(0, shown).map(({ candidate }) => candidate.row.currency)).size > 1 ||
+  (severalCurrencies === true && (after(shown) !== undefined || !isFirst))
 
 export class PlayroomSearch extends Context.Service<
   PlayroomSearch,
@@ -115,21 +133,44 @@ export class PlayroomSearch extends Context.Service<
       const occupancy = yield* Occupancy
       const wordsOf = readWords(sql)
       const cities = cityNames(sql)
-
       const wordsAt = findWords(sql)
       const wordsNowhere = findWordsNowhere(sql)
       const placeHintFor = makePlaceHint(sql, cities)
-
       const pageOf = searchPages(sql, findFits(catalogue, occupancy))
-      const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
-      /** The reasons are optional: if finding them takes too long or fails, the page is empty without them. */
-      const explain = (...asked: Parameters<typeof explanationOf>): Effect.Effect<EmptySearch> =>
-        explanationOf(...asked).pipe(
-          Effect.timeoutOrElse({ duration: explanationTimeout, orElse: () => Effect.succeed({}) }),
-          Effect.catchTag("SqlError", (error) =>
-            Effect.as(Effect.logWarning("An empty search was not explained", error), {})
-          )
-        )
+
+      /** Reads the words and the city of a search, unless a search that is like it has the same. */
+      const understand = Effect.fnUntraced(function* (
+        query: SearchQuery,
+        like?: Understood
+      ): Effect.fn.Return<Understood, SqlError.SqlError> {
+        const { city, query: text } = query
+        return {
+          query,
+          words: text === undefined ? undefined : text === like?.query.query ? like.words : yield* wordsOf(text),
+          cities: city === undefined ? [] : city === like?.query.city ? like.cities : yield* cities.keys(city)
+        }
+      })
+
+      /** A page of what fits; undefined for a foreign position. What no playroom can have is not looked for. */
+      const look = (asked: Understood, limit: number, now: Instant, from?: Position) => {
+        const { query } = asked
+        const words = asked.words !== undefined && isAsked(asked.words) ? asked.words : undefined
+        if (from === undefined && words !== undefined && isFoundNowhere(words)) return Effect.succeed(nothingFound)
+        return pageOf({ query, tiers: tiersOf(sql, query, words, now, asked.cities), from, limit, now })
+      }
+
+      const explain = explainEmptySearch({ catalogue, cities, known: knownValues(sql), look, understand, wordsAt })
+
+      /** What the page says of its first `limit` fits. */
+      const entriesOf = Effect.fnUntraced(function* ({ query, words }: Understood, fits: ReadonlyArray<PageFit>) {
+        const ids = fits.map(({ candidate }) => candidate.row.playroom_id)
+        const asksAccess = query.amenities !== undefined || (words?.needs ?? []).length > 0
+        const found = words === undefined || !isAsked(words) ? undefined : yield* wordsAt(words, ids)
+        return fits.map((fit): Entry => {
+          const at = found?.get(fit.candidate.row.playroom_id)
+          return { fit, found: at, summary: summarize(query, fit, asksAccess, at) }
+        })
+      })
 
       const search = Effect.fn("PlayroomSearch.search")(function* (asked: SearchQuery) {
         const query = plainQuery(asked)
@@ -141,45 +182,28 @@ export class PlayroomSearch extends Context.Service<
           ...(cursor !== undefined && from === undefined ? [invalidCursor] : [])
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
-        const read = query.query === undefined ? undefined : yield* wordsOf(query.query)
-        const words = read !== undefined && isAsked(read) ? read : undefined
-        const cityKeys = query.city === undefined ? undefined : yield* cities.keys(query.city)
-        const tiers = tiersOf(sql, query, words, now, cityKeys ?? [])
-        const fitting =
-          from === undefined && words !== undefined && isFoundNowhere(words)
-            ? nothingFound
-            : yield* pageOf({ query, tiers, from: from?.position, limit, now })
+        const understood = yield* understand(query)
+        const { words } = understood
+        const fitting = yield* look(understood, limit, now, from?.position)
         if (fitting === undefined) return yield* new InvalidArguments({ issues: [invalidCursor] })
-        const shown = fitting.fits.slice(0, limit)
-        const ids = shown.map(({ candidate }) => candidate.row.playroom_id)
-        const asksAccess = query.amenities !== undefined || (words?.needs ?? []).length > 0
-        const found = words === undefined ? undefined : yield* wordsAt(words, ids)
-        const entries = shown.map((fit): Entry => {
-          const at = found?.get(fit.candidate.row.playroom_id)
-          return { fit, found: at, summary: summarize(query, fit, asksAccess, at) }
-        })
-        const currencies = new Set(shown.map(({ candidate }) => candidate.row.currency))
-        const several =
-          tiers.order === "price" &&
-          query.max_total === undefined &&
-          (currencies.size > 1 ||
-            (fitting.severalCurrencies === true && (fitting.after(shown.length) !== undefined || from !== undefined)))
+        const entries = yield* entriesOf(understood, fitting.fits.slice(0, limit))
+        const isPriced = query.sort === "price" && query.max_total === undefined
+        const several = isPriced && hasCurrencies(fitting, entries.length, from === undefined)
         /** Whether this page and all before it have no playroom. */
         const none = entries.length === 0 && from?.shown !== true
         const party = partyIn(query)
-        const nowhere = read === undefined || entries.length > 0 ? [] : yield* wordsNowhere(read)
+        const nowhere = words === undefined || entries.length > 0 ? [] : yield* wordsNowhere(words)
         const place_hint = entries.length === 0 ? undefined : yield* placeHintFor(query)
         const page = pageWithin(pageLength(query.limit), entries.length, (count): PlayroomPage => {
           const first = entries.slice(0, count)
           const { sortedUntil = count } = fitting
           const unsorted = first.slice(sortedUntil)
-          const sorted = [...first.slice(0, sortedUntil), ...unsorted.toSorted(byPrice)]
           const order = orderText(several, unsorted[0]?.fit.candidate.row.currency)
           const onPage = first.flatMap(({ found }) => found ?? [])
-          const query_hint = read === undefined ? undefined : queryHint(read, onPage, nowhere)
+          const query_hint = words === undefined ? undefined : queryHint(words, onPage, nowhere)
           const end = fitting.after(count)
           return {
-            playrooms: sorted.map(({ summary }) => summary),
+            playrooms: [...first.slice(0, sortedUntil), ...unsorted.toSorted(byPrice)].map(({ summary }) => summary),
             ...(party === undefined ? {} : { party }),
             ...(place_hint === undefined ? {} : { place_hint }),
             ...(order === undefined ? {} : { order }),
@@ -187,9 +211,7 @@ export class PlayroomSearch extends Context.Service<
             ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, none ? [nothingYet, ...end] : end) })
           }
         })
-        return none && page.next_cursor === undefined
-          ? { ...page, ...(yield* explain(query, words, cityKeys, now)) }
-          : page
+        return none && page.next_cursor === undefined ? { ...page, ...(yield* explain(understood, now)) } : page
       })
 
       return PlayroomSearch.of({ search })

@@ -7,10 +7,9 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { sizeOf } from "./LeastPrices.ts"
-import { CandidateRow } from "./RankingReads.ts"
 import { asksPrice } from "./SearchFits.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
-import { amongIds, type Tier, type Tiers } from "./SearchTiers.ts"
+import { amongIds, CandidateRow, type Tier, type Tiers } from "./SearchTiers.ts"
 
 type Fragment = Statement.Fragment
 

@@ -134,17 +134,13 @@ interface VenueOnDays {
   readonly calendar: Calendar
 }
 
-/** The days of a venue that are asked for: the first and the last. */
-type DaysOf = (venue: Venue) => readonly [first: LocalDate, last: LocalDate]
-
 /** Reads venues with their calendars: of venues that this process has read before in one statement. */
-export const venuesOnDays = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
+const venuesOnDays = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
   /** With room for set-up and clean-up. */
-  const calendarsOf = (venues: ReadonlyMap<string, Venue>, daysOf: DaysOf, now: Instant) =>
+  const calendarsOf = (venues: ReadonlyMap<string, Venue>, first: LocalDate, last: LocalDate, now: Instant) =>
     occupancy.calendars(
       new Map(
         [...venues].map(([id, venue]) => {
-          const [first, last] = daysOf(venue)
           const { time_zone } = venue.playroom
           const slack = margin(venue.packages)
           return [id, [dayRange(time_zone, first).start - slack, dayRange(time_zone, last).end + slack]]
@@ -154,12 +150,13 @@ export const venuesOnDays = (catalogue: Catalogue["Service"], occupancy: Occupan
     )
   return Effect.fnUntraced(function* (
     playroom_ids: ReadonlyArray<string>,
-    daysOf: DaysOf,
+    first: LocalDate,
+    last: LocalDate,
     now: Instant
   ): Effect.fn.Return<ReadonlyMap<string, VenueOnDays>, SqlError.SqlError> {
     const found = new Map<string, VenueOnDays>()
     const read = (venues: ReadonlyMap<string, Venue>) =>
-      Effect.map(calendarsOf(venues, daysOf, now), (calendars) => {
+      Effect.map(calendarsOf(venues, first, last, now), (calendars) => {
         for (const [id, venue] of venues) {
           const calendar = calendars.get(id)
           if (calendar !== undefined) found.set(id, { venue, calendar })
@@ -189,29 +186,6 @@ const undatedFit = (query: SearchQuery, venue: Venue, now: Instant): Fitting | u
   return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
     ? told(query, venue, lowest)
     : undefined
-}
-
-/**
- * How a venue fits at `now`, if it does. With a date, `calendar` covers its days. Rows decide about place, ages and
- * capacity.
- */
-export const fitOf = (
-  query: SearchQuery,
-  venue: Venue,
-  calendar: Calendar | undefined,
-  now: Instant
-): Fitting | undefined => {
-  if (!datesAsked(query)) return undatedFit(query, venue, now)
-  return calendar === undefined
-    ? undefined
-    : fittingAt(query, venue, startChooser(query, venue, now).on(datesIn(query), calendar, undefined))
-}
-
-/** How a venue fits a search on a day that a calendar covers, whatever days the search asks for. */
-export const fitOnDays = (query: DatedQuery, venue: Venue, now: Instant) => {
-  const choose = startChooser(query, venue, now)
-  return (day: LocalDate, calendar: Calendar): Fitting | undefined =>
-    fittingAt(query, venue, choose.on([day], calendar, undefined))
 }
 
 /** The days of a range that are read first. Most often the start is among them. */
@@ -255,8 +229,8 @@ export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["
         return before === undefined || chooserOf(before.venue).mayBeOn(days, before.start)
       })
       if (left.length === 0) continue
-      const ends = [Array.headNonEmpty(days), Array.lastNonEmpty(days)] as const
-      for (const [id, { calendar, venue }] of yield* onDays(left, () => ends, now)) {
+      const [first, last] = [Array.headNonEmpty(days), Array.lastNonEmpty(days)]
+      for (const [id, { calendar, venue }] of yield* onDays(left, first, last, now)) {
         chosen.set(id, { venue, start: chooserOf(venue).on(days, calendar, chosen.get(id)?.start) })
         // A month of a large venue takes milliseconds.
         if (hasRange(query)) yield* Effect.yieldNow

@@ -6,10 +6,9 @@ import { candidatesOf, type Position } from "./Candidates.ts"
 import { type Budget, priceOrdered, type PriceOf } from "./PriceOrder.ts"
 import { decodePosition, encodePosition } from "./PricePositions.ts"
 import { priceRowsOf } from "./PriceRows.ts"
-import type { CandidateRow } from "./RankingReads.ts"
 import { asksPrice, type findFits, type Fit, type Fitting } from "./SearchFits.ts"
 import { hasRange, type SearchQuery } from "./SearchQuery.ts"
-import type { Narrowing, Tiers } from "./SearchTiers.ts"
+import type { CandidateRow, Narrowing, Tiers } from "./SearchTiers.ts"
 
 export type PageFit = Fit<{ readonly row: CandidateRow }>
 
@@ -23,7 +22,7 @@ interface PageAsked {
 }
 
 /** What a page is made of. */
-interface FoundPage {
+export interface FoundPage {
   /** In order; one more than the page may hold, if there is one. */
   readonly fits: ReadonlyArray<PageFit>
   /** The position after so many of them; undefined if nothing follows. */

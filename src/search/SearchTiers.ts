@@ -6,7 +6,9 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
+import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { pricesHold } from "../catalogue/VenueRows.ts"
+import { PlayroomId } from "../kernel/Ids.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import {
   amenityConditions,
@@ -22,6 +24,38 @@ import type { Words } from "./SearchWords.ts"
 import { type WordCondition, wordConditions } from "./WordConditions.ts"
 
 type Fragment = Statement.Fragment
+
+/** A row of a ranking, with all that a page shows. */
+export const CandidateRow = Schema.Struct({
+  playroom_id: PlayroomId,
+  name: Schema.String,
+  summary: Schema.String,
+  operator_name: Schema.String,
+  address: Schema.String,
+  city: Schema.String,
+  country: Schema.String,
+  latitude: Schema.Finite,
+  longitude: Schema.Finite,
+  time_zone: Schema.String,
+  currency: Schema.String,
+  capacity: Schema.Int,
+  age_min: Schema.Int,
+  age_max: Schema.Int,
+  amenities: Schema.Array(Schema.String),
+  from_price: Schema.Int,
+  from_price_for: Schema.NullOr(Schema.String),
+  /** Whether it is today's lowest price. It is recomputed when the calendar changes it. */
+  from_price_holds: Schema.Boolean,
+  photo_url: Schema.NullOr(Schema.String),
+  accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
+  accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
+  distance_km: Schema.NullOr(Schema.Finite),
+  /** Its number among the examined rows, from 1. */
+  place: Schema.Int,
+  /** False only for the last examined row, which then only marks the end of the read. */
+  fits: Schema.Boolean
+})
+export type CandidateRow = typeof CandidateRow.Type
 
 export interface Tier {
   readonly where: ReadonlyArray<Fragment>

@@ -108,11 +108,3 @@ export const wordConditions = (
     { fits: [], indexed: undefined, level: 2 }
   ]
 }
-
-/** The conditions on a playroom `p` that every match meets, however little of the words it has; empty if any does. */
-export const leastMatch = (sql: SqlClient.SqlClient, words: Words): ReadonlyArray<Fragment> => {
-  const all = wordConditions(sql, words, false)
-  const last = Math.max(...all.map(({ level }) => level))
-  const least = all.filter(({ level }) => level === last).map(({ indexed }) => indexed)
-  return least.includes(undefined) ? [] : [sql.or(least.filter((indexed) => indexed !== undefined))]
-}

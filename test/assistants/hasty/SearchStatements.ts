@@ -55,18 +55,16 @@ const without = (input: Input, filter: string): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name !== filter))
 
 /**
- * How many a filter excluded: so many fit without it; where no filter alone is to blame, so many of all do not fit it. Counted where
- * every filter is a plain one.
+ * How many a filter excluded: so many fit without it, and none where no filter alone is to blame. Counted where every filter is a
+ * plain one.
  */
 const excluded = ({ say }: Verdicts, input: Input, answer: unknown, venues: ReadonlyArray<Venue>) => {
   if (Object.keys(input).some((name) => !plain.has(name) && !isBlank(input[name]))) return
-  const asked = Object.keys(input).filter((name) => !isBlank(input[name]))
   const fitting = (filters: Input) => venues.filter((venue) => fits(filters, venue)).length
-  const alone = asked.some((name) => fitting(without(input, name)) > 0)
   for (const one of listAt(answer, "none_because")) {
     const filter = textAt(one, "filter") ?? ""
     const told = numberAt(one, "excluded") ?? 0
-    const count = alone ? fitting(without(input, filter)) : venues.length - fitting({ [filter]: input[filter] })
+    const count = fitting(without(input, filter))
     const holds = at(one, "or_more") === true ? count >= told : count === told
     say("empty search: how many excluded", holds, `${JSON.stringify(one)} of ${JSON.stringify(input)}: ${count}`)
   }
@@ -82,7 +80,7 @@ const found = Effect.fnUntraced(function* (
   now: number
 ) {
   const packages = packagesFor(input, venue)
-  const price = at(one, "price_for_party", "amount") ?? at(one, "price", "amount")
+  const price = at(one, "price_for_party", "amount")
   const next = textAt(one, "next_start")
   const zone = venue.playroom.time_zone
   const priceOf = (pkg: Package, start: number) => priceByHand(venue, pkg, partyIn(input, pkg), start, now).total
@@ -141,6 +139,7 @@ export const searchStatements = Effect.fn("searchStatements")(function* (
       ...listAt(one, "without").reduce<Input>((left, name) => without(left, String(name)), input),
       ...Object(instead)
     }
-    if (venue !== undefined) yield* found(verdicts, "nearest", changed, one, venue, now)
+    if (venue !== undefined && listAt(one, "without").length > 0)
+      yield* found(verdicts, "nearest", changed, one, venue, now)
   }
 })
