@@ -1,13 +1,45 @@
 /** The operators' list of bookings, by start. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
-import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
+import { type Instant, InstantFromDate, type LocalDate, dayRange } from "../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
-import { committedThrough } from "./CommittedHistory.ts"
-import { isOverbooked, closedOver, plannedRows, type PlannedClosure } from "./ClosedTime.ts"
+import { type PlannedClosure, closedOver, isOverbooked, plannedRows } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./Extras.ts"
+
+/** How long those who write may take, and how often it is looked whether they are done; milliseconds. */
+const longestMs = 5000
+const pauseMs = 20
+
+const writesGoOn = new SqlError.SqlError({
+  reason: new SqlError.LockTimeoutError({
+    cause: new Error(`A transaction that writes history did not end within ${longestMs} ms`),
+    message: "A booking is being changed for too long",
+    operation: "committedThrough"
+  })
+})
+
+/**
+ * Answers the number of a line once all lines up to it are committed or rolled back: whoever reads after that has seen them, and what is changed later has a
+ * later line. Not for use inside a transaction, which might wait for itself.
+ */
+export const committedThrough = Effect.fn("committedThrough")(function* (sql: SqlClient.SqlClient) {
+  // First the number, then who writes: whoever has a number up to it held this lock before.
+  const [latest] = yield* sql<{ line: number }>`
+    select (case when is_called then last_value else 0 end)::float8 as line from booking_history_seq_seq`
+  const writing = (among?: ReadonlyArray<string>) => sql<{ writer: string }>`
+    select virtualtransaction as writer from pg_locks
+    where locktype = 'relation' and relation = 'booking_history'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())
+      ${among === undefined ? sql`` : sql`and virtualtransaction = any(${among}::text[])`}`
+  const writers = (yield* writing()).map(({ writer }) => writer)
+  for (let waited = 0; writers.length > 0 && (yield* writing(writers)).length > 0; waited += pauseMs) {
+    if (waited >= longestMs) return yield* writesGoOn
+    yield* Effect.sleep(pauseMs)
+  }
+  return latest?.line ?? 0
+})
 
 /** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
 export const ListedBooking = Schema.Struct({

@@ -4,26 +4,38 @@ import { WhenInWords } from "../availability/BookingOption.ts"
 import { VenueContact } from "../catalogue/Operator.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { ToBring } from "../catalogue/Playroom.ts"
-import { shownDeposit, TermsView } from "../catalogue/Terms.ts"
+import { TermsView, shownDeposit } from "../catalogue/Terms.ts"
 import { BookingId, PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { format, until, whenInWords } from "../kernel/LocalTime.ts"
-import { display, Money, money } from "../kernel/Money.ts"
+import { Money, display, money } from "../kernel/Money.ts"
 import { type BookingRow, BookingStatus, Contact, PaymentSessionView, PaymentStatus } from "./Booking.ts"
-import { refundByTerms, type RefundState } from "./Cancellation.ts"
+import { type RefundState, refundByTerms } from "./Cancellation.ts"
 import { AddOnChoice, Price, shownPrice } from "../catalogue/Price.ts"
 import { isLiveBooking } from "./Lifecycle.ts"
 import {
+  type PaymentFacts,
+  type Standing,
   amountsToPay,
   isOver,
   laterPayment,
   nextActor,
   openPage,
   payBefore,
-  type PaymentFacts,
-  type Standing,
   standingOf
 } from "./Standing.ts"
-import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
+import { type TermsFacts, type VisitMoney, termsFacts, visitTerms } from "../catalogue/VisitTerms.ts"
+import { childrenText, counted } from "../kernel/Text.ts"
+
+/** The room or the places, and the party: `the whole room, 12 children and 2 adults`. */
+export const placesInWords = ({
+  adults,
+  children,
+  terms: { mode }
+}: Pick<BookingRow, "adults" | "children" | "terms">): string => {
+  const room = mode === "exclusive" ? "the whole room" : "places in open play, beside other families"
+  const party = [childrenText(children), ...(adults === 0 ? [] : [counted(adults, "adult")])].join(" and ")
+  return `${room}, ${party}`
+}
 
 /** The price as agreed. `due_now` is in it until that is paid. */
 const BookedPrice = Schema.Struct({

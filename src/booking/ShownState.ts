@@ -76,7 +76,7 @@ export const requireAsShown = (
 
 /** What was shown of a plan for many bookings, as its code says. */
 interface ShownPlan {
-  /** The line up to which the history was committed (`CommittedHistory.ts`). A booking that changed since has a later one, and is left as it is. */
+  /** The line up to which the history was committed (`committedThrough` in `BookingList.ts`). A booking that changed since has a later one, and is left as it is. */
   readonly through: number
   /** What is planned, and for which closures. */
   readonly digest: string

@@ -96,6 +96,8 @@ const maxEntries = 4
 /** The filters that depend on `date`. */
 const ofDates = ["date_to", "weekdays", "start_after", "end_before"] as const
 
+const isAges = ({ name }: Filter): boolean => name === "child_ages"
+
 const filtersOf = (query: SearchQuery): ReadonlyArray<Filter> =>
   order.flatMap((name): ReadonlyArray<Filter> => {
     if (query[name] === undefined) return []
@@ -407,7 +409,7 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
     const leaveOut = Effect.fnUntraced(function* (filter: Filter) {
       const rest = without(query, filter)
       const { fits, more } = yield* fitsWithout(filter, rest)
-      const miss = filter.name === "child_ages" ? undefined : yield* nearMiss(filter, rest, fits)
+      const miss = isAges(filter) ? undefined : yield* nearMiss(filter, rest, fits)
       const text = textOf(filter, fits, miss?.instead)
       if (fits.length > 0)
         told.none_because.push({
@@ -437,22 +439,19 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
       { fit, unmet }: Effect.Success<ReturnType<typeof keepMost>>,
       evenIfAges: boolean
     ) {
-      const names = unmet.map(({ name }) => name)
-      if (fit === undefined || (names.includes("child_ages") && !evenIfAges)) return
+      const ofAges = unmet.some(isAges)
+      if (fit === undefined || (ofAges && !evenIfAges)) return
       told.nearest.push(
         nearMissOf(
           fit,
           yield* lacksOf(fit, unmet),
-          names.includes("child_ages")
-            ? undefined
-            : [...new Set(unmet.flatMap((filter) => argumentsToOmit(filter, understood.query)))]
+          ofAges ? undefined : [...new Set(unmet.flatMap((filter) => argumentsToOmit(filter, understood.query)))]
         )
       )
     })
 
     const important = filters.toReversed()
     // The ages come first: whether they are the reason is always told.
-    const isAges = ({ name }: Filter) => name === "child_ages"
     for (const filter of filters.toSorted((a, b) => Number(isAges(b)) - Number(isAges(a)))) {
       if (told.nearest.length >= maxNearMisses) break
       yield* leaveOut(filter)

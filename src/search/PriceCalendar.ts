@@ -1,20 +1,94 @@
 /** When the packages of a playroom can be booked, as far as their price rules tell starts apart. Pure. */
 import { startsOn } from "../availability/Starts.ts"
 import type { Package, PriceRule } from "../catalogue/Package.ts"
-import type { Playroom } from "../catalogue/Playroom.ts"
-import { placeIn, rulesIn, type TimeCell, timeGrid, type TimeGrid } from "../catalogue/PriceRules.ts"
+import { type Playroom, overriddenDates } from "../catalogue/Playroom.ts"
+import { type TimeCell, type TimeGrid, placeIn, rulesIn, timeGrid } from "../catalogue/PriceRules.ts"
 import type { BookableTimes } from "../catalogue/PriceTimes.ts"
 import {
+  type LocalDate,
   addDays,
   datesFrom,
   dayMinutes,
-  type LocalDate,
+  dayMs,
+  localDateOf,
   localMinutesOf,
+  minuteMs,
+  offsetAt,
+  startOfDay,
   weekdayOf,
   weekdays
 } from "../kernel/LocalTime.ts"
-import { irregularDates } from "./IrregularDates.ts"
-import { weeklyStarts } from "./WeeklyStarts.ts"
+
+/** A zone whose clocks never change: each weekday there has the visits of the weekly hours. */
+const plainZone = "UTC"
+const someMonday = "2001-01-01"
+
+const maxHours = 500
+/** Results of `weeklyStarts`, by all that they depend on. */
+const knownStarts = new Map<string, ReadonlyArray<ReadonlyArray<number>>>()
+
+/**
+ * The starts of a package by the weekly hours alone, for each weekday from Monday: minutes since its midnight. Cached,
+ * since the playrooms of a chain share their hours.
+ */
+export const weeklyStarts = (playroom: Playroom, pkg: Package): ReadonlyArray<ReadonlyArray<number>> => {
+  const key = JSON.stringify([playroom.opening_hours, playroom.grid_minutes, pkg.schedule, pkg.duration_minutes])
+  let starts = knownStarts.get(key)
+  if (starts === undefined) {
+    const weekly = { ...playroom, time_zone: plainZone, overrides: [] }
+    starts = weekdays.map((_, day) => {
+      const date = addDays(someMonday, day)
+      const midnight = startOfDay(plainZone, date)
+      return startsOn({ playroom: weekly }, pkg, date).map((start) => (start - midnight) / minuteMs)
+    })
+    if (knownStarts.size > maxHours) knownStarts.clear()
+    knownStarts.set(key, starts)
+  }
+  return starts
+}
+
+/** How long what is derived from these dates stays right: clock changes are looked up so many days beyond the horizon. */
+const validForDays = 400
+
+/** Results of `clockChanges`, by its arguments. */
+const knownChanges = new Map<string, ReadonlyArray<LocalDate>>()
+
+/**
+ * The dates in a range of `days` dates on which the zone's clocks change, each with the day before and the two days
+ * after.
+ */
+const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArray<LocalDate> => {
+  const key = `${zone} ${from} ${days}`
+  let dates = knownChanges.get(key)
+  if (dates === undefined) {
+    const first = Date.parse(`${from}T00:00:00Z`)
+    const changed = Array.from({ length: days }, (_, i) => first + i * dayMs).filter(
+      (at) => offsetAt(zone, at) !== offsetAt(zone, at + dayMs)
+    )
+    dates = changed.flatMap((at) => [-1, 0, 1, 2].map((n) => localDateOf("UTC", at + n * dayMs)))
+    if (knownChanges.size > 500) knownChanges.clear()
+    knownChanges.set(key, dates)
+  }
+  return dates
+}
+
+/** Whether opening hours are so close to clock changes that a change can move visits. */
+const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly closes: string }): boolean =>
+  opens < "05:00" || closes > "21:00" || closes <= opens
+
+/** Dates whose visits may differ from those of their weekday, in order: overrides and clock changes. */
+export const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate> => {
+  const { opening_hours, overrides, max_advance_days, time_zone } = playroom
+  const first = addDays(today, -2)
+  const overridden = overrides.flatMap((override) => {
+    const days = overriddenDates(override)
+    return days === undefined || days[1] < first ? [] : datesFrom(addDays(days[0], -2), addDays(days[1], 1))
+  })
+  const changing = [...opening_hours, ...overrides.flatMap(({ intervals }) => intervals)].some(meetsClockChanges)
+    ? clockChanges(time_zone, first, max_advance_days + validForDays)
+    : []
+  return [...new Set([...overridden, ...changing])].filter((date) => date >= first).sort()
+}
 
 /**
  * The starts of a package from today to the horizon, without regard to closures and bookings, as cells of the grid of

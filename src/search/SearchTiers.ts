@@ -11,6 +11,7 @@ import { pricesHold } from "../catalogue/VenueRows.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import {
+  type WordCondition,
   amenityConditions,
   aroundPlace,
   distanceTo,
@@ -18,10 +19,10 @@ import {
   operatorSells,
   playroomConditions,
   visitConditions,
-  visitsBy
+  visitsBy,
+  wordConditions
 } from "./SearchConditions.ts"
 import type { Words } from "./SearchWords.ts"
-import { type WordCondition, wordConditions } from "./WordConditions.ts"
 
 type Fragment = Statement.Fragment
 

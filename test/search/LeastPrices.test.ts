@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { sizeOf } from "../../src/search/LeastPrices.ts"
+import { sizeOf } from "../../src/search/SearchFacts.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 layer(TestDatabase.layer)("the lowest prices by the size of a party", (it) => {

@@ -2,8 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Struct } from "effect"
 import * as fc from "fast-check"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
-import { type PriceOf, priceOrdered } from "../../src/search/PriceOrder.ts"
-import { decodePosition, encodePosition, type PricePosition } from "../../src/search/PricePositions.ts"
+import {
+  type PriceOf,
+  type PricePosition,
+  decodePosition,
+  encodePosition,
+  priceOrdered
+} from "../../src/search/PriceOrder.ts"
 import type { PriceKey, PriceReads, PriceRow } from "../../src/search/PriceRows.ts"
 import { idOf } from "../support/catalogues.ts"
 import { runs } from "../support/runs.ts"

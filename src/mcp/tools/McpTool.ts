@@ -12,10 +12,31 @@ import { Tool } from "effect/ai"
 import type { Principal, Scope } from "../../access/ApiKey.ts"
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "../arguments/Arguments.ts"
-import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "../arguments/JsonSchema.ts"
-import { askingVenue, type FindContact } from "./AskVenue.ts"
-import type { ToolFailure } from "./ToolFailure.ts"
-import { ToolOutcome } from "./ToolOutcome.ts"
+import { type FieldDescriptions, type ObjectSchema, jsonSchemaOf, withDescriptions } from "../arguments/JsonSchema.ts"
+import { type FindContact, type ToolFailure, askingVenue } from "./ToolFailure.ts"
+
+/** The answer to a call. It is written once, also if it is given again. */
+export class ToolOutcome {
+  readonly isError: boolean
+  /** The structured result, or `{"error": …}`. */
+  readonly json: string
+  #members: Uint8Array | undefined
+
+  constructor(isError: boolean, result: object) {
+    this.isError = isError
+    this.json = JSON.stringify(result)
+  }
+
+  /** The members of the protocol's result, which has the JSON as a text, too; UTF-8. */
+  get members(): Uint8Array {
+    this.#members ??= Buffer.from(
+      `"content":[{"type":"text","text":${JSON.stringify(this.json)}}],${
+        this.isError ? `"isError":true` : `"structuredContent":${this.json}`
+      }`
+    )
+    return this.#members
+  }
+}
 
 /** The authenticated caller of a tool that needs a key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(

@@ -4,8 +4,7 @@
  */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
-import { placesInWords } from "../../booking/VisitInWords.ts"
-import { type BookingView, type ShownSummary, toView } from "../../booking/BookingViews.ts"
+import { type BookingView, type ShownSummary, placesInWords, toView } from "../../booking/BookingViews.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../kernel/LocalTime.ts"

@@ -8,12 +8,164 @@
  */
 import { Match, Struct } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
-import { tooManyHolds } from "./HoldLimits.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
 import { isLockTimeout } from "../../kernel/TemporaryFailure.ts"
 import { isOwnFault } from "../../payment/provider/PaymentGateway.ts"
-import { closedAccount, paymentRefused, whyInvalid, whyUnavailable } from "./FailureReasons.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
+import type { TooManyHolds } from "../../booking/Booking.ts"
+import type { NoneBecause } from "../../availability/Availability.ts"
+import type { OptionInvalid } from "../../availability/BookingOption.ts"
+
+interface Explanation {
+  readonly message: string
+  readonly fix: string
+}
+
+const optionsAgain =
+  "Call get_booking_options again, then create_booking with an option_id from its answer, copied letter for letter."
+
+export const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
+  malformed: {
+    message: "That option_id was not copied exactly: call get_booking_options again; nothing was booked.",
+    fix: optionsAgain
+  },
+  unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
+  add_ons: {
+    message: "The add-ons of that option are not sold in these quantities (any more); nothing was booked.",
+    fix: "Call get_playroom to see its add_ons and their max_quantity, then get_booking_options with what it sells, then create_booking with an option_id from its answer."
+  },
+  other_operator: {
+    message: "That option belongs to another business than the one that this API key books for; nothing was booked.",
+    fix: "Tell the person that this API key can't book there: asking again will not help, and only playrooms of its own business can be booked with it."
+  },
+  start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
+}
+
+/** Why a start can't be booked, and what to do if there is no alternative near it. */
+export const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
+  fully_booked: {
+    message: "Those places are taken; nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  closed: {
+    message: "The playroom is closed then, or that package does not start at that time (any more); nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  too_soon: {
+    message: "That start is too near for a booking: the playroom wants to know earlier; nothing was booked.",
+    fix: "Call get_booking_options for later dates."
+  },
+  too_far_ahead: {
+    message: "That start is further ahead than the playroom takes bookings for now; nothing was booked.",
+    fix: "Call get_booking_options for earlier dates; get_playroom tells max_advance_days."
+  },
+  party_too_large: {
+    message: "That party is larger than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a smaller party, or find a larger playroom with search_playrooms."
+  },
+  party_too_small: {
+    message: "That party is smaller than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a larger party, or find another playroom with search_playrooms."
+  }
+}
+
+const tellAboutBalance =
+  "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
+
+/** The operator takes no payments. `booked`: for the balance of a booking; `held`: for a new booking or a hold. */
+export const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
+  booked: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: tellAboutBalance
+  },
+  held: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: "Call search_playrooms and offer the person another playroom."
+  }
+}
+
+/** The operator sells, but the payment provider refuses this payment. */
+export const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
+  amount: {
+    booked: {
+      message:
+        "The balance is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Tell the person that this balance can't be paid online and can be settled at the playroom; the booking stays as it is."
+    },
+    held: {
+      message:
+        "What is due is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  },
+  other: {
+    booked: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: tellAboutBalance
+    },
+    held: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  }
+}
+
+const shareFix =
+  "Nothing was booked. If this person has an unpaid booking on that day, have it paid (create_payment_session). Otherwise offer another day or playroom, or repeat this call in 15 minutes: holds end by themselves. The person can also connect again over another network (mobile data instead of Wi-Fi, say)."
+
+/**
+ * Whose limit on unpaid bookings is reached, and what this caller can do now. An API key may serve many people, so the
+ * texts name nobody's booking, and say only of a guest that the bookings are this person's.
+ */
+export const tooManyHolds: Readonly<
+  Record<
+    TooManyHolds["per"],
+    { readonly message: (limit: number | undefined) => string; readonly fix: string; readonly retryable: boolean }
+  >
+> = {
+  key: {
+    message: (limit) => `There are ${limit} unpaid holds under this API key already, as many as one key may have.`,
+    fix: "Nothing was booked. The key may serve other people, too. If this conversation made a hold, have that paid (create_payment_session); otherwise repeat this call in five minutes: holds end by themselves.",
+    retryable: true
+  },
+  email: {
+    message: (limit) =>
+      `There are ${limit} unpaid holds for this e-mail address already, as many as one address may have.`,
+    fix: "Nothing was booked. If this conversation made one of them, call create_payment_session for it and have it paid. Otherwise ask the person whether the e-mail address is right, and repeat this call in five minutes: holds end by themselves.",
+    retryable: true
+  },
+  guest: {
+    message: (limit) =>
+      `This person has ${limit} bookings already of which nothing is paid, as many as a guest may have.`,
+    fix: "Nothing was booked. Ask the person which of them to keep: call create_payment_session for that one, or let the person cancel one on its page (page_url). Or repeat this call once a hold has ended (hold_expires_at).",
+    retryable: true
+  },
+  guest_free: {
+    message: (limit) => `This person has ${limit} free bookings ahead already, as many as a guest may have.`,
+    fix: "Nothing was booked. The person can cancel one that is not needed on its page (page_url); or repeat this call after one of the visits.",
+    retryable: false
+  },
+  guest_day: {
+    message: (limit) =>
+      `This person has ${limit} bookings without a payment at this playroom on that day already, as many as one person may have.`,
+    fix: "Nothing was booked. Offer another day, or let the person move or cancel one of them on its page (page_url).",
+    retryable: false
+  },
+  guest_address: {
+    message: () =>
+      "Guests who signed in over the same internet connection have its share of this playroom on that day already, in bookings without a payment. Guests elsewhere are not affected.",
+    fix: shareFix,
+    retryable: true
+  },
+  guest_network: {
+    message: () =>
+      "Guests who signed in over the same network (an IPv6 /48) have its share of this playroom on that day already, in bookings without a payment. Guests elsewhere are not affected.",
+    fix: shareFix,
+    retryable: true
+  }
+}
 
 /** The `error` in the text block of a failed call. */
 interface ToolError {

@@ -4,7 +4,7 @@ import { unpack } from "../../availability/OptionId.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { contactOf } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
-import type { FindContact } from "./AskVenue.ts"
+import type { FindContact } from "./ToolFailure.ts"
 import { CurrentPrincipal } from "./McpTool.ts"
 
 /** Longer than any id, and without characters that no id has. */

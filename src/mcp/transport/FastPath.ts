@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
-import type { ToolOutcome } from "../tools/ToolOutcome.ts"
+import type { ToolOutcome } from "../tools/McpTool.ts"
 import { isHintKey } from "./HostHints.ts"
 import { isJsonObject, type JsonObject, versionKey } from "./JsonRpc.ts"
 import type { ListedTool } from "../tools/ToolList.ts"

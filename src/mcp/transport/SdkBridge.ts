@@ -14,7 +14,7 @@ import {
 import { Option, Schema } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { cardContents, cardResource } from "../card/Card.ts"
-import type { ToolOutcome } from "../tools/ToolOutcome.ts"
+import type { ToolOutcome } from "../tools/McpTool.ts"
 import { type ListedTool, listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
 import { errorReply, isJsonObject, type Reply, withoutArguments, paramsOf } from "./JsonRpc.ts"

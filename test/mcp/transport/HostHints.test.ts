@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
-import { ToolOutcome } from "../../../src/mcp/tools/ToolOutcome.ts"
+import { ToolOutcome } from "../../../src/mcp/tools/McpTool.ts"
 import { localeOf, placeOf } from "../../../src/mcp/transport/HostHints.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
