@@ -19,8 +19,10 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/EmptySearch.test.ts: swapped coordinates are noticed, and a wider circle is tried",
     "test/assistants/EmptySearch.test.ts: a city, country or amenity that nobody has is named, with what there is",
     "test/assistants/EmptySearch.test.ts: a day without a free start leads to one that has, also from beyond what can be booked",
-    "test/assistants/EmptySearch.test.ts: where no filter alone is to blame, it tells which ones exclude most of all",
-    "test/assistants/EmptySearch.test.ts: so many are excluded as is said, also where prices are asked for",
+    "test/assistants/EmptySearch.test.ts: where no filter alone is to blame, it tells the least that must be given up together",
+    "test/assistants/EmptySearch.test.ts: so many are excluded as is said, or more",
+    "test/assistants/EmptySearch.test.ts: what each playroom lacks is said, and the one that has the words is named with why it does not fit",
+    "test/assistants/EmptySearch.test.ts: a budget is said in words, with the least that all else costs",
     "test/assistants/EmptySearch.test.ts: what goes with a filter is left out with it, and nothing is said that would be refused",
     "test/assistants/EmptySearch.test.ts: of words, those are kept that name a city",
     "test/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"

@@ -21,7 +21,7 @@ export const waits: ReadonlyArray<Case> = [
     "test/search/FoundWords.test.ts: are read as known ones if they are among the first misspelt ones; the others are looked for as they are"
   ),
   checked(
-    "G3. explaining an empty search costs one look at a bounded number of playrooms",
-    "test/search/SearchAmongThousands.test.ts: looks at a bounded number of playrooms for what none has, and explains a search of many filters by one look"
+    "G3. explaining an empty search costs a bounded number of searches, each of which looks at a bounded number of playrooms",
+    "test/search/SearchAmongThousands.test.ts: looks at a bounded number of playrooms for what none has, and at a bounded number of searches to say why"
   )
 ]
