@@ -129,12 +129,12 @@ const whatIs = Effect.flatMap(
 )
 
 /** Looks at an address in every way that must change nothing, and answers the page. */
-const look = Effect.fnUntraced(function* (url: string) {
+const look = Effect.fnUntraced(function* (url: string, status = 200) {
   const before = yield* whatIs
   yield* ask(url, { method: "HEAD" })
   yield* ask(url, { headers: { "sec-purpose": "prefetch" } })
   const seen = yield* ask(url)
-  assert.strictEqual(seen.status, 200, url)
+  assert.strictEqual(seen.status, status, url)
   assert.deepStrictEqual(yield* whatIs, before, url)
   return seen
 })
@@ -271,8 +271,11 @@ layer(Layer.effect(World, world), { excludeTestServices: true })("from paid to p
         const landing = yield* payAt((yield* press(page, held, "pay")).headers.get("location"))
         assert.match(landing, /\/checkout\/return\?outcome=success&token=/)
         yield* settled(booking_id, "deposit_paid")
-        const landed = yield* look(landing)
-        assert.strictEqual(linkOf(landing, landed, "Your booking’s page"), page)
+        // It leads to the page from which it came, and says there that the payment has arrived.
+        const back = yield* look(landing, 303)
+        const returned = new URL(back.headers.get("location") ?? "", landing).href
+        assert.strictEqual(returned.replace(/\?.*/, ""), page)
+        assert.include(textOf((yield* look(returned)).text), "Your booking is confirmed")
         const deposited = yield* look(page)
         for (const said of ["Your booking is confirmed", "£170.00 is still to be paid, by"])
           assert.include(textOf(deposited.text), said)
